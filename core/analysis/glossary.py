@@ -1,0 +1,207 @@
+"""One table of the head scores: name, label, definition and source, the same words everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+KINDS: Final = ("encoder-self", "decoder-self", "cross")
+_SELF: Final = ("encoder-self", "decoder-self")
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one head score is called, what it is, and how to read it.
+
+    `kinds` names the attention kinds where the score says something; elsewhere it is NaN.
+    `high` and `units` are the largest possible value (None: depends on the length) and its unit.
+    """
+
+    name: str
+    label: str
+    definition: str
+    formula: str
+    better_when: str
+    low: float
+    high: float | None
+    units: str
+    source: str
+    kinds: tuple[str, ...] = KINDS
+
+
+_TABLE: Final = (
+    Score(
+        "entropy",
+        "Entropy",
+        "How spread out a row is, averaged over the query tokens.",
+        "mean_t −Σ_j A_tj · log A_tj",
+        "Neither: low is focused on few tokens, high looks everywhere.",
+        0.0,
+        None,
+        "nats",
+        "Clark et al. 2019, §3",
+    ),
+    Score(
+        "normalised_entropy",
+        "Normalised entropy",
+        "Entropy divided by the most it could be, the log of the number of allowed keys.",
+        "mean_t H_t / log n_t, 0 where n_t = 1",
+        "Neither: 0 is one token only, 1 is perfectly even.",
+        0.0,
+        1.0,
+        "",
+        "Clark et al. 2019, §3",
+    ),
+    Score(
+        "confidence",
+        "Confidence",
+        "The largest weight of each row, averaged; the end token is left out.",
+        "mean_t max_j A_tj",
+        "High: confident heads were the ones that mattered in translation.",
+        0.0,
+        1.0,
+        "",
+        "Voita et al. 2019, §4",
+    ),
+    Score(
+        "previous_share",
+        "Previous token",
+        "Mean weight on the token just before the query.",
+        "mean_i A[i, i−1]",
+        "Neither: near 1 marks a previous-token head.",
+        0.0,
+        1.0,
+        "",
+        "Voita et al. 2019, §5.1",
+        _SELF,
+    ),
+    Score(
+        "self_share",
+        "Same token",
+        "Mean weight of a token on itself.",
+        "mean_i A[i, i]",
+        "Neither: near 1 copies each token to itself.",
+        0.0,
+        1.0,
+        "",
+        "Voita et al. 2019, §5.1",
+        _SELF,
+    ),
+    Score(
+        "next_share",
+        "Next token",
+        "Mean weight on the token just after the query.",
+        "mean_i A[i, i+1]",
+        "Neither: near 1 marks a next-token head. Impossible in the causal decoder.",
+        0.0,
+        1.0,
+        "",
+        "Voita et al. 2019, §5.1",
+        ("encoder-self",),
+    ),
+    Score(
+        "positional",
+        "Positional",
+        "Share of query tokens whose largest weight lies at one fixed offset (−1, 0 or +1, the best of them).",
+        "max_δ mean_i [argmax_j A_ij = i+δ]",
+        "Neither: from 0.9 on the head counts as positional.",
+        0.0,
+        1.0,
+        "",
+        "Voita et al. 2019, §5.1",
+        _SELF,
+    ),
+    Score(
+        "bos_share",
+        "Start token",
+        "Mean weight on the start token.",
+        "mean_t A[t, start]",
+        "Neither: high is often a resting place; see how large its value vector is.",
+        0.0,
+        1.0,
+        "",
+        "Clark et al. 2019, §3.2",
+    ),
+    Score(
+        "eos_share",
+        "End token",
+        "Mean weight on the end token.",
+        "mean_t A[t, end]",
+        "Neither: high is often a resting place; see how large its value vector is.",
+        0.0,
+        1.0,
+        "",
+        "Clark et al. 2019, §3.2",
+    ),
+    Score(
+        "punctuation_share",
+        "Punctuation",
+        "Mean weight on all punctuation tokens together.",
+        "mean_t Σ_{j punctuation} A_tj",
+        "Neither: high marks a separator head.",
+        0.0,
+        1.0,
+        "",
+        "Clark et al. 2019, §3.2",
+    ),
+    Score(
+        "distance",
+        "Distance",
+        "How far away the head looks: in tokens for self-attention, in parts of the sentence for cross.",
+        "self: mean_i Σ_j A_ij · |i−j|; cross: mean_t Σ_j A_tj · |j/(S−1) − t/(T−1)|",
+        "Neither: low is local, high is long-range.",
+        0.0,
+        None,
+        "tokens (self), sentence lengths (cross)",
+        "Vig & Belinkov 2019, §3",
+    ),
+    Score(
+        "rare_token",
+        "Rarest token",
+        "1 where the source token with the most weight is the sentence's least frequent one; "
+        "over a corpus, the share of such sentences.",
+        "[argmax_j Σ_t A_tj = argmin_j count_j]",
+        "Neither: a high share over many sentences marks a rare-word head.",
+        0.0,
+        1.0,
+        "",
+        "Voita et al. 2019, §5.3",
+        ("encoder-self", "cross"),
+    ),
+    Score(
+        "diagonality",
+        "Diagonality",
+        "Weight near the diagonal of the map, with a soft border a fifth of the sentence wide.",
+        "Σ_tj A_tj · exp(−(j/S − t/T)² / (2 · 0.2²)) / T",
+        "High in a cross head means it follows the word order of the source.",
+        0.0,
+        1.0,
+        "",
+        "after Tachibana et al. 2018, §4.1",
+    ),
+    Score(
+        "monotonicity",
+        "Monotonicity",
+        "Whether the mean attended position moves forward with every written token.",
+        "Kendall τ-b of (t, Σ_j j · A_tj)",
+        "Near 1 reads the source left to right, −1 right to left, 0 in no order.",
+        -1.0,
+        1.0,
+        "",
+        "Kendall 1938; ties as Kendall 1945",
+        ("cross",),
+    ),
+    Score(
+        "effective_rank",
+        "Effective rank",
+        "How many independent patterns the rows of the map hold.",
+        "exp(−Σ_k p_k · log p_k), p_k = σ_k / Σ σ",
+        "Neither: 1 means every token looks at the same places, the length means all differ.",
+        1.0,
+        None,
+        "",
+        "Roy & Vetterli 2007, §2",
+    ),
+)
+
+SCORES: Final[dict[str, Score]] = {score.name: score for score in _TABLE}

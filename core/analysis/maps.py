@@ -1,0 +1,161 @@
+"""Attention maps made smaller or simpler: hidden keys, means, whole words, blocks, rollout.
+
+Every function takes weights `(..., T, S)` (query, key) and returns a new float64 array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+def hide_keys(weights: ArrayLike, hidden: ArrayLike) -> Array:
+    """Set the keys where `hidden (S,)` is True to zero and let each row sum to 1 again.
+
+    A row that had all its weight on hidden keys has nothing left and becomes zeros. The result is
+    no longer what the model computed: say so wherever it is drawn.
+    """
+    kept = np.array(weights, dtype=np.float64)  # (..., T, S)
+    mask = np.asarray(hidden, dtype=bool)
+    if mask.shape != kept.shape[-1:]:
+        raise InputError(
+            f"`hidden` has shape {mask.shape} but the map has {kept.shape[-1]} keys; "
+            "give one True or False per key."
+        )
+    kept[..., mask] = 0.0
+    total = kept.sum(axis=-1, keepdims=True)
+    return np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+
+
+def aggregate(
+    weights: ArrayLike,
+    over: Literal["heads", "layers", "all"] = "heads",
+    how: Literal["mean", "max"] = "mean",
+) -> Array:
+    """Mean or maximum of `weights (L, H, T, S)` over its heads, layers or both; that axis is dropped.
+
+    Rows of a mean still sum to 1; rows of a maximum do not.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    axes: dict[str, tuple[int, ...]] = {"heads": (1,), "layers": (0,), "all": (0, 1)}
+    if over not in axes:
+        raise InputError(f"Cannot aggregate over {over!r}; choose 'heads', 'layers' or 'all'.")
+    if how not in ("mean", "max"):
+        raise InputError(f"Cannot aggregate by {how!r}; choose 'mean' or 'max'.")
+    if full.ndim != 4:
+        raise InputError(f"Weights have shape {full.shape}; aggregate needs (layers, heads, queries, keys).")
+    reduced = full.mean(axis=axes[over]) if how == "mean" else full.max(axis=axes[over])
+    return np.asarray(reduced, dtype=np.float64)
+
+
+def reduce_map(
+    weights: ArrayLike, max_side: int, how: Literal["mean", "max"] = "mean"
+) -> tuple[Array, tuple[int, int]]:
+    """Shrink the last two axes to at most `max_side` cells each; returns the map and its block (rows, columns).
+
+    Cell (a, b) stands for queries `a·rows … a·rows+rows−1` and keys likewise; the last block may be
+    smaller and is averaged over the cells it has. `mean` keeps the total weight honest (a single bright
+    cell fades), `max` keeps every bright cell visible. Blocks of one cell leave the map as it is.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    if max_side < 1:
+        raise InputError(f"max_side is {max_side}; a reduced map needs at least 1 cell a side.")
+    if how not in ("mean", "max"):
+        raise InputError(f"Cannot reduce by {how!r}; choose 'mean' or 'max'.")
+    blocks = []
+    for axis in (-2, -1):
+        length = full.shape[axis]
+        block = max(1, -(-length // max_side))
+        blocks.append(block)
+        if block == 1:
+            continue
+        starts = np.arange(0, length, block)
+        if how == "max":
+            full = np.maximum.reduceat(full, starts, axis=axis)
+        else:
+            sizes = np.diff(np.append(starts, length)).astype(np.float64)
+            full = np.add.reduceat(full, starts, axis=axis) / (sizes[:, None] if axis == -2 else sizes)
+    return np.array(full, dtype=np.float64), (blocks[0], blocks[1])
+
+
+def word_groups(words: Sequence[int]) -> list[list[int]]:
+    """Token positions of each word, in order: neighbours with the same word index belong together.
+
+    `words` is `Tokenizer.words(ids)`: a word index per token, −1 for special tokens, which stay alone.
+    """
+    groups: list[list[int]] = []
+    for position, word in enumerate(words):
+        if position and word >= 0 and word == words[position - 1]:
+            groups[-1].append(position)
+        else:
+            groups.append([position])
+    return groups
+
+
+def merge_labels(labels: Sequence[str], groups: Sequence[Sequence[int]]) -> list[str]:
+    """The label of each word: its tokens' labels joined, outer blanks dropped."""
+    return ["".join(labels[position] for position in group).strip() for group in groups]
+
+
+def merge_words(
+    weights: ArrayLike,
+    query_groups: Sequence[Sequence[int]],
+    key_groups: Sequence[Sequence[int]],
+) -> Array:
+    """From subwords to words: sum over the keys of a word, mean over its queries. Rows still sum to 1.
+
+    Source: Clark et al. 2019, §4.1. Groups come from `word_groups`; each token is in exactly one.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    for name, groups, length in (
+        ("query", query_groups, full.shape[-2]),
+        ("key", key_groups, full.shape[-1]),
+    ):
+        if [position for group in groups for position in group] != list(range(length)):
+            raise InputError(
+                f"The {name} groups do not cover the map's {length} {name} tokens once each, in order; "
+                "make them with word_groups()."
+            )
+    by_key = np.add.reduceat(full, [group[0] for group in key_groups], axis=-1)
+    by_query = np.add.reduceat(by_key, [group[0] for group in query_groups], axis=-2)
+    sizes = np.array([len(group) for group in query_groups], dtype=np.float64)
+    return np.asarray(by_query / sizes[:, None], dtype=np.float64)
+
+
+def rollout(weights: ArrayLike, residual: float = 0.5) -> Array:
+    """Attention followed through the layers, `(L, T, T)`: row i of layer l says where token i came from.
+
+    Abnar & Zuidema 2020, §3: Â = (1 − r)·mean_h A + r·I with r = ½ for the residual connection, and
+    R_l = Â_l R_{l−1}. Takes self-attention weights `(L, H, T, T)`. Rows keep their sum of 1 and a
+    causal map stays lower triangular. Even a model that looks everywhere equally favours early
+    tokens: compare with `rollout_null`.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    if full.ndim != 4 or full.shape[-1] != full.shape[-2]:
+        raise InputError(f"Rollout needs self-attention (L, H, T, T); the weights have shape {full.shape}.")
+    identity = np.eye(full.shape[-1])
+    rolled = identity
+    layers = []
+    for layer in full.mean(axis=1):
+        rolled = ((1.0 - residual) * layer + residual * identity) @ rolled
+        layers.append(rolled)
+    return np.stack(layers)
+
+
+def uniform_weights(queries: int, keys: int, causal: bool = False) -> Array:
+    """The map of a head that looks at every allowed key equally, `(queries, keys)`."""
+    allowed = np.tri(queries, keys) if causal else np.ones((queries, keys))
+    return allowed / allowed.sum(axis=-1, keepdims=True)
+
+
+def rollout_null(layers: int, length: int, causal: bool = True) -> Array:
+    """Rollout of a model with no preference at all, `(layers, length, length)`: the baseline to beat."""
+    uniform = uniform_weights(length, length, causal)
+    return rollout(np.broadcast_to(uniform, (layers, 1, length, length)))

@@ -1,0 +1,126 @@
+"""Makes the `tokenizers` pipelines this project trains or builds itself: joint BPE, characters, words, patterns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+import tokenizers
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
+
+from core.errors import InputError
+from core.tokenizer.surface import Family
+
+METASPACE = "▁"
+BPE_SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
+
+_LETTER = r"[\p{L}\p{M}]"
+_CLITIC = rf"'(?:s|t|m|d|re|ve|ll|S|T|M|D|RE|VE|LL)(?!{_LETTER})"
+# One alternative a line: the one French word with an apostrophe inside; a word, with its apostrophe if more
+# letters follow (l' | homme, qu' | il); an English ending ('s, 't, 'll); one digit; one sign; a lone space.
+BPE_PIECES = "|".join(
+    (
+        rf"▁?[Aa]ujourd'hui(?!{_LETTER})",
+        rf"▁?{_LETTER}+(?:(?!{_CLITIC})'(?={_LETTER}))?",
+        rf"(?<={_LETTER}){_CLITIC}",
+        r"▁?\p{N}",
+        r"▁?[^▁\p{L}\p{M}\p{N}]",
+        r"▁",
+    )
+)
+# So that no letter of English or French is ever unknown, however small the training text.
+BASE_ALPHABET = [
+    *map(chr, range(0x21, 0x7F)),
+    *"ÀÂÆÇÉÈÊËÎÏÔŒÙÛÜŸàâæçéèêëîïôœùûüÿ«»–—…€°",
+    METASPACE,
+]
+
+
+def text_normalizer(lowercase: bool = False) -> normalizers.Normalizer:
+    """One spelling for what looks the same: NFC, ’ → ', every kind of space → one space, none at the ends."""
+    steps = [
+        normalizers.Replace(Regex(r"[\u00ad\u200b\ufeff]"), ""),
+        normalizers.NFC(),
+        normalizers.Replace("’", "'"),
+        normalizers.Replace(METASPACE, "_"),  # it would come back from decoding as a space
+        normalizers.Replace(Regex(r"[\s\p{Z}]+"), " "),
+        normalizers.Replace(Regex(r"\A | \z"), ""),
+    ]
+    if lowercase:
+        steps += [normalizers.Lowercase(), normalizers.NFC()]
+    return normalizers.Sequence(steps)
+
+
+def bpe_backend(
+    texts: Iterable[str], vocab_size: int, min_frequency: int, lowercase: bool, alphabet: int
+) -> tokenizers.Tokenizer:
+    """Byte-pair encoding (Sennrich et al. 2016) with ids 0-3 for the specials. Raises InputError if too small."""
+    least = len(BPE_SPECIALS) + len(BASE_ALPHABET)
+    if vocab_size < least:
+        raise InputError(
+            f"a BPE vocabulary needs at least {least} entries for its characters; {vocab_size} given."
+        )
+    backend = tokenizers.Tokenizer(models.BPE(unk_token="<unk>"))
+    backend.normalizer = text_normalizer(lowercase)
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Metaspace(replacement=METASPACE, prepend_scheme="always", split=False),
+            pre_tokenizers.Split(Regex(BPE_PIECES), "isolated"),
+        ]
+    )
+    backend.decoder = decoders.Metaspace(replacement=METASPACE, prepend_scheme="always", split=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        min_frequency=min_frequency,
+        special_tokens=list(BPE_SPECIALS),
+        initial_alphabet=BASE_ALPHABET,
+        limit_alphabet=max(alphabet, len(BASE_ALPHABET)),
+        show_progress=False,
+    )
+    backend.train_from_iterator(texts, trainer)
+    return _without_added_tokens(backend)
+
+
+def _without_added_tokens(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
+    """The same vocabulary, but a typed "<s>" is text: only added tokens are looked for in what people type."""
+    layout = json.loads(backend.to_str())
+    layout["added_tokens"] = []
+    return tokenizers.Tokenizer.from_str(json.dumps(layout))
+
+
+def list_backend(
+    tokens: Sequence[str], split: str, pattern: str | None, unk: str | None, lowercase: bool
+) -> tuple[tokenizers.Tokenizer, Family]:
+    """A fixed list of tokens; the id is the place in the list. Raises InputError naming what is wrong."""
+    if not tokens or not all(isinstance(token, str) for token in tokens):
+        raise InputError("a vocabulary is a list of at least one token, each of them text.")
+    vocabulary = {token: place for place, token in enumerate(tokens)}
+    if len(vocabulary) < len(tokens):
+        twice = next(token for place, token in enumerate(tokens) if vocabulary[token] != place)
+        raise InputError(f"the vocabulary lists {twice!r} more than once; every token needs one place.")
+    backend = tokenizers.Tokenizer(models.WordLevel(vocabulary, unk_token=unk if unk is not None else ""))
+    steps: list[normalizers.Normalizer] = [normalizers.NFC()]
+    if lowercase:
+        steps.append(normalizers.Lowercase())
+    backend.normalizer = normalizers.Sequence(steps)
+    if split == "chars":
+        backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
+        backend.decoder = decoders.Fuse()
+        return backend, "chars"
+    if split == "whitespace":
+        backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        return backend, "words"
+    if split != "regex":
+        raise InputError(f"split is {split!r}; choose 'chars', 'whitespace' or 'regex'.")
+    try:
+        keeps_spaces = re.search(pattern or "", " ") is not None
+        found = Regex(pattern or "")
+    except Exception as error:
+        raise InputError(f"the pattern {pattern!r} is not a regular expression: {error}.") from None
+    if not pattern:
+        raise InputError("split='regex' needs a pattern that matches one token, such as r'\\w+|[^\\w\\s]'.")
+    backend.pre_tokenizer = pre_tokenizers.Split(found, "removed", invert=True)
+    if keeps_spaces:
+        backend.decoder = decoders.Fuse()
+    return backend, "plain" if keeps_spaces else "words"

@@ -1,0 +1,178 @@
+"""Tokenizer files: our own JSON (specials, counts and the `tokenizers` pipeline) and bare Hugging Face files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import tokenizers
+
+from core.errors import CheckpointError
+from core.tokenizer.surface import Family
+
+FORMAT = "attention-atlas-tokenizer/1"
+MAX_BYTES = 64 * 2**20
+
+_NAMES = {
+    "pad": ("<pad>", "[pad]", "<|pad|>", "<blank>", "PAD", "<|endoftext|>"),
+    "bos": (
+        "<s>",
+        "<bos>",
+        "<sos>",
+        "[bos]",
+        "[sos]",
+        "<start>",
+        "[start]",
+        "<|startoftext|>",
+        "SOS",
+        "BOS",
+        "[cls]",
+    ),
+    "eos": ("</s>", "<eos>", "[eos]", "<end>", "[end]", "<|endoftext|>", "EOS", "[sep]"),
+    "unk": ("<unk>", "[unk]", "<unknown>", "<oov>", "[oov]", "UNK"),
+}
+
+
+@dataclass(frozen=True)
+class Specials:
+    """Ids of the tokens that stand for no text. `unk` is None where every text can be spelled."""
+
+    pad: int
+    bos: int
+    eos: int
+    unk: int | None = None
+
+
+def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None] | None = None) -> Specials:
+    """Ids by their common names, unless given. Raises CheckpointError naming the special that is missing.
+
+    A vocabulary without a start token starts the decoder with its padding token, as Marian and T5 do.
+    """
+    given = dict(given or {})
+    if unknown := sorted(set(given) - set(_NAMES)):
+        raise CheckpointError(f"{unknown[0]!r} is no special token; give ids for pad, bos, eos and unk.")
+    lowered = {token.lower(): place for token, place in vocabulary.items() if token[:1] in ("<", "[")}
+    found: dict[str, int | None] = {}
+    for role, names in _NAMES.items():
+        hits = (vocabulary.get(name, lowered.get(name)) for name in names)
+        found[role] = given[role] if role in given else next((hit for hit in hits if hit is not None), None)
+    if found["bos"] is None:
+        found["bos"] = found["pad"]
+    for role in ("pad", "eos"):
+        if found[role] is None:
+            names = ", ".join(_NAMES[role][:3])
+            raise CheckpointError(
+                f"the vocabulary has no {role} token such as {names}; give its id as {role}."
+            )
+    size = max(vocabulary.values(), default=-1) + 1
+    for role, place in found.items():
+        if place is not None and (type(place) is not int or not 0 <= place < size):
+            raise CheckpointError(f"the {role} token has id {place!r}, but ids go from 0 to {size - 1}.")
+    return Specials(cast(int, found["pad"]), cast(int, found["bos"]), cast(int, found["eos"]), found["unk"])
+
+
+def detect_family(layout: Mapping[str, Any]) -> tuple[Family, str]:
+    """How a Hugging Face tokenizer spells spaces, and its own sign for it, read from its parts."""
+    model = layout.get("model") or {}
+    parts = [part for key in ("normalizer", "pre_tokenizer", "decoder") for part in _parts(layout.get(key))]
+    kinds = {part.get("type") for part in parts}
+    if "ByteLevel" in kinds:
+        return "byte-level", "Ġ"
+    if model.get("type") == "WordPiece" or "WordPiece" in kinds:
+        return "wordpiece", model.get("continuing_subword_prefix") or "##"
+    for part in parts:
+        if part.get("type") == "Metaspace":
+            return "metaspace", part.get("replacement") or "▁"
+    if model.get("end_of_word_suffix"):
+        return "suffix", model["end_of_word_suffix"]
+    if any("▁" in json.dumps(part, ensure_ascii=False) for part in parts) or model.get("byte_fallback"):
+        return "metaspace", "▁"
+    if model.get("continuing_subword_prefix"):
+        return "wordpiece", model["continuing_subword_prefix"]
+    return ("words", "") if kinds & {"Whitespace", "WhitespaceSplit", "BertPreTokenizer"} else ("plain", "")
+
+
+def _parts(part: Any) -> list[dict[str, Any]]:
+    """A pipeline part and everything nested in it."""
+    if not isinstance(part, dict):
+        return []
+    inner = [part.get(key) or [] for key in ("normalizers", "pretokenizers", "decoders")]
+    return [part, *(deep for group in inner for nested in group for deep in _parts(nested))]
+
+
+def write(
+    path: Path,
+    backend: tokenizers.Tokenizer,
+    family: Family,
+    specials: Specials,
+    counts: Sequence[int] | None,
+) -> None:
+    content = {
+        "format": FORMAT,
+        "family": family,
+        "specials": asdict(specials),
+        "counts": list(counts) if counts is not None else None,
+        "tokenizer": json.loads(backend.to_str()),
+    }
+    path.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def read(
+    path: Path, specials: Mapping[str, int | None] | None = None
+) -> tuple[tokenizers.Tokenizer, Family, str, Specials, list[int] | None]:
+    """Backend, family, its sign, specials and counts. Raises CheckpointError with one sentence."""
+    content = _read_json(path)
+    own = "format" in content
+    if own and content["format"] != FORMAT:
+        raise CheckpointError(f"{path.name} has format {content['format']!r}; this version reads {FORMAT!r}.")
+    layout = content.get("tokenizer") if own else content
+    if not isinstance(layout, dict) or not isinstance(layout.get("model"), dict):
+        raise CheckpointError(
+            f"{path.name} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face."
+        )
+    try:
+        backend = tokenizers.Tokenizer.from_str(json.dumps(layout))
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
+    backend.no_truncation()
+    backend.no_padding()
+    family, mark = detect_family(layout)
+    stored = content.get("specials") if own else None
+    if stored is not None and not isinstance(stored, dict):
+        raise CheckpointError(f"specials in {path.name} is not an object of ids.")
+    found = find_specials(backend.get_vocab(with_added_tokens=True), {**(stored or {}), **(specials or {})})
+    if own and content.get("family") is not None:
+        if content["family"] not in get_args(Family):
+            raise CheckpointError(
+                f"{path.name} has family {content['family']!r}; choose from {get_args(Family)}."
+            )
+        family = content["family"]
+    return backend, family, mark, found, _read_counts(path, content.get("counts") if own else None)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        if not path.is_file():
+            raise CheckpointError(f"there is no tokenizer file {path}.")
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise CheckpointError(f"{path.name} has {size} bytes; a tokenizer file may have {MAX_BYTES}.")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except CheckpointError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path.name} is not a readable JSON file: {error}.") from None
+    if not isinstance(content, dict):
+        raise CheckpointError(f"{path.name} must hold a JSON object; it holds a {type(content).__name__}.")
+    return content
+
+
+def _read_counts(path: Path, counts: Any) -> list[int] | None:
+    if counts is None:
+        return None
+    if not isinstance(counts, list) or not all(type(count) is int and count >= 0 for count in counts):
+        raise CheckpointError(f"counts in {path.name} must be a list of whole numbers, one a token.")
+    return counts

@@ -1,0 +1,322 @@
+"""The one tokenizer class of the project, over the `tokenizers` library. Needs no torch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+import tokenizers
+
+from core.errors import CheckpointError, InputError
+from core.tokenizer import build, files
+from core.tokenizer.files import Specials
+from core.tokenizer.surface import SPACE_MARK, Family, Piece, begins_word, piece_label, read_piece, readable
+
+_ROLE_LABELS = {"pad": "⟨pad⟩", "bos": "⟨start⟩", "eos": "⟨end⟩", "unk": "⟨unk⟩"}
+
+
+def _clean(text: str) -> str:
+    """Text without lone surrogates, which have no UTF-8 form. Raises InputError for what is not text."""
+    if not isinstance(text, str):
+        raise InputError(f"text is expected; a {type(text).__name__} was given.")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _batches(texts: Iterable[str], size: int = 4096) -> Iterator[list[str]]:
+    source = iter(texts)
+    while lines := [_clean(text) for text in islice(source, size)]:
+        yield lines
+
+
+def _text_label(data: bytes) -> str:
+    text = data.decode("utf-8", "surrogateescape")
+    return readable(text.strip(" ") or text)
+
+
+class Tokenizer:
+    """Text ↔ ids, with labels and word boundaries a person can read.
+
+    Nothing changes after construction, so one object serves any number of threads. What people type is always
+    text: a typed "<s>" or "<pad>" is spelled out or unknown, never the special token.
+    """
+
+    def __init__(
+        self,
+        backend: tokenizers.Tokenizer,
+        family: Family,
+        specials: Specials,
+        counts: Sequence[int] | None = None,
+        mark: str = build.METASPACE,
+    ) -> None:
+        """`backend` belongs to this object from now on. `counts`: occurrences of each id in the training text."""
+        backend.encode_special_tokens = True
+        self._backend = backend
+        self._mark = mark
+        self.family = family
+        self.specials = specials
+        vocabulary = backend.get_vocab(with_added_tokens=True)
+        self.vocab_size = max(vocabulary.values()) + 1
+        if counts is not None and len(counts) != self.vocab_size:
+            raise CheckpointError(f"the tokenizer has {self.vocab_size} tokens but {len(counts)} counts.")
+        self._counts = tuple(counts) if counts is not None else None
+        self._tokens: list[str | None] = [None] * self.vocab_size
+        for token, place in vocabulary.items():
+            self._tokens[place] = token
+        added = {place for place, token in backend.get_added_tokens_decoder().items() if token.special}
+        # Ids that no text may produce; bos is the pad or eos token in some models.
+        self._control = frozenset({specials.pad, specials.bos, specials.eos} | added) - {specials.unk}
+
+    # -- making, reading, writing -------------------------------------------------------------------------
+
+    @classmethod
+    def train_bpe(
+        cls,
+        texts: Iterable[str],
+        vocab_size: int,
+        min_frequency: int = 2,
+        lowercase: bool = False,
+        alphabet: int = 256,
+    ) -> Tokenizer:
+        """Learns a BPE vocabulary; pass the texts of both languages for a joint one. Keeps each token's count.
+
+        `alphabet` is how many different characters are kept at most; rarer ones become unknown.
+        """
+        lines = list(texts)
+        backend = build.bpe_backend(lines, vocab_size, min_frequency, lowercase, alphabet)
+        return cls(backend, "metaspace", Specials(0, 1, 2, 3)).counted(lines)
+
+    @classmethod
+    def from_vocabulary(
+        cls,
+        tokens: Sequence[str],
+        split: str = "chars",
+        pattern: str | None = None,
+        specials: Mapping[str, int | None] | None = None,
+        lowercase: bool = False,
+    ) -> Tokenizer:
+        """A fixed list, id = place. `split`: 'chars', 'whitespace', or 'regex' with a pattern matching one token.
+
+        `specials` gives ids for pad, bos, eos, unk; those not given are found by name (<pad>, [PAD], <sos>, ...).
+        """
+        found = files.find_specials({token: place for place, token in enumerate(tokens)}, specials)
+        unk = tokens[found.unk] if found.unk is not None else None
+        backend, family = build.list_backend(tokens, split, pattern, unk, lowercase)
+        return cls(backend, family, found)
+
+    @classmethod
+    def load(cls, path: str | Path, specials: Mapping[str, int | None] | None = None) -> Tokenizer:
+        """Reads our own file or a bare Hugging Face tokenizer.json. Raises CheckpointError with one sentence."""
+        backend, family, mark, found, counts = files.read(Path(path), specials)
+        return cls(backend, family, found, counts, mark)
+
+    def save(self, path: str | Path) -> None:
+        """One JSON file with the pipeline, the ids of the specials and the counts."""
+        files.write(Path(path), self._backend, self.family, self.specials, self._counts)
+
+    def counted(self, texts: Iterable[str]) -> Tokenizer:
+        """The same tokenizer with each token's number of occurrences in `texts`."""
+        counts = [0] * self.vocab_size
+        for lines in _batches(texts):
+            for encoding in self._backend.encode_batch_fast(lines, add_special_tokens=False):
+                for place in encoding.ids:
+                    counts[place] += 1
+        copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
+        return Tokenizer(copy, self.family, self.specials, counts, self._mark)
+
+    # -- text to ids and back -----------------------------------------------------------------------------
+
+    @property
+    def pad_id(self) -> int:
+        return self.specials.pad
+
+    @property
+    def bos_id(self) -> int:
+        return self.specials.bos
+
+    @property
+    def eos_id(self) -> int:
+        return self.specials.eos
+
+    @property
+    def unk_id(self) -> int | None:
+        return self.specials.unk
+
+    def encode(self, text: str, eos: bool = True) -> list[int]:
+        """Ids of a text, with the end token unless `eos` is False; never a start token.
+
+        Raises InputError if a character or word is unknown and the vocabulary has no token for that.
+        """
+        ids = [self._as_text(place) for place in self._encoding(text).ids]
+        return [*ids, self.eos_id] if eos else ids
+
+    def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
+        """`encode` for many texts at once, on all cores."""
+        encodings = self._backend.encode_batch_fast(
+            [_clean(text) for text in texts], add_special_tokens=False
+        )
+        tail = [self.eos_id] if eos else []
+        return [[self._as_text(place) for place in encoding.ids] + tail for encoding in encodings]
+
+    def decode(self, ids: Iterable[int], unknown: str = "") -> str:
+        """Text of ids without their specials; `unknown` is written for each unknown token."""
+        tokens: list[str] = []
+        for place in ids:
+            if place == self.unk_id:
+                tokens.append(unknown)
+            elif place not in self._control and 0 <= place < self.vocab_size:
+                tokens.append(self._tokens[place] or "")
+        decoder = self._backend.decoder
+        return decoder.decode(tokens) if decoder is not None else " ".join(tokens)
+
+    def normalize(self, text: str) -> str:
+        """The spelling the vocabulary works with; `decode(encode(text))` gives it back."""
+        steps = self._backend.normalizer
+        return steps.normalize_str(_clean(text)) if steps is not None else _clean(text)
+
+    def unknown(self, text: str) -> list[str]:
+        """The characters or words of `text` that the vocabulary lacks, each once, in order."""
+        if self.unk_id is None and self.family in ("chars", "words", "plain"):
+            pieces = [piece for piece, _ in self._pre_tokenized(text)]
+            missing = [piece for piece in pieces if self._backend.token_to_id(piece) is None]
+        else:
+            encoding = self._encoding(text)
+            spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(i)]
+            missing = [_clean(text)[start:end].strip() or " " for start, end in spans]
+        return list(dict.fromkeys(missing))
+
+    def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
+        steps = self._backend.pre_tokenizer
+        normal = self.normalize(text)
+        return steps.pre_tokenize_str(normal) if steps is not None else [(normal, (0, len(normal)))]
+
+    def _encoding(self, text: str) -> tokenizers.Encoding:
+        try:
+            return self._backend.encode(_clean(text), add_special_tokens=False)
+        except Exception:
+            if self.unk_id is None and (missing := self.unknown(text)):
+                raise InputError(f"this vocabulary does not know {missing[0]!r}; leave it out.") from None
+            raise
+
+    def _lacks(self, place: int) -> bool:
+        return place == self.unk_id or place in self._control
+
+    def _as_text(self, place: int) -> int:
+        """A special that came out of typed text is unknown text, not the special."""
+        if place not in self._control:
+            return place
+        if self.unk_id is None:
+            raise InputError(
+                f"{self._tokens[place]!r} is a sign of the model itself and cannot be typed; leave it out."
+            )
+        return self.unk_id
+
+    # -- what a reader sees -------------------------------------------------------------------------------
+
+    def label(self, place: int) -> str:
+        """The readable label of one id, the same wherever it stands (see `surface.piece_label`); never empty."""
+        return self._labels[place] if 0 <= place < self.vocab_size else f"⟨{place}⟩"
+
+    def labels(self, ids: Iterable[int]) -> list[str]:
+        return [self.label(place) for place in ids]
+
+    def joined(self, ids: Iterable[int]) -> str:
+        """One label for neighbouring ids, such as the pieces of one word: `hom` + `·me` → `homme`."""
+        shown, data = [], b""
+        for place in ids:
+            if piece := self._piece(place):
+                data += (
+                    (b" " if piece.spaced and data else b"") + piece.data + (b" " if piece.closes else b"")
+                )
+            else:
+                shown += [_text_label(data), self.label(place)]
+                data = b""
+        return "".join([*shown, _text_label(data)]) or SPACE_MARK
+
+    def words(self, ids: Iterable[int]) -> list[int]:
+        """Word number of each token, counted from 0 and never falling; -1 for start, end and padding.
+
+        Punctuation is a word of its own, a space belongs to the word after it, an unknown token is a word.
+        """
+        numbers: list[int] = []
+        current, before = -1, None
+        for place in ids:
+            piece = self._piece(place)
+            if piece is None:
+                before = None
+                if place != self.unk_id:
+                    numbers.append(-1)
+                    continue
+                current += 1
+            else:
+                current += begins_word(before, piece)
+                before = piece
+            numbers.append(current)
+        return numbers
+
+    def id_of(self, token: str) -> int:
+        """The id for a label, a vocabulary entry, or text that is exactly one token. Raises InputError."""
+        if (place := self._by_label.get(token)) is not None:
+            return place
+        if (place := self._backend.token_to_id(token)) is not None:
+            return place
+        ids = self.encode(token, eos=False)
+        if len(ids) == 1 and ids[0] != self.unk_id:
+            return ids[0]
+        if not ids or self.unk_id in ids:
+            raise InputError(
+                f"“{readable(token)}” is not in the vocabulary of this model; choose another token."
+            )
+        split = " ".join(self.labels(ids))
+        raise InputError(
+            f"“{readable(token)}” is {len(ids)} tokens here ({split}); force them one at a time."
+        )
+
+    def frequency(self, place: int) -> int | None:
+        """How often the token occurred in the training text; None if that was not counted."""
+        return self._counts[place] if self._counts is not None and 0 <= place < self.vocab_size else None
+
+    def _piece(self, place: int) -> Piece | None:
+        """The surface of an id; None for specials and for ids without a token."""
+        return self._pieces[place] if 0 <= place < self.vocab_size else None
+
+    @cached_property
+    def _pieces(self) -> list[Piece | None]:
+        return [
+            None if token is None or self._lacks(place) else read_piece(token, self.family, self._mark)
+            for place, token in enumerate(self._tokens)
+        ]
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        labels = []
+        for place, piece in enumerate(self._pieces):
+            bare = readable((self._tokens[place] or "").strip("<>[]|")) or str(place)
+            labels.append(piece_label(piece, self.family) if piece else f"⟨{bare}⟩")
+        for role in ("unk", "pad", "bos", "eos"):  # where two roles share an id, the later name is shown
+            if (place := getattr(self.specials, role)) is not None:
+                labels[place] = _ROLE_LABELS[role]
+        return labels
+
+    @cached_property
+    def _by_label(self) -> dict[str, int]:
+        return {label: place for place, label in reversed(list(enumerate(self._labels)))}
+
+    # -- identity -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that decides ids and labels (not the counts)."""
+        content = f"{self.family}|{self.specials}|{self._backend.to_str()}"
+        return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tokenizer) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"Tokenizer({self.family}, {self.vocab_size} tokens)"

@@ -147,6 +147,8 @@ class ModelConfig:
             )
         if self.shared_head_projection and self.heads * self.d_head != self.d_model:
             raise ConfigError("shared_head_projection needs heads x head_dim equal to d_model; leave head_dim out.")
+        if self.dropout_placement == "after_norm" and self.norm_placement != "post":
+            raise ConfigError("dropout_placement after_norm needs norm_placement post; choose before_norm.")
         if self.encoder_layers + self.decoder_layers == 0:
             raise ConfigError("encoder_layers and decoder_layers are both 0; give at least one layer.")
         if self.tie_embeddings and self.source_vocab_size != self.target_vocab_size:

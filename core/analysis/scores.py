@@ -1,0 +1,266 @@
+"""The single head scores: one number per map that says what a head does with one sentence.
+
+All functions take attention weights `(..., T, S)` (query, key; usually `(L, H, T, S)`) and give
+`(...)`, so `(L, H)`. `valid_queries (T,)` and `valid_keys (S,)` leave out padding; rows without any
+weight (fully masked) never count. NaN means the score is not defined there. `core.analysis.heads`
+computes them all at once; `core.analysis.glossary` names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+DIAGONAL_WIDTH: Final = 0.2  # Tachibana et al. 2018
+POSITIONAL_THRESHOLD: Final = 0.9  # Voita et al. 2019, §5.1
+
+
+def _prepare(
+    weights: ArrayLike, valid_queries: ArrayLike | None, valid_keys: ArrayLike | None
+) -> tuple[Array, Mask]:
+    """Weights with invalid keys set to 0, and which rows count `(..., T)`: valid and not empty."""
+    full = np.asarray(weights, dtype=np.float64)
+    if valid_keys is not None and not np.all(valid_keys):
+        full = np.where(np.asarray(valid_keys, dtype=bool), full, 0.0)
+    rows = full.sum(axis=-1) > 0
+    if valid_queries is not None:
+        rows &= np.asarray(valid_queries, dtype=bool)
+    return full, rows
+
+
+def _mean_rows(values: Array, rows: Mask) -> Array:
+    """Mean of `values (..., T)` over the rows that count; NaN where none does."""
+    count = rows.sum(axis=-1)
+    total = np.where(rows, values, 0.0).sum(axis=-1)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def _span(valid: ArrayLike | None, length: int) -> tuple[int, int]:
+    """First valid position and the number of positions up to the last one: the sentence without padding."""
+    if valid is None or not np.any(valid):
+        return 0, length
+    positions = np.flatnonzero(np.asarray(valid, dtype=bool))
+    return int(positions[0]), int(positions[-1] - positions[0] + 1)
+
+
+def row_entropy(weights: ArrayLike) -> Array:
+    """−Σ_j A log A of each row in nats, `(..., T, S) → (..., T)`; 0 · log 0 is 0, no smoothing."""
+    full = np.asarray(weights, dtype=np.float64)
+    logs = np.log(full, out=np.zeros_like(full), where=full > 0)
+    # The sign is taken before the sum and +0.0 added so that a one-hot row gives 0.0, not −0.0.
+    return np.asarray(-np.einsum("...s,...s->...", full, logs) + 0.0, dtype=np.float64)
+
+
+def entropy(
+    weights: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+    normalised: bool = False,
+    causal: bool = False,
+) -> Array:
+    """Mean row entropy in nats; `normalised` divides each row by the log of its number of allowed keys.
+
+    With `causal`, row t may see keys 0…t. A row with one allowed key counts as 0 when normalised.
+    """
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    values = row_entropy(full)
+    if normalised:
+        queries, keys = full.shape[-2:]
+        valid = np.ones(keys, bool) if valid_keys is None else np.asarray(valid_keys, dtype=bool)
+        seen = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), dtype=bool)
+        most = np.log(np.maximum((seen & valid).sum(axis=-1), 1))
+        values = np.divide(values, most, out=np.zeros_like(values), where=most > 0)
+    return _mean_rows(values, rows)
+
+
+def confidence(
+    weights: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+    end_queries: ArrayLike | None = None,
+    end_keys: ArrayLike | None = None,
+) -> Array:
+    """Mean over queries of the largest weight (Voita et al. 2019, §4).
+
+    `end_queries (T,)` and `end_keys (S,)` mark the end token; it is dropped as a query and as a key
+    (the other weights stay as they are). Leave one out to keep it there.
+    """
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    if end_keys is not None and np.any(end_keys):
+        full = np.where(np.asarray(end_keys, dtype=bool), 0.0, full)
+    if end_queries is not None:
+        rows &= ~np.asarray(end_queries, dtype=bool)
+    return _mean_rows(full.max(axis=-1), rows)
+
+
+def _at_offset(
+    full: Array, rows: Mask, offset: int, valid_keys: ArrayLike | None
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
+    """Query rows i for which key i+offset exists, those keys, and which of them count."""
+    queries, keys = full.shape[-2:]
+    row = np.arange(max(0, -offset), min(queries, keys - offset))
+    counted = rows[..., row]
+    if valid_keys is not None:
+        counted = counted & np.asarray(valid_keys, dtype=bool)[row + offset]
+    return row, row + offset, counted
+
+
+def positional_share(
+    weights: ArrayLike,
+    offset: int,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """Mean weight on the key at i+offset, over the rows where that key exists (not over all rows)."""
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    row, key, counted = _at_offset(full, rows, offset, valid_keys)
+    return _mean_rows(full[..., row, key], counted)
+
+
+def offset_share(
+    weights: ArrayLike,
+    offset: int,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """Share of eligible query tokens whose one largest weight is at i+offset (Voita et al. 2019, §5.1).
+
+    A head with a share of at least POSITIONAL_THRESHOLD is positional. A tie for the largest weight
+    points nowhere and does not count as a hit.
+    """
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    row, key, counted = _at_offset(full, rows, offset, valid_keys)
+    largest = full.max(axis=-1, keepdims=True)
+    alone = (full == largest).sum(axis=-1) == 1
+    hit = (full[..., row, key] == largest[..., row, 0]) & alone[..., row]
+    return _mean_rows(hit.astype(np.float64), counted)
+
+
+def token_share(
+    weights: ArrayLike,
+    marked: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """Mean over queries of the weight on the marked keys `(S,)` together; NaN where no key is marked."""
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    mask = np.asarray(marked, dtype=bool)
+    if not mask.any():
+        return np.full(full.shape[:-2], np.nan)
+    return _mean_rows(full[..., mask].sum(axis=-1), rows)
+
+
+def distance(
+    weights: ArrayLike,
+    *,
+    cross: bool = False,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """How far a head looks. Self: Σ_j A_ij·|i−j| in tokens. Cross: |j/(S−1) − t/(T−1)|, in sentences."""
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    query = np.arange(full.shape[-2], dtype=np.float64)
+    key = np.arange(full.shape[-1], dtype=np.float64)
+    if cross:
+        (first, queries), (start, keys) = _span(valid_queries, len(query)), _span(valid_keys, len(key))
+        query = (query - first) / max(queries - 1, 1)
+        key = (key - start) / max(keys - 1, 1)
+    gap = np.abs(query[:, None] - key)
+    return _mean_rows(np.einsum("...ts,ts->...t", full, gap), rows)
+
+
+def rare_token(
+    weights: ArrayLike,
+    counts: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """1 where the key with the most weight in total is the least frequent one, else 0 (Voita 2019, §5.3).
+
+    `counts (S,)` are training frequencies, NaN for special or unknown tokens (never the rarest). Several
+    occurrences of the rarest token all count. Over a corpus, take the mean over its sentences.
+    """
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    frequency = np.array(counts, dtype=np.float64)
+    if valid_keys is not None:
+        frequency[~np.asarray(valid_keys, dtype=bool)] = np.nan
+    if np.isnan(frequency).all():
+        return np.full(full.shape[:-2], np.nan)
+    rarest = frequency == np.nanmin(frequency)
+    favourite = np.einsum("...ts,...t->...s", full, rows.astype(np.float64)).argmax(axis=-1)
+    return np.where(rows.any(axis=-1), rarest[favourite].astype(np.float64), np.nan)
+
+
+def diagonality(
+    weights: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """Σ_tj A_tj·exp(−(j/S − t/T)²/(2·0.2²))/T with t and j from 0, S and T without padding."""
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    (first, queries), (start, keys) = (
+        _span(valid_queries, full.shape[-2]),
+        _span(valid_keys, full.shape[-1]),
+    )
+    gap = ((np.arange(full.shape[-1]) - start) / keys) - ((np.arange(full.shape[-2]) - first) / queries)[
+        :, None
+    ]
+    near = np.exp(-(gap**2) / (2 * DIAGONAL_WIDTH**2))
+    return _mean_rows(np.einsum("...ts,ts->...t", full, near), rows)
+
+
+def monotonicity(
+    weights: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """Kendall's τ-b between t and the mean attended position Σ_j j·A_tj, −1 … 1.
+
+    τ-b = (concordant − discordant) / √(all pairs · pairs that do not tie); queries never tie. Mean
+    positions closer than a millionth of the sentence count as a tie (float32 weights tell no more).
+    0 where every pair ties, NaN for fewer than two rows.
+    """
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    keys = full.shape[-1]
+    mean_position = np.rint((full @ np.arange(keys, dtype=np.float64)) / (1e-6 * keys))
+    sign = np.sign(mean_position[..., None, :] - mean_position[..., :, None])  # (..., earlier, later)
+    pair = np.triu(rows[..., :, None] & rows[..., None, :], k=1)
+    difference = np.where(pair, sign, 0.0).sum(axis=(-2, -1))
+    pairs = pair.sum(axis=(-2, -1)).astype(np.float64)
+    untied = (pair & (sign != 0)).sum(axis=(-2, -1)).astype(np.float64)
+    scale = np.sqrt(pairs * untied)
+    tau = np.divide(difference, scale, out=np.zeros_like(scale), where=scale > 0)
+    return np.where(pairs > 0, tau, np.nan)
+
+
+def coverage(
+    weights: ArrayLike,
+    *,
+    valid_queries: ArrayLike | None = None,
+    valid_keys: ArrayLike | None = None,
+) -> Array:
+    """How much weight each key got in total, `(..., S)`: C_j = Σ_t A_tj; sums to the number of rows."""
+    full, rows = _prepare(weights, valid_queries, valid_keys)
+    return np.einsum("...ts,...t->...s", full, rows.astype(np.float64))
+
+
+def mean_score(values: Iterable[ArrayLike]) -> Array:
+    """Mean over sentences of `(L, H)` scores, leaving out sentences where the score is NaN."""
+    stack = np.stack([np.asarray(value, dtype=np.float64) for value in values])
+    known = ~np.isnan(stack)
+    total, count = np.where(known, stack, 0.0).sum(axis=0), known.sum(axis=0)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)

@@ -1,0 +1,73 @@
+"""What the scores need to know about the tokens on one axis of an attention map."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+
+START_LABEL: Final = "⟨start⟩"
+END_LABEL: Final = "⟨end⟩"
+PADDING_LABEL: Final = "⟨pad⟩"
+UNKNOWN_LABEL: Final = "⟨unk⟩"
+
+_SPACE_MARKS: Final = " \t\n▁Ġ␣·"
+
+
+@dataclass(frozen=True)
+class AxisTokens:
+    """One entry per token: which are special, which are punctuation, how often each occurs.
+
+    `counts` are training frequencies; NaN where unknown and for special tokens.
+    """
+
+    start: NDArray[np.bool_]
+    end: NDArray[np.bool_]
+    padding: NDArray[np.bool_]
+    punctuation: NDArray[np.bool_]
+    counts: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def special(self) -> NDArray[np.bool_]:
+        """Start, end and padding tokens together."""
+        return self.start | self.end | self.padding
+
+    @classmethod
+    def unknown(cls, length: int) -> AxisTokens:
+        """An axis of which only the length is known: no padding, no special tokens."""
+        no = np.zeros(length, dtype=bool)
+        return cls(no, no, no, no, np.full(length, np.nan))
+
+    @classmethod
+    def from_labels(cls, labels: Sequence[str], counts: Sequence[float | None] | None = None) -> AxisTokens:
+        """Read the special tokens and the punctuation off the tokenizer's labels."""
+        names = np.array(labels, dtype=object)
+        if counts is not None and len(counts) != len(labels):
+            raise InputError(f"{len(counts)} counts for {len(labels)} tokens; give one count per token.")
+        known = [np.nan if count is None else float(count) for count in counts or [None] * len(labels)]
+        start, end, padding = (
+            np.asarray(names == mark, dtype=bool) for mark in (START_LABEL, END_LABEL, PADDING_LABEL)
+        )
+        special = start | end | padding | np.asarray(names == UNKNOWN_LABEL, dtype=bool)
+        return cls(
+            start,
+            end,
+            padding,
+            np.array([is_punctuation(label) for label in labels], dtype=bool) & ~special,
+            np.where(special, np.nan, np.array(known, dtype=np.float64)),
+        )
+
+
+def is_punctuation(label: str) -> bool:
+    """True where every character, blanks and word marks aside, is Unicode punctuation."""
+    text = label.strip(_SPACE_MARKS)
+    return bool(text) and all(unicodedata.category(character).startswith("P") for character in text)

@@ -1,0 +1,108 @@
+"""Multi-head attention (Vaswani et al. 2017, section 3.2): the only softmax over scores in the project.
+
+Shapes: B batch, H heads, T queries, S keys, d_h size of a head. Masks are bool, True = may attend.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.config import ModelConfig
+from core.hooks import NO_TAP, Tap
+
+
+def attend(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor,
+    *,
+    scale: float,
+    bias: Tensor | None = None,
+    dropout: float = 0.0,
+    tap: Tap = NO_TAP,
+) -> Tensor:
+    """softmax(scale · QKᵀ + bias, where mask) V.
+
+    q (B, H, T, d_h), k and v (B, H, S, d_h), mask broadcastable to (B, H, T, S), bias (1, H, T, S) or None
+    → (B, H, T, d_h). A row that may attend to nothing gives zeros. The weights are computed explicitly when
+    `tap` wants the scores or weights, and by the fused kernel when not; both give the same numbers.
+    """
+    if not tap.wants("scores", "masked_scores", "weights"):
+        return _fused(q, k, v, mask, scale, bias, dropout)
+    scores = torch.matmul(q, k.transpose(-2, -1)) * scale  # (B, H, T, S)
+    if bias is not None:
+        scores = scores + bias
+    scores = tap("scores", scores)
+    masked = tap("masked_scores", scores.masked_fill(~mask, -math.inf))
+    empty = torch.isneginf(masked).all(dim=-1, keepdim=True)  # (B, H, T, 1)
+    weights = torch.softmax(masked.masked_fill(empty, 0.0), dim=-1).masked_fill(empty, 0.0)
+    weights = tap("weights", weights)
+    return torch.matmul(F.dropout(weights, dropout) if dropout else weights, v)
+
+
+def _fused(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scale: float, bias: Tensor | None, dropout: float
+) -> Tensor:
+    if bias is None:
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout, scale=scale)
+    empty = ~mask.any(dim=-1, keepdim=True)
+    # An additive mask of -inf alone would give NaN, so an empty row attends everywhere and is then zeroed.
+    masked = torch.where(mask | empty, bias, -math.inf).to(q.dtype)
+    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=masked, dropout_p=dropout, scale=scale)
+    return mixed.masked_fill(empty, 0.0)
+
+
+class MultiHeadAttention(nn.Module):
+    """Queries from one sequence, keys and values from the same or another (Vaswani et al. 2017, section 3.2.2)."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.heads, self.d_head = config.heads, config.d_head
+        self.shared = config.shared_head_projection
+        self.dropout = config.attention_dropout
+        size = {"head": config.d_head, "model": config.d_model, "none": 1}[config.score_scale]
+        self.scale = 1.0 / math.sqrt(size)
+        inner = config.heads * config.d_head
+        width = (config.d_head, config.d_head) if self.shared else (config.d_model, inner)
+        self.q_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.k_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.v_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.output_proj = nn.Linear(inner, config.d_model, bias=config.attention_output_bias)
+
+    def _split(self, projection: nn.Linear, x: Tensor) -> Tensor:
+        """(B, T, d_model) → (B, H, T, d_h): the feature axis is cut into heads, then heads go before positions."""
+        if self.shared:
+            heads: Tensor = projection(x.unflatten(-1, (self.heads, self.d_head)))
+        else:
+            heads = projection(x).unflatten(-1, (self.heads, self.d_head))
+        return heads.transpose(1, 2)
+
+    def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
+        """Keys and values of `x` (B, S, d_model) → two of (B, H, S, d_h)."""
+        k = tap("k", self._split(self.k_proj, x))
+        v = tap("v", self._split(self.v_proj, x))
+        if tap.wants("value_norm"):
+            tap("value_norm", v.norm(dim=-1))  # (B, H, S)
+        return k, v
+
+    def forward(
+        self,
+        x: Tensor,
+        keys_values: tuple[Tensor, Tensor],
+        mask: Tensor,
+        bias: Tensor | None = None,
+        tap: Tap = NO_TAP,
+    ) -> Tensor:
+        """Attend from `x` (B, T, d_model) to given keys and values → (B, T, d_model)."""
+        q = tap("q", self._split(self.q_proj, x))  # (B, H, T, d_h)
+        dropout = self.dropout if self.training else 0.0
+        mixed = attend(q, *keys_values, mask, scale=self.scale, bias=bias, dropout=dropout, tap=tap)
+        mixed = tap("head_output", mixed)  # (B, H, T, d_h)
+        merged = mixed.transpose(1, 2).flatten(-2)  # (B, T, H·d_h): positions first again, then heads side by side
+        output: Tensor = self.output_proj(merged)
+        return tap("output", output)

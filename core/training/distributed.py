@@ -1,0 +1,79 @@
+"""The processes of one run: alone, or several under torchrun."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+
+from core.errors import TrainingError
+
+
+@dataclass(frozen=True)
+class Process:
+    """This process among `world` of them; `main` is the one that writes files and reports."""
+
+    rank: int
+    world: int
+    device: torch.device
+
+    @property
+    def main(self) -> bool:
+        return self.rank == 0
+
+    def any(self, flag: bool) -> bool:
+        """Whether any process raises its flag; all get the same answer, so all stop at the same step."""
+        if self.world == 1:
+            return flag
+        shared = torch.tensor(float(flag), device=self.device)
+        dist.all_reduce(shared, op=dist.ReduceOp.MAX)
+        return bool(shared.item())
+
+    def total(self, value: float) -> float:
+        """The sum of `value` over all processes."""
+        if self.world == 1:
+            return value
+        shared = torch.tensor(value, dtype=torch.float64, device=self.device)
+        dist.all_reduce(shared)
+        return float(shared.item())
+
+    def wait(self) -> None:
+        """Return once every process is here."""
+        if self.world > 1:
+            dist.barrier()
+
+
+def pick_device(name: str, local_rank: int = 0) -> torch.device:
+    """`auto` takes cuda, then mps, then cpu."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    if name == "cuda":
+        name = f"cuda:{local_rank}"
+    try:
+        device = torch.device(name)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise TrainingError(f"The device {name!r} is not available here; choose auto, cpu, cuda or mps.") from error
+    return device
+
+
+def join(device: str, threads: int = 0) -> Process:
+    """Join the processes torchrun started (gloo on CPU, nccl on GPUs), or be the only one."""
+    if threads:
+        torch.set_num_threads(threads)
+    world = int(os.environ.get("WORLD_SIZE", "1"))
+    chosen = pick_device(device, int(os.environ.get("LOCAL_RANK", "0")))
+    if world == 1:
+        return Process(0, 1, chosen)
+    if chosen.type == "cuda":
+        torch.cuda.set_device(chosen)
+    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    return Process(dist.get_rank(), world, chosen)
+
+
+def leave(process: Process) -> None:
+    """Close the connection between the processes."""
+    if process.world > 1 and dist.is_initialized():
+        dist.destroy_process_group()

@@ -1,0 +1,137 @@
+"""Free-form English dates → ISO 8601 (`3rd of May, 1979` → `1979-05-03`).
+
+What is ambiguous in the world follows one rule here, so that every question has one answer:
+
+- slashes are the American order, month/day/year (`05/03/79` is the third of May), unless the year leads;
+- dots and spaces between numbers are the European order, day.month.year (`3.5.1979`);
+- four digits first are year, month, day (`1979/05/03`, `1979-05-03`, `1979.05.03`);
+- two-digit years 50-99 mean 1950-1999 and 00-49 mean 2000-2049;
+- years run from 1900 to 2099, and a weekday that is named is the right one.
+"""
+
+from __future__ import annotations
+
+import datetime
+import random
+import string
+from collections.abc import Callable
+
+from core.training.tasks.sequences import hashed_split
+
+MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+SHORT_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+ORDINAL_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third "
+    "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+).split()
+FIRST_YEAR, LAST_YEAR, PIVOT = 1900, 2099, 50
+
+
+def ordinal(day: int) -> str:
+    """1 → '1st', 22 → '22nd', 13 → '13th'."""
+    suffix = "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    return f"{day}{suffix}"
+
+
+def full_year(two_digits: int) -> int:
+    """The year that two digits stand for: 50-99 → 1950-1999, 00-49 → 2000-2049."""
+    return two_digits + (1900 if two_digits >= PIVOT else 2000)
+
+
+class Dates:
+    """Generates questions in many styles; the calendar day decides the split, whatever the style."""
+
+    name = "dates"
+    source_alphabet = string.ascii_letters + string.digits + " ,./-'"
+    target_alphabet = string.digits + "-"
+
+    def generate(self, rng: random.Random) -> tuple[str, str]:
+        first = datetime.date(FIRST_YEAR, 1, 1).toordinal()
+        last = datetime.date(LAST_YEAR, 12, 31).toordinal()
+        date = datetime.date.fromordinal(rng.randint(first, last))
+        return self.write(date, rng), date.isoformat()
+
+    def split(self, target: str) -> str:
+        return hashed_split(target)
+
+    def write(self, date: datetime.date, rng: random.Random) -> str:
+        """One of the many ways to write `date`."""
+        style = rng.choices((_day_first, _month_first, _numbers), weights=(4, 3, 3))[0]
+        text = style(date, rng)
+        recase: Callable[[str], str] = rng.choices((str, str.lower, str.upper), weights=(7, 2, 1))[0]
+        return recase(text)
+
+
+def _year(date: datetime.date, rng: random.Random) -> str:
+    """Four digits mostly; two where the pivot makes them mean the same year."""
+    if full_year(date.year % 100) == date.year and rng.random() < 0.2:
+        return rng.choice(("", "'")) + f"{date.year % 100:02d}"
+    return str(date.year)
+
+
+def _month(date: datetime.date, rng: random.Random) -> str:
+    short = SHORT_MONTHS[date.month - 1]
+    if date.month == 9 and rng.random() < 0.3:
+        short = "Sept"
+    dot = "." if rng.random() < 0.3 and date.month != 5 else ""
+    return rng.choices((MONTHS[date.month - 1], short + dot), weights=(2, 1))[0]
+
+
+def _weekday(date: datetime.date, rng: random.Random) -> str:
+    """Nothing, or the right weekday, long or short, with a comma or without."""
+    name = WEEKDAYS[date.weekday()]
+    if rng.random() < 0.65:
+        return ""
+    return rng.choice((name, name, name[:3])) + rng.choice((" ", ", "))
+
+
+def _day_first(date: datetime.date, rng: random.Random) -> str:
+    """3 May 1979, 3rd of May, 1979, the third of May 1979, Thursday 3 May 1979, 3-May-1979."""
+    month, year = _month(date, rng), _year(date, rng)
+    comma = rng.choices(("", ","), weights=(2, 1))[0]
+    style = rng.randrange(10)
+    if style == 0:
+        return f"{date.day}-{month.rstrip('.')}-{year.lstrip(chr(39))}"
+    if style <= 2:
+        word = ORDINAL_WORDS[date.day - 1]
+        start = rng.choice(("the ", "The ", ""))
+        return f"{_weekday(date, rng)}{start}{word} of {month}{comma} {year}"
+    if style <= 5:
+        start = rng.choice(("the ", "", ""))
+        return f"{_weekday(date, rng)}{start}{ordinal(date.day)} of {month}{comma} {year}"
+    day = rng.choice((str(date.day), str(date.day), f"{date.day:02d}", ordinal(date.day)))
+    return f"{_weekday(date, rng)}{day} {month}{comma} {year}"
+
+
+def _month_first(date: datetime.date, rng: random.Random) -> str:
+    """May 3, 1979, Thursday, May 3rd 1979, May the third, 1979."""
+    month, year = _month(date, rng), _year(date, rng)
+    comma = rng.choices(("", ","), weights=(1, 2))[0]
+    style = rng.randrange(8)
+    if style == 0:
+        day = rng.choice(("the ", "")) + ORDINAL_WORDS[date.day - 1]
+    elif style <= 2:
+        day = rng.choice(("the ", "", "")) + ordinal(date.day)
+    else:
+        day = rng.choice((str(date.day), f"{date.day:02d}"))
+    return f"{_weekday(date, rng)}{month} {day}{comma} {year}"
+
+
+def _numbers(date: datetime.date, rng: random.Random) -> str:
+    """05/03/79 (month first), 3.5.1979 (day first), 1979/05/03 (year first)."""
+    year = _year(date, rng).lstrip("'")
+    day, month = str(date.day), str(date.month)
+    if rng.random() < 0.5:
+        day, month = f"{date.day:02d}", f"{date.month:02d}"
+    style = rng.randrange(5)
+    if style <= 1:
+        return f"{month}/{day}/{year}"
+    if style <= 3:
+        separator = rng.choice((".", ".", ". ", " "))
+        return f"{day}{separator}{month}{separator}{year}"
+    separator = rng.choice(("/", "-", "."))
+    return f"{date.year}{separator}{month}{separator}{day}"

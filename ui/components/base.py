@@ -1,0 +1,88 @@
+"""Builds Streamlit's inline components from the .js and .css files of this folder, without a Node build.
+
+A component `decode_lines` is `decode_lines.js`, which defines `function decodeLines(root, host)` (see
+base.js for what a view is), and `decode_lines.css`. `uses` names other components whose files are put
+before it, so that one component can be made of several views.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from ui.theme import tokens_for_browser
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+FOLDER = Path(__file__).parent
+# Streamlit takes a string without a line break for the path of a file.
+HTML = '<div class="atlas">\n</div>'
+
+
+def source(name: str) -> str:
+    """The JavaScript of one file of this folder."""
+    return (FOLDER / f"{name}.js").read_text("utf-8")
+
+
+def view_name(name: str) -> str:
+    """`decode_lines` → `decodeLines`, the function its file must define."""
+    return re.sub(r"_(\w)", lambda match: match.group(1).upper(), name)
+
+
+def build_js(name: str, uses: Sequence[str] = ()) -> str:
+    """The module sent to the browser: tokens, base.js, the files used, the component, its default export."""
+    files = [source(part) for part in ("base", *uses, name)]
+    tokens = json.dumps(tokens_for_browser())
+    return "\n".join(
+        [f"const TOKENS = {tokens};", *files, f"export default (args) => mount(args, {view_name(name)});", ""]
+    )
+
+
+def build_css(name: str, uses: Sequence[str] = ()) -> str:
+    """base.css and the style sheets of the component and of those it uses (a missing sheet is empty)."""
+    sheets = [FOLDER / f"{part}.css" for part in ("base", *uses, name)]
+    return "\n".join(sheet.read_text("utf-8") for sheet in sheets if sheet.exists()) + "\n"
+
+
+def register(name: str, uses: Sequence[str] = ()) -> ComponentRenderer:
+    """Register a component once, at module level; returns Streamlit's mounting function."""
+    return st.components.v2.component(
+        f"atlas_{name}", html=HTML, css=build_css(name, uses), js=build_js(name, uses)
+    )
+
+
+def quantise(
+    weights: npt.ArrayLike, dtype: Literal["uint8", "uint16"] = "uint16"
+) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
+    """Weights in 0..1 flattened to integers: uint8 (error ≤ 0.002) for pictures, uint16 (≤ 8e-6) for numbers.
+
+    Streamlit sends a one-dimensional integer array as a binary Arrow column; base.js `unpack` and `matrix`
+    read it. NaN is an error of the caller: a fully masked row is zeros.
+    """
+    values = np.asarray(weights, dtype=np.float64)
+    if values.size and not (np.isfinite(values).all() and values.min() >= -1e-6 and values.max() <= 1 + 1e-4):
+        raise ValueError(
+            f"attention weights must lie in 0..1, got {values.min():.3g} to {values.max():.3g};"
+            " scale scores or differences before drawing them"
+        )
+    top = 255 if dtype == "uint8" else 65535
+    return cast(
+        "npt.NDArray[np.uint8] | npt.NDArray[np.uint16]",
+        np.rint(np.clip(values, 0, 1) * top).astype(dtype).ravel(),
+    )
+
+
+def event(key: str, name: str) -> Any:
+    """The value a component set under `name`, read inside a callback; None when there is none."""
+    state = st.session_state.get(key)
+    if state is None:
+        return None
+    return state.get(name) if hasattr(state, "get") else getattr(state, name, None)

@@ -1,0 +1,34 @@
+/* The model as one row of blocks; the lit block is where the reader is, a click moves there. */
+
+function architectureMap(root, host) {
+  const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
+  root.append(row);
+  const blocks = new Map();
+  const KIND = { source: 'source', encoder: 'encoder', memory: 'memory', decoder: 'causal', cross: 'cross', next: 'next' };
+  Object.entries(KIND).forEach(([name, kind], i) => {
+    if (i) row.append(el('span', { class: name === 'cross' ? 'map-arrow joined' : 'map-arrow', 'aria-hidden': 'true' }));
+    const title = el('span', { class: 'map-name' });
+    const fact = el('span', { class: 'map-fact' });
+    const button = el(
+      'button',
+      { type: 'button', class: 'map-block', 'data-kind': kind, onclick: () => host.trigger('picked', name) },
+      title,
+      fact,
+    );
+    blocks.set(name, { button, title, fact, kind });
+    row.append(button);
+  });
+  return {
+    update(data) {
+      for (const [name, block] of blocks) {
+        const { title, fact, where } = data.blocks[name];
+        block.title.textContent = title;
+        block.fact.textContent = fact;
+        block.button.title = where;
+        block.button.setAttribute('aria-current', String(name === data.lit));
+        const fill = { encoder: 'encoder', memory: 'encoder', causal: 'causal', cross: 'cross' }[block.kind] ?? 'muted';
+        block.button.style.setProperty('--lit-ink', readableOn(host.colours[fill], { ...host.colours, ink: host.theme === 'dark' ? host.colours.background : host.colours.ink }));
+      }
+    },
+  };
+}

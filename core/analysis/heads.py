@@ -16,7 +16,6 @@ from core.analysis.glossary import KINDS, SCORES, Score
 from core.analysis.maps import (
     aggregate,
     hide_keys,
-    merge_labels,
     merge_words,
     reduce_map,
     rollout,
@@ -65,7 +64,6 @@ __all__ = [
     "jensen_shannon",
     "layout",
     "mean_score",
-    "merge_labels",
     "merge_words",
     "monotonicity",
     "offset_share",
@@ -167,7 +165,7 @@ def _score(
         case "positional":
             offsets = (-1, 0) if causal else (-1, 0, 1)
             shares = [offset_share(weights, offset, **valid) for offset in offsets]
-            return np.fmax.reduce(shares)
+            return np.asarray(np.fmax.reduce(shares), dtype=np.float64)
         case "bos_share" | "eos_share" | "punctuation_share":
             marked = {
                 "bos_share": keys.start,

@@ -31,7 +31,8 @@ def hide_keys(weights: ArrayLike, hidden: ArrayLike) -> Array:
         )
     kept[..., mask] = 0.0
     total = kept.sum(axis=-1, keepdims=True)
-    return np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+    renormalised: Array = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+    return renormalised
 
 
 def aggregate(
@@ -89,6 +90,7 @@ def word_groups(words: Sequence[int]) -> list[list[int]]:
     """Token positions of each word, in order: neighbours with the same word index belong together.
 
     `words` is `Tokenizer.words(ids)`: a word index per token, −1 for special tokens, which stay alone.
+    `Tokenizer.joined` gives the label of a group.
     """
     groups: list[list[int]] = []
     for position, word in enumerate(words):
@@ -97,11 +99,6 @@ def word_groups(words: Sequence[int]) -> list[list[int]]:
         else:
             groups.append([position])
     return groups
-
-
-def merge_labels(labels: Sequence[str], groups: Sequence[Sequence[int]]) -> list[str]:
-    """The label of each word: its tokens' labels joined, outer blanks dropped."""
-    return ["".join(labels[position] for position in group).strip() for group in groups]
 
 
 def merge_words(
@@ -152,7 +149,7 @@ def rollout(weights: ArrayLike, residual: float = 0.5) -> Array:
 def uniform_weights(queries: int, keys: int, causal: bool = False) -> Array:
     """The map of a head that looks at every allowed key equally, `(queries, keys)`."""
     allowed = np.tri(queries, keys) if causal else np.ones((queries, keys))
-    return allowed / allowed.sum(axis=-1, keepdims=True)
+    return np.asarray(allowed / allowed.sum(axis=-1, keepdims=True), dtype=np.float64)
 
 
 def rollout_null(layers: int, length: int, causal: bool = True) -> Array:

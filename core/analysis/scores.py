@@ -38,7 +38,8 @@ def _mean_rows(values: Array, rows: Mask) -> Array:
     """Mean of `values (..., T)` over the rows that count; NaN where none does."""
     count = rows.sum(axis=-1)
     total = np.where(rows, values, 0.0).sum(axis=-1)
-    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    mean: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return mean
 
 
 def _span(valid: ArrayLike | None, length: int) -> tuple[int, int]:
@@ -255,7 +256,8 @@ def coverage(
 ) -> Array:
     """How much weight each key got in total, `(..., S)`: C_j = Σ_t A_tj; sums to the number of rows."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
-    return np.einsum("...ts,...t->...s", full, rows.astype(np.float64))
+    total: Array = np.einsum("...ts,...t->...s", full, rows.astype(np.float64))
+    return total
 
 
 def mean_score(values: Iterable[ArrayLike]) -> Array:
@@ -263,4 +265,5 @@ def mean_score(values: Iterable[ArrayLike]) -> Array:
     stack = np.stack([np.asarray(value, dtype=np.float64) for value in values])
     known = ~np.isnan(stack)
     total, count = np.where(known, stack, 0.0).sum(axis=0), known.sum(axis=0)
-    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    mean: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return mean

@@ -1,0 +1,269 @@
+"""Layer norm and the residual stream, token by token, from a `Trace` that recorded the stream's sites.
+
+Ask for `RECORD` when tracing. Tables are tidy: one row a (stack, layer, block, token); `token` is the
+index and `label` the readable token. Works for post-norm, norm(x + sublayer(x)), and pre-norm,
+x + sublayer(norm(x)). `layer` counts from 0; the embedding's and the stack's final norm have layer 0
+and the blocks "embed" and "final".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core.config import ModelConfig
+from core.errors import InputError
+from core.hooks import Site, Trace
+
+Array = NDArray[np.float64]
+
+RECORD: Final = (
+    "*.norm_*",
+    "*.residual_*",
+    "*.self.output",
+    "*.cross.output",
+    "*.ffn.output",
+    "*.final.output",
+)
+GAIN_SIGMAS: Final = 3.0  # Kovaleva et al. 2021
+OUTLIER_SIZE, OUTLIER_LAYERS, OUTLIER_TOKENS = 6.0, 0.25, 0.06  # Dettmers et al. 2022, §4
+
+
+class Place(NamedTuple):
+    """One norm, and the sub-layer it belongs to."""
+
+    stack: str
+    layer: int
+    block: str
+
+
+class NormParameters(NamedTuple):
+    """Scale γ and shift β of one norm, `(d_model,)` each; β is zero for RMS norm."""
+
+    gamma: Array
+    beta: Array
+
+
+def sublayers(config: ModelConfig) -> Iterator[Place]:
+    """Every sub-layer in the order the stream passes it, encoder first."""
+    for stack, blocks in (("encoder", ("self", "ffn")), ("decoder", ("self", "cross", "ffn"))):
+        for layer in range(config.layers(stack)):
+            yield from (Place(stack, layer, block) for block in blocks)
+
+
+def norm_places(config: ModelConfig) -> Iterator[Place]:
+    """Every norm of the model: one a sub-layer, and those after the embedding and after each stack."""
+    for stack in ("encoder", "decoder"):
+        if config.embedding_norm:
+            yield Place(stack, 0, "embed")
+        yield from (place for place in sublayers(config) if place.stack == stack)
+        if config.final_norm:
+            yield Place(stack, 0, "final")
+
+
+def norm_parameters(state: Mapping[str, Any], config: ModelConfig) -> dict[Place, NormParameters]:
+    """γ and β of every norm from a model's state: parameter name → tensor or array."""
+    result = {}
+    for place in norm_places(config):
+        prefix = _parameter_prefix(place)
+        if f"{prefix}.weight" not in state:
+            raise InputError(f"The model's state has no {prefix}.weight; it does not fit this configuration.")
+        gamma = _as_array(state[f"{prefix}.weight"])
+        beta = state.get(f"{prefix}.bias")
+        result[place] = NormParameters(gamma, np.zeros_like(gamma) if beta is None else _as_array(beta))
+    return result
+
+
+def _parameter_prefix(place: Place) -> str:
+    if place.block == "embed":
+        return f"{'source' if place.stack == 'encoder' else 'target'}_embedding.norm"
+    if place.block == "final":
+        return f"{place.stack}_norm"
+    return f"{place.stack}_layers.{place.layer}.{place.block}_residual.norm"
+
+
+def _as_array(values: Any) -> Array:
+    # A tensor may need a gradient or live on a GPU; this module does not import torch to find out.
+    plain = values.detach().cpu() if hasattr(values, "detach") else values
+    return np.asarray(plain, dtype=np.float64)
+
+
+def rebuild_norm(
+    norm_input: ArrayLike,
+    mean: ArrayLike,
+    var: ArrayLike,
+    parameters: NormParameters,
+    eps: float,
+    formula: str = "layer",
+) -> Array:
+    """The norm's output `(T, d)` from its input `(T, d)`, recorded mean and variance `(T,)`, γ and β."""
+    centre, variance = (np.asarray(value, dtype=np.float64)[..., None] for value in (mean, var))
+    divisor = _divisor(variance, eps, formula)
+    scaled = (np.asarray(norm_input, dtype=np.float64) - centre) / divisor
+    return np.asarray(scaled * parameters.gamma + parameters.beta, dtype=np.float64)
+
+
+def normalised_length(var: ArrayLike, d_model: int, eps: float, formula: str = "layer") -> Array:
+    """‖z‖ of the normalised vector before γ and β: √(d·var/(var+ε)), just under √d.
+
+    With the unbiased standard deviation s and ε outside the root it is √(d−1) · s/(s+ε).
+    """
+    variance = np.asarray(var, dtype=np.float64)
+    count = d_model - 1 if formula == "layer_unbiased_std" else d_model
+    return np.asarray(np.sqrt(count * variance) / _divisor(variance, eps, formula), dtype=np.float64)
+
+
+def _divisor(variance: Array, eps: float, formula: str) -> Array:
+    if formula == "layer_unbiased_std":
+        return np.asarray(np.sqrt(variance) + eps, dtype=np.float64)
+    if formula in ("layer", "rms"):
+        return np.asarray(np.sqrt(variance + eps), dtype=np.float64)
+    raise InputError(f"Norm formula {formula!r} is unknown; choose layer, layer_unbiased_std or rms.")
+
+
+def rebuild_errors(trace: Trace, parameters: Mapping[Place, NormParameters]) -> pd.DataFrame:
+    """Per recorded norm: largest |rebuilt − recorded output| (`error`). Columns stack, layer, block, error."""
+    rows = []
+    for place in norm_places(trace.config):
+        kinds = ("norm_input", "norm_mean", "norm_var", "norm_output")
+        if not all(trace.has(Site(*place, kind)) for kind in kinds):
+            continue
+        before, mean, var, after = (_array(trace, place, kind) for kind in kinds)
+        config = trace.config
+        rebuilt = rebuild_norm(before, mean, var, parameters[place], config.norm_eps, config.norm_formula)
+        rows.append((*place, float(np.abs(rebuilt - after).max(initial=0.0))))
+    return pd.DataFrame(rows, columns=["stack", "layer", "block", "error"])
+
+
+def norm_table(trace: Trace) -> pd.DataFrame:
+    """Mean, standard deviation and length of every token's vector before and after every recorded norm.
+
+    Columns: stack, layer, block, token, label, then mean, std, length with suffix _before (the norm's
+    input) and _after (its output, γ and β included). The deviation divides by d.
+    """
+    frames = []
+    for place in norm_places(trace.config):
+        if not trace.has(Site(*place, "norm_input")):
+            continue
+        columns: dict[str, Any] = {}
+        for suffix, kind in (("before", "norm_input"), ("after", "norm_output")):
+            values = _array(trace, place, kind)  # (T, d)
+            columns[f"mean_{suffix}"] = values.mean(axis=-1)
+            columns[f"std_{suffix}"] = values.std(axis=-1)
+            columns[f"length_{suffix}"] = np.linalg.norm(values, axis=-1)
+        frames.append(_frame(trace, place, columns))
+    return _joined(frames, "norm_input and norm_output")
+
+
+def sublayer_table(trace: Trace) -> pd.DataFrame:
+    """How much each sub-layer adds to the stream, token by token.
+
+    Columns: stack, layer, block, token, label, residual (‖x‖ entering), output (‖sublayer(x)‖), ratio
+    (output / residual, NaN where the residual is zero), cosine (between the two, NaN where one is
+    zero), total (‖x + sublayer(x)‖).
+    """
+    frames = []
+    for place in sublayers(trace.config):
+        if not trace.has(Site(*place, "output")):
+            continue
+        stream, added = _array(trace, place, "residual_before"), _array(trace, place, "output")
+        residual, output = np.linalg.norm(stream, axis=-1), np.linalg.norm(added, axis=-1)
+        dot = np.einsum("td,td->t", stream, added)
+        columns = {
+            "residual": residual,
+            "output": output,
+            "ratio": _quotient(output, residual),
+            "cosine": np.clip(_quotient(dot, residual * output), -1.0, 1.0),
+            "total": np.linalg.norm(stream + added, axis=-1),
+        }
+        frames.append(_frame(trace, place, columns))
+    return _joined(frames, "residual_before and output")
+
+
+def stream_table(trace: Trace) -> pd.DataFrame:
+    """‖h‖ of every token by depth: depth 0 is the embedding, depth n the stream after n sub-layers.
+
+    Columns: stack, layer, block, token, label, depth, length. In a post-norm model the stream after a
+    sub-layer is the norm's output, in a pre-norm model the sum itself; a final norm, which is not part
+    of the stream, is left out. Rows at depth 0 carry the block "embed".
+    """
+    frames = []
+    for stack in ("encoder", "decoder"):
+        places = [place for place in sublayers(trace.config) if place.stack == stack]
+        if not places or not trace.has(Site(*places[0], "residual_before")):
+            continue
+        for depth in range(len(places) + 1):
+            place = places[depth - 1] if depth else Place(stack, 0, "embed")
+            stream = _after(trace, place) if depth else _array(trace, places[0], "residual_before")
+            columns = {"depth": depth, "length": np.linalg.norm(stream, axis=-1)}
+            frames.append(_frame(trace, place, columns))
+    return _joined(frames, "residual_before and residual_after")
+
+
+def outlier_gains(parameters: Mapping[Place, NormParameters], sigmas: float = GAIN_SIGMAS) -> pd.DataFrame:
+    """Dimensions whose γ lies more than `sigmas` standard deviations from its norm's mean (Kovaleva 2021).
+
+    Columns: stack, layer, block, dimension, gamma, sigmas (signed distance).
+    """
+    rows = []
+    for place, (gamma, _) in parameters.items():
+        spread = gamma.std()
+        score = (gamma - gamma.mean()) / spread if spread > 0 else np.zeros_like(gamma)
+        rows += [(*place, int(i), gamma[i], score[i]) for i in np.flatnonzero(np.abs(score) > sigmas)]
+    return pd.DataFrame(rows, columns=["stack", "layer", "block", "dimension", "gamma", "sigmas"])
+
+
+def outlier_activations(
+    trace: Trace,
+    size: float = OUTLIER_SIZE,
+    layers: float = OUTLIER_LAYERS,
+    tokens: float = OUTLIER_TOKENS,
+) -> pd.DataFrame:
+    """Dimensions of the stream with |h| ≥ 6 in ≥ 25 % of layers and for ≥ 6 % of tokens (Dettmers 2022, §4).
+
+    Looks at the stream after each layer. A layer counts where any token is that large, a token where it
+    is that large in any layer. Columns: stack, dimension, layers, tokens (shares), largest (|h|).
+    """
+    rows: list[tuple[str, int, float, float, float]] = []
+    for stack in ("encoder", "decoder"):
+        ends = [place for place in sublayers(trace.config) if place.stack == stack and place.block == "ffn"]
+        if not ends or not trace.has(Site(*ends[0], "residual_after")):
+            continue
+        stream = np.abs(np.stack([_after(trace, place) for place in ends]))  # (L, T, d)
+        large = stream >= size
+        in_layers, in_tokens = large.any(axis=1).mean(axis=0), large.any(axis=0).mean(axis=0)
+        for index in np.flatnonzero((in_layers >= layers) & (in_tokens >= tokens)):
+            share = (float(in_layers[index]), float(in_tokens[index]))
+            rows.append((stack, int(index), *share, float(stream[..., index].max())))
+    return pd.DataFrame(rows, columns=["stack", "dimension", "layers", "tokens", "largest"])
+
+
+def _after(trace: Trace, place: Place) -> Array:
+    """The stream `(T, d)` as it leaves a sub-layer."""
+    return _array(trace, place, "residual_after" if trace.config.norm_placement == "pre" else "norm_output")
+
+
+def _array(trace: Trace, place: Place, kind: str) -> Array:
+    return np.asarray(trace.array(Site(*place, kind)), dtype=np.float64)
+
+
+def _quotient(numerator: Array, denominator: Array) -> Array:
+    result: Array = np.divide(
+        numerator, denominator, out=np.full_like(numerator, np.nan), where=denominator > 0
+    )
+    return result
+
+
+def _frame(trace: Trace, place: Place, columns: Mapping[str, Any]) -> pd.DataFrame:
+    labels = trace.tokens.source if place.stack == "encoder" else trace.tokens.target
+    return pd.DataFrame({**place._asdict(), "token": range(len(labels)), "label": list(labels), **columns})
+
+
+def _joined(frames: list[pd.DataFrame], sites: str) -> pd.DataFrame:
+    if not frames:
+        raise InputError(f"The trace holds no {sites}; record core.analysis.norms.RECORD when tracing.")
+    return pd.concat(frames, ignore_index=True)

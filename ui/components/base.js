@@ -197,6 +197,17 @@ function canvasPainter(context) {
       context.bezierCurveTo(x1, y1, x2, y2, x3, y3);
       context.stroke();
     },
+    path(d, o) {
+      pen(o);
+      const shape = new Path2D(d);
+      if (o.fill) context.fill(shape);
+      if (o.stroke) context.stroke(shape);
+    },
+    image(x, y, w, h, canvas) {
+      context.globalAlpha = 1;
+      context.imageSmoothingEnabled = false;
+      context.drawImage(canvas, x, y, w, h);
+    },
     text(x, y, words, o = {}) {
       pen(o);
       context.save();
@@ -237,6 +248,9 @@ function svgPainter(width, height, background) {
     line: (points, o) => add('polyline', { points: points.map((p) => p.map(n).join(',')).join(' '), ...paint(o) }),
     curve: (a, b, c, d, o) =>
       add('path', { d: `M${a.map(n)} C${b.map(n)} ${c.map(n)} ${d.map(n)}`, ...paint(o) }),
+    path: (d, o) => add('path', { d, ...paint(o) }),
+    image: (x, y, w, h, canvas) =>
+      add('image', { x: n(x), y: n(y), width: n(w), height: n(h), href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering:pixelated' }),
     text(x, y, words, o = {}) {
       const node = add('text', {
         x: n(x),

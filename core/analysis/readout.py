@@ -102,7 +102,7 @@ def quoted(label: str) -> str:
 
 def percent(share: float) -> str:
     """71 %, or “less than 1 %” for a small share that is not nothing."""
-    if 0 < share < 0.005:
+    if share > 0 and round(100 * share) == 0:
         return "less than 1 %"
     return f"{100 * share:.0f} %"
 
@@ -127,7 +127,7 @@ def _weights_in_words(weights: Array, names: Sequence[str], is_distribution: boo
     top = float(weights[order[0]])
     if is_distribution and top < _SPREAD_BELOW:
         tokens = round(float(np.exp(row_entropy(weights / weights.sum()))))
-        return f"spread over about {tokens} tokens; most, {percent(top)}, on {names[order[0]]}"
+        return f"spread its weight over about {tokens} tokens; most, {percent(top)}, on {names[order[0]]}"
     if is_distribution and top >= 0.995:
         return f"looked only at {names[order[0]]}"
     told: list[str] = []

@@ -1,0 +1,164 @@
+"""All scores of one kind at once: names, kinds, padding read off the labels, speed."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from core.analysis import heads
+from core.analysis.glossary import KINDS, SCORES
+from core.analysis.tokens import AxisTokens
+from core.errors import InputError
+
+SOURCE = ["The", "dog", "·s", ".", "⟨end⟩"]
+TARGET = ["⟨start⟩", "Les", "chiens", "."]
+
+
+def attention(seed: int, *shape: int, causal: bool = False) -> np.ndarray:
+    logits = np.random.default_rng(seed).normal(0, 2, shape)
+    if causal:
+        logits = np.where(np.tri(*shape[-2:], dtype=bool), logits, -np.inf)
+    weights = np.exp(logits - logits.max(-1, keepdims=True))
+    return (weights / weights.sum(-1, keepdims=True)).astype(np.float32)
+
+
+def axes(kind: str) -> tuple[list[str], list[str]]:
+    return {
+        "encoder-self": (SOURCE, SOURCE),
+        "decoder-self": (TARGET, TARGET),
+        "cross": (TARGET, SOURCE),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_score_of_the_glossary_is_a_layer_by_head_array(kind: str) -> None:
+    queries, keys = axes(kind)
+    weights = attention(0, 2, 3, len(queries), len(keys), causal=kind == "decoder-self")
+    result = heads.head_scores(weights, kind, queries=queries, keys=keys)
+    assert list(result) == list(SCORES)
+    assert all(value.shape == (2, 3) for value in result.values())
+    for name, value in result.items():
+        if kind not in SCORES[name].kinds:
+            assert np.isnan(value).all(), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_lie_in_the_ranges_the_glossary_states(kind: str) -> None:
+    queries, keys = axes(kind)
+    for seed in range(10):
+        weights = attention(seed, 2, 3, len(queries), len(keys), causal=kind == "decoder-self")
+        for name, value in heads.head_scores(weights, kind, queries=queries, keys=keys).items():
+            known = value[~np.isnan(value)]
+            assert (known >= SCORES[name].low - 1e-12).all(), name
+            high = SCORES[name].high
+            assert high is None or (known <= high + 1e-6).all(), name
+
+
+def test_token_shares_are_read_off_the_labels() -> None:
+    weights = np.tile(np.array([0.1, 0.2, 0.3, 0.25, 0.15]), (1, 1, 4, 1))
+    result = heads.head_scores(weights, "cross", queries=TARGET, keys=SOURCE)
+    assert result["eos_share"].item() == pytest.approx(0.15)
+    assert result["punctuation_share"].item() == pytest.approx(0.25)
+    assert np.isnan(result["bos_share"]).all()  # the source has no start token
+    assert result["confidence"].item() == pytest.approx(0.3)
+
+
+def test_the_end_token_can_be_kept_in_the_confidence() -> None:
+    weights = np.tile(np.array([0.1, 0.1, 0.1, 0.1, 0.6]), (1, 1, 5, 1))
+    dropped = heads.head_scores(weights, "encoder-self", queries=SOURCE)
+    kept = heads.head_scores(weights, "encoder-self", queries=SOURCE, drop_end_key=False)
+    assert dropped["confidence"].item() == pytest.approx(0.1)
+    assert kept["confidence"].item() == pytest.approx(0.6)
+
+
+def test_rare_token_uses_the_counts_of_the_source() -> None:
+    weights = np.zeros((1, 2, 4, 5))
+    weights[:, 0, :, 1] = weights[:, 1, :, 4] = 1.0
+    keys = AxisTokens.from_labels(SOURCE, [900, 4, 50, 1000, 2000])
+    result = heads.head_scores(weights, "cross", queries=TARGET, keys=keys, names=["rare_token"])
+    assert result["rare_token"].tolist() == [[1.0, 0.0]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_padding_changes_no_score(kind: str) -> None:
+    queries, keys = axes(kind)
+    weights = attention(5, 2, 2, len(queries), len(keys), causal=kind == "decoder-self")
+    padded = np.pad(weights, ((0, 0), (0, 0), (0, 3), (0, 3)))
+    padded[:, :, len(queries) :, : len(keys)] = 0.5  # padded queries attend somewhere; they must not count
+    plain = heads.head_scores(weights, kind, queries=queries, keys=keys)
+    pads = ["⟨pad⟩"] * 3
+    result = heads.head_scores(padded, kind, queries=[*queries, *pads], keys=[*keys, *pads])
+    for name, value in plain.items():
+        np.testing.assert_allclose(result[name], value, atol=1e-12, err_msg=name)
+
+
+def test_the_causal_decoder_has_no_next_token_score() -> None:
+    weights = attention(2, 1, 2, 4, 4, causal=True)
+    result = heads.head_scores(weights, "decoder-self", queries=TARGET)
+    assert np.isnan(result["next_share"]).all()
+    assert not np.isnan(result["previous_share"]).any()
+
+
+def test_a_previous_token_head_is_positional() -> None:
+    weights = np.eye(6, k=-1)
+    weights[0, 0] = 1.0
+    result = heads.head_scores(weights[None, None], "decoder-self")
+    assert result["previous_share"].item() == 1.0
+    assert result["positional"].item() >= heads.POSITIONAL_THRESHOLD
+    assert (
+        heads.head_scores(heads.uniform_weights(6, 6)[None, None], "encoder-self")["positional"].item() == 0
+    )
+
+
+def test_names_pick_scores_and_bad_input_says_what_is_allowed() -> None:
+    weights = attention(0, 1, 1, 4, 5)
+    assert list(heads.head_scores(weights, "cross", names=["distance", "entropy"])) == ["distance", "entropy"]
+    with pytest.raises(
+        InputError, match="'self' is unknown; choose one of encoder-self, decoder-self, cross"
+    ):
+        heads.head_scores(weights, "self")
+    with pytest.raises(InputError, match="'entorpy' is unknown"):
+        heads.head_scores(weights, "cross", names=["entorpy"])
+    with pytest.raises(InputError, match="5 query tokens for a map with 4"):
+        heads.head_scores(weights, "cross", queries=SOURCE)
+    with pytest.raises(InputError, match="layers, heads, queries, keys"):
+        heads.head_scores(weights[0], "cross")
+    with pytest.raises(InputError, match="2 counts for 1 tokens"):
+        AxisTokens.from_labels(["a"], [1, 2])
+
+
+def test_kinds_are_named_after_the_sites() -> None:
+    kinds = [
+        heads.attention_kind(*site)
+        for site in (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
+    ]
+    assert kinds == list(KINDS)
+    with pytest.raises(InputError, match="no attention at encoder.ffn"):
+        heads.attention_kind("encoder", "ffn")
+
+
+def test_the_glossary_names_are_unique_and_complete() -> None:
+    labels = [score.label for score in SCORES.values()]
+    assert len(set(labels)) == len(labels)
+    for name, score in SCORES.items():
+        assert score.name == name
+        assert all((score.label, score.definition, score.formula, score.better_when, score.source))
+        assert set(score.kinds) <= set(KINDS)
+
+
+def test_punctuation_is_told_from_words_marks_and_special_tokens() -> None:
+    labels = [".", "␣?", "...", "·ing", "l'", "␣", "⟨end⟩", "«", "'", "¿", "5", "·."]
+    axis = AxisTokens.from_labels(labels)
+    marked = [label for label, is_mark in zip(labels, axis.punctuation, strict=True) if is_mark]
+    assert marked == [".", "␣?", "...", "«", "'", "¿", "·."]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_512_tokens_in_48_heads_are_scored_quickly(kind: str) -> None:
+    weights = attention(0, 6, 8, 512, 512, causal=kind == "decoder-self")
+    quick = [name for name in SCORES if name != "effective_rank"]
+    start = time.process_time()
+    heads.head_scores(weights, kind, queries=["a"] * 512, keys=["b"] * 512, names=quick)
+    assert time.process_time() - start < 5.0

@@ -1,0 +1,142 @@
+"""Maps made smaller or simpler: what must stay true of their rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.analysis.maps import (
+    aggregate,
+    hide_keys,
+    merge_words,
+    reduce_map,
+    rollout,
+    rollout_null,
+    uniform_weights,
+    word_groups,
+)
+from core.errors import InputError
+
+sides = st.integers(1, 7)
+maps = st.tuples(sides, sides).flatmap(
+    lambda shape: arrays(np.float64, (2, 2, *shape), elements=st.floats(0.01, 1.0)).map(
+        lambda raw: raw / raw.sum(-1, keepdims=True)
+    )
+)
+words = st.lists(st.integers(0, 2), min_size=1, max_size=7).map(
+    lambda steps: [-1 if step == 2 else i - sum(s == 1 for s in steps[:i]) for i, step in enumerate(steps)]
+)
+
+
+@given(maps, st.data())
+@settings(max_examples=60)
+def test_hidden_keys_get_nothing_and_the_rest_sums_to_one(weights: np.ndarray, data: st.DataObject) -> None:
+    keys = weights.shape[-1]
+    hidden = np.array(data.draw(st.lists(st.booleans(), min_size=keys, max_size=keys)))
+    result = hide_keys(weights, hidden)
+    assert (result[..., hidden] == 0).all()
+    np.testing.assert_allclose(result.sum(-1), 0.0 if hidden.all() else 1.0, atol=1e-12)
+
+
+def test_hide_keys_by_hand() -> None:
+    weights = np.array([[0.5, 0.3, 0.2], [1.0, 0.0, 0.0]])
+    result = hide_keys(weights, [True, False, False])
+    np.testing.assert_allclose(result, [[0, 0.6, 0.4], [0, 0, 0]])
+    assert weights[0, 0] == 0.5  # the input is left as it was
+    with pytest.raises(InputError, match="3 keys"):
+        hide_keys(weights, [True, False])
+
+
+def test_aggregate_drops_the_axis_it_reduces() -> None:
+    weights = np.random.default_rng(0).random((2, 3, 4, 5))
+    assert aggregate(weights, "heads").shape == (2, 4, 5)
+    assert aggregate(weights, "layers").shape == (3, 4, 5)
+    np.testing.assert_array_equal(aggregate(weights, "all", "max"), weights.max((0, 1)))
+    with pytest.raises(InputError, match="'tokens'; choose 'heads', 'layers' or 'all'"):
+        aggregate(weights, "tokens")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="choose 'mean' or 'max'"):
+        aggregate(weights, "heads", "sum")  # type: ignore[arg-type]
+
+
+@given(maps)
+@settings(max_examples=40)
+def test_the_mean_over_heads_keeps_rows_at_one(weights: np.ndarray) -> None:
+    np.testing.assert_allclose(aggregate(weights).sum(-1), 1.0, atol=1e-12)
+
+
+def test_reduce_map_averages_blocks_also_at_the_ragged_edge() -> None:
+    weights = np.arange(15, dtype=float).reshape(3, 5)
+    small, block = reduce_map(weights, 2)
+    assert block == (2, 3)
+    np.testing.assert_allclose(small, [[np.mean([0, 1, 2, 5, 6, 7]), np.mean([3, 4, 8, 9])], [11, 13.5]])
+    largest, _ = reduce_map(weights, 2, "max")
+    np.testing.assert_array_equal(largest, [[7, 9], [12, 14]])
+
+
+@given(maps, st.integers(1, 8))
+@settings(max_examples=60)
+def test_reduce_map_fits_and_keeps_the_largest_weight(weights: np.ndarray, side: int) -> None:
+    largest, block = reduce_map(weights, side, "max")
+    assert max(largest.shape[-2:]) <= side
+    np.testing.assert_array_equal(largest.max((-2, -1)), weights.max((-2, -1)))
+    if block == (1, 1):
+        np.testing.assert_array_equal(largest, weights)
+
+
+def test_reduce_map_refuses_nonsense() -> None:
+    with pytest.raises(InputError, match="at least 1 cell"):
+        reduce_map(np.eye(3), 0)
+    with pytest.raises(InputError, match="choose 'mean' or 'max'"):
+        reduce_map(np.eye(3), 2, "sum")  # type: ignore[arg-type]
+
+
+def test_word_groups_keep_special_tokens_alone() -> None:
+    assert word_groups([-1, 0, 0, 1, 2, 2, 2, -1, -1]) == [[0], [1, 2], [3], [4, 5, 6], [7], [8]]
+    assert word_groups([]) == []
+
+
+def test_words_are_summed_as_keys_and_averaged_as_queries() -> None:
+    weights = np.array([[0.5, 0.25, 0.25], [0.1, 0.6, 0.3]])
+    merged = merge_words(weights, [[0, 1]], [[0], [1, 2]])
+    np.testing.assert_allclose(merged, [[0.3, 0.7]])
+    with pytest.raises(InputError, match="do not cover the map's 3 key tokens"):
+        merge_words(weights, [[0, 1]], [[0], [1]])
+
+
+@given(words, words, st.integers(0, 99))
+@settings(max_examples=60)
+def test_rows_still_sum_to_one_after_merging(queries: list[int], keys: list[int], seed: int) -> None:
+    raw = np.random.default_rng(seed).random((2, len(queries), len(keys))) + 0.01
+    merged = merge_words(raw / raw.sum(-1, keepdims=True), word_groups(queries), word_groups(keys))
+    np.testing.assert_allclose(merged.sum(-1), 1.0, atol=1e-12)
+
+
+def test_rollout_of_the_identity_is_the_identity() -> None:
+    eye = np.broadcast_to(np.eye(5), (3, 2, 5, 5))
+    np.testing.assert_array_equal(rollout(eye), np.broadcast_to(np.eye(5), (3, 5, 5)))
+
+
+def test_rollout_of_one_layer_is_half_attention_half_identity() -> None:
+    weights = np.random.default_rng(0).dirichlet(np.ones(4), (1, 3, 4))
+    np.testing.assert_allclose(rollout(weights)[0], 0.5 * weights[0].mean(0) + 0.5 * np.eye(4))
+
+
+def test_rollout_keeps_rows_at_one_and_causal_maps_lower_triangular() -> None:
+    raw = np.tril(np.random.default_rng(1).random((4, 2, 6, 6)) + 0.1)
+    rolled = rollout(raw / raw.sum(-1, keepdims=True))
+    np.testing.assert_allclose(rolled.sum(-1), 1.0, atol=1e-12)
+    assert (np.triu(rolled, 1) == 0).all()
+
+
+def test_the_null_of_rollout_puts_nearly_half_on_the_first_token() -> None:
+    assert round(float(rollout_null(6, 10)[-1, -1, 0]), 3) == 0.487
+    with pytest.raises(InputError, match="self-attention"):
+        rollout(np.ones((1, 1, 2, 3)))
+
+
+def test_uniform_weights_share_the_allowed_keys() -> None:
+    np.testing.assert_allclose(uniform_weights(2, 2, causal=True), [[1, 0], [0.5, 0.5]])
+    np.testing.assert_allclose(uniform_weights(1, 4), [[0.25] * 4])

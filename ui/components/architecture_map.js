@@ -2,7 +2,7 @@
 
 function architectureMap(root, host) {
   const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
-  root.append(row);
+  root.append(el('div', { class: 'map-wrap' }, row));
   const blocks = new Map();
   const KIND = { source: 'source', encoder: 'encoder', memory: 'memory', decoder: 'causal', cross: 'cross', next: 'next' };
   Object.entries(KIND).forEach(([name, kind], i) => {

@@ -1,0 +1,279 @@
+/* Attended words above, attending words below, curves between them: width and opacity both carry the weight. */
+
+const LINE_FLOOR = 0.02; // weights below are not drawn
+const FAINT_FLOOR = 0.15; // earlier steps keep only what they mostly looked at
+
+/** Centres of words laid out left to right: evenly when they fit, else by their widths with a gap. */
+function placeWords(widths, available, gap) {
+  const slot = available / Math.max(1, widths.length);
+  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
+  const natural = widths.reduce((sum, width) => sum + width + gap, 0);
+  const extra = Math.max(0, available - natural) / Math.max(1, widths.length);
+  let x = 0;
+  return widths.map((width) => {
+    const centre = x + (width + gap + extra) / 2;
+    x += width + gap + extra;
+    return centre;
+  });
+}
+
+/** The first `share` of a cubic curve (de Casteljau), so that a new line grows out of its word. */
+function partOfCurve([a, b, c, d], share) {
+  if (share >= 1) return [a, b, c, d];
+  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+  return [a, ab, abc, between(abc, bcd)];
+}
+
+const isSpecial = (label) => /^[⟨<].*[⟩>]$/.test(label);
+
+/** `link` shares hover and pins with other views; `go(step)` moves to a step when a dot is clicked. */
+function linesPart(parent, host, link, go = null) {
+  const canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
+  const shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
+  const sourceRow = el('div', { class: 'lines-row', role: 'group', 'aria-label': 'attended words' });
+  const targetRow = el('div', { class: 'lines-row', role: 'group', 'aria-label': 'attending words' });
+  const inner = el('div', { class: 'lines-inner' }, canvas, el('div', { class: 'lines-words' }, shareRow, sourceRow, targetRow));
+  const scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, inner);
+  parent.append(scroller);
+
+  let frame = null;
+  let place = null;
+  let built = '';
+  let words = { source: [], target: [] };
+  let growth = 1;
+  let stopGrowth = () => {};
+
+  const measure = () => {
+    const u = host.scale;
+    const size = 15 * u;
+    const width = (label) => Math.min(190 * u, textWidth(visible(label), size)) + 14 * u;
+    const source = frame.source.map(width);
+    const target = frame.target.map(width);
+    if (!frame.complete) target.push(...Array(3).fill(26 * u));
+    const total = (widths) => widths.reduce((sum, w) => sum + w + 8 * u, 0);
+    const inside = Math.max(scroller.clientWidth, total(source), total(target));
+    const y = { share: 0, source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 212 * u };
+    return { u, size, inside, y, source: placeWords(source, inside, 8 * u), target: placeWords(target, inside, 8 * u), limit: 190 * u };
+  };
+
+  const wordButton = (label, x, selection, row, index) => {
+    const name = el('bdi', { dir: 'auto' }, shorten(visible(label), place.limit, place.size));
+    const button = el('button', { type: 'button', class: 'token', title: place.limit < textWidth(label, place.size) ? label : null }, name);
+    button.style.left = `${x}px`;
+    if (isSpecial(label)) button.classList.add('special');
+    const waiting = () => selection.row !== undefined && selection.row >= frame.shown;
+    const show = () => !waiting() && link.preview(selection);
+    button.addEventListener('pointerenter', show);
+    button.addEventListener('focus', () => button.matches(':focus-visible') && show());
+    button.addEventListener('pointerleave', () => link.preview(null));
+    button.addEventListener('blur', () => link.preview(null));
+    button.addEventListener('click', () => (waiting() ? go?.(selection.row + 1) : link.toggle(selection)));
+    button.addEventListener('keydown', (event) => {
+      // One tab stop per row; arrows walk along it (and do not step the decoder meanwhile).
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const next = words[row][index + step];
+      if (next && !next.disabled) next.focus();
+    });
+    return button;
+  };
+
+  const build = () => {
+    place = measure();
+    inner.style.width = `${place.inside}px`;
+    inner.style.height = `${place.y.end}px`;
+    shareRow.style.top = `${place.y.share}px`;
+    sourceRow.style.top = `${place.y.source}px`;
+    targetRow.style.top = `${place.y.target}px`;
+    words = {
+      source: frame.source.map((label, i) => wordButton(label, place.source[i], { col: i }, 'source', i)),
+      target: frame.target.map((label, i) => wordButton(label, place.target[i], { row: i }, 'target', i)),
+    };
+    const later = place.target.slice(frame.target.length).map((x) => {
+      const dot = el('span', { class: 'token waiting', 'aria-hidden': 'true' }, '·');
+      dot.style.left = `${x}px`;
+      return dot;
+    });
+    sourceRow.replaceChildren(...words.source);
+    targetRow.replaceChildren(...words.target, ...later);
+  };
+
+  const dress = () => {
+    const active = link.active(frame);
+    const base = { source: frame.source, target: frame.target };
+    for (const side of ['source', 'target']) {
+      const field = side === 'source' ? 'col' : 'row';
+      words[side].forEach((button, i) => {
+        const waiting = side === 'target' && i >= frame.shown;
+        const pinned = link.pinned({ [field]: i });
+        const on = active.some((s) => s[field] === i);
+        button.classList.toggle('waiting', waiting);
+        button.classList.toggle('current', side === 'target' && i === frame.row);
+        button.classList.toggle('forced', side === 'target' && !waiting && frame.forced.has(i));
+        button.classList.toggle('pinned', pinned);
+        button.classList.toggle('on', on && !(side === 'target' && i === frame.row));
+        button.setAttribute('aria-pressed', String(pinned));
+        button.setAttribute('aria-label', waiting ? `step ${i + 1}, not written yet` : visible(base[side][i]));
+        button.tabIndex = i === (side === 'target' ? Math.max(0, frame.row) : 0) ? 0 : -1;
+        button.disabled = waiting && !go;
+      });
+    }
+  };
+
+  const labelShares = () => {
+    const { overSource, overTarget, rows, columns } = summed(frame, link.active(frame));
+    const marks = [];
+    const add = (x, value, y) => {
+      const mark = el('span', { class: 'share' }, percent(value));
+      mark.style.left = `${x}px`;
+      mark.style.top = `${y}px`;
+      marks.push(mark);
+    };
+    const top = (values) => topIndices(values, 4).filter((i, rank) => values[i] >= (rank ? 0.05 : 0.01));
+    if (rows) top(overSource).forEach((i) => add(place.source[i], overSource[i], 0));
+    if (columns) top(overTarget).forEach((i) => add(place.target[i], overTarget[i], place.y.end - 18 * place.u));
+    shareRow.replaceChildren(...marks);
+  };
+
+  /** All curves as calls on a painter; `left`/`right` bound what is drawn when only a part is in view. */
+  const drawCurves = (painter, left = -Infinity, right = Infinity) => {
+    const { y, u } = place;
+    const colour = host.kindColour(frame.kind);
+    const active = link.active(frame);
+    const chosen = new Set(active.filter((s) => s.row !== undefined && s.col === undefined).map((s) => s.row));
+    const one = (r, c, strong, share = 1) => {
+      const weight = frame.weights.at(r, c);
+      const from = place.target[r];
+      const to = place.source[c];
+      if (Math.max(from, to) < left || Math.min(from, to) > right) return;
+      const middle = (y.bottom - y.top) * 0.55;
+      const curve = partOfCurve([[from, y.bottom], [from, y.bottom - middle], [to, y.top + middle], [to, y.top]], share);
+      const width = strong ? 1 + 8 * weight ** 0.7 : 0.8 + 3.5 * weight;
+      painter.curve(...curve, { stroke: colour, width: width * u, alpha: strong ? 0.18 + 0.62 * weight ** 0.5 : (link.hover || link.pins.length ? 0.06 : 0.09) + 0.12 * weight });
+    };
+    for (let r = 0; r < frame.shown; r++) {
+      if (chosen.has(r)) continue;
+      frame.source.forEach((_, c) => frame.weights.at(r, c) >= FAINT_FLOOR && one(r, c, false));
+    }
+    for (const { row, col } of active) {
+      if (col === undefined) frame.source.forEach((_, c) => frame.weights.at(row, c) >= LINE_FLOOR && one(row, c, true, row === frame.row ? growth : 1));
+      else if (row === undefined) for (let r = 0; r < frame.shown; r++) frame.weights.at(r, col) >= LINE_FLOOR && one(r, col, true);
+      else one(row, col, true);
+    }
+  };
+
+  const paint = () => {
+    if (!frame) return;
+    const visibleWidth = Math.max(1, scroller.clientWidth);
+    const context = fitCanvas(canvas, visibleWidth, place.y.end);
+    context.translate(-scroller.scrollLeft, 0);
+    drawCurves(canvasPainter(context), scroller.scrollLeft - 50, scroller.scrollLeft + visibleWidth + 50);
+  };
+  const refresh = () => {
+    if (!frame) return;
+    dress();
+    labelShares();
+    paint();
+  };
+  scroller.addEventListener('scroll', () => requestAnimationFrame(paint), { signal: host.signal });
+  link.listen(refresh);
+
+  const keepInView = () => {
+    const x = place.target[frame.row] ?? 0;
+    const { scrollLeft, clientWidth } = scroller;
+    if (place.inside <= clientWidth || (x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60)) return;
+    scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? 'auto' : 'smooth' });
+  };
+
+  return {
+    update(next) {
+      const grew = frame && next.shown === frame.shown + 1;
+      frame = next;
+      for (const [name, value] of [['--kind', host.kindColour(frame.kind)], ['--kind-text', host.colours[`${frame.kind}_text`]]]) scroller.style.setProperty(name, value);
+      scroller.style.setProperty('--kind-ink', readableOn(host.kindColour(frame.kind), { ink: host.theme === 'dark' ? host.colours.background : host.colours.ink, panel: host.theme === 'dark' ? host.colours.ink : host.colours.panel }));
+      const key = JSON.stringify([frame.source, frame.target, frame.complete, scroller.clientWidth, host.scale]);
+      if (key !== built) build();
+      built = key;
+      keepInView();
+      stopGrowth();
+      growth = 1;
+      refresh();
+      if (grew) stopGrowth = animate((share) => { growth = share; paint(); });
+    },
+    relayout() {
+      if (!frame) return;
+      build();
+      built = '';
+      refresh();
+    },
+    size: () => [place.inside, place.y.end],
+    draw(painter) {
+      drawCurves(painter);
+      const { y, size, u } = place;
+      const c = host.colours;
+      const kindText = c[`${frame.kind}_text`];
+      const { overSource, rows } = summed(frame, link.active(frame));
+      frame.source.forEach((label, i) => {
+        painter.text(place.source[i], y.source + 19 * u, shorten(visible(label), place.limit, size), { size, mono: true, align: 'center', fill: isSpecial(label) ? c.muted : c.ink });
+        if (rows && overSource[i] >= 0.05) painter.text(place.source[i], 13 * u, percent(overSource[i]), { size: 12.5 * u, align: 'center', fill: kindText });
+      });
+      frame.target.forEach((label, i) => {
+        const x = place.target[i];
+        if (i >= frame.shown) return painter.circle(x, y.target + 14 * u, 3, { fill: c.line });
+        const current = i === frame.row;
+        const width = Math.min(place.limit, textWidth(visible(label), size)) + 16 * u;
+        if (current) painter.rect(x - width / 2, y.target, width, 27 * u, { fill: host.kindColour(frame.kind), radius: 7 });
+        painter.text(x, y.target + 19 * u, shorten(visible(label), place.limit, size), { size, mono: true, align: 'center', fill: current ? readableOn(host.kindColour(frame.kind), c) : isSpecial(label) ? c.muted : c.ink });
+      });
+    },
+  };
+}
+
+/** A frame for the parts from the plain data of a stand-alone view. */
+function frameOf(data) {
+  const rows = data.shape[0];
+  return {
+    source: data.source,
+    target: data.target,
+    shown: Math.min(data.written, rows),
+    row: data.current,
+    weights: matrix(unpack(data.weights), rows, data.shape[1]),
+    kind: data.kind,
+    who: data.who,
+    notes: data.notes,
+    complete: data.complete,
+    forced: new Set(data.forced),
+  };
+}
+
+/** “du” in the title's colour, or what to say before anything is written. */
+const linesTitle = (frame) =>
+  frame.row >= 0
+    ? [frame.kind === 'encoder' ? 'Where the encoder looks while it reads ' : 'Where the decoder looks while it writes ', { kind: `“${visible(frame.target[frame.row])}”` }]
+    : ['The encoder has read the sentence; nothing is written yet'];
+
+function decodeLines(root, host) {
+  const box = card(root);
+  const link = tokenLink(host);
+  const part = linesPart(box.body, host, link);
+  let frame = null;
+  const speak = () => frame && say(box.readout, sentence(frame, link));
+  link.listen(speak);
+  box.controls.append(exportButtons(host, 'attention-lines', part.size, part.draw));
+  return {
+    update(data) {
+      frame = frameOf(data);
+      link.trim(frame.shown, frame.source.length);
+      box.node.style.setProperty('--kind-text', host.colours[`${frame.kind}_text`]);
+      say(box.title, data.title ? [data.title] : linesTitle(frame));
+      say(box.subtitle, [data.subtitle, ' · hover a word, click to pin, Esc clears']);
+      part.update(frame);
+      speak();
+    },
+    relayout: part.relayout,
+  };
+}

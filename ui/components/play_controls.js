@@ -1,0 +1,143 @@
+/* Reset, back, step, run, auto-play, a scrubber and their keys. What they do is up to the view that owns them. */
+
+const ICONS = {
+  reset: 'M3 3h2v10H3zM13 3v10L6 8z',
+  back: 'M12 3v10L4 8z',
+  step: 'M4 3v10l8-5z',
+  run: 'M3 3v10l7-5zM11 3h2v10h-2z',
+  pause: 'M4 3h3v10H4zM9 3h3v10H9z',
+};
+
+function icon(name) {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.append(document.createElementNS(space, 'path'));
+  svg.firstChild.setAttribute('d', ICONS[name]);
+  return svg;
+}
+
+const KEY_LIST = [
+  ['← →', 'step back, step on'],
+  ['Space', 'play and pause'],
+  ['Home End', 'to the start, to the end'],
+  ['Esc', 'clear pins'],
+  ['Tab, arrows', 'walk over words and cells'],
+  ['?', 'this list'],
+];
+
+const PACES = [['slow', 1400], ['steady', 750], ['fast', 320]];
+
+/** `act`: { reset, back, step, run, go(position) }, each called for a button, a key or the scrubber.
+    The scrubber and the pace go into `toolPlace` when there is one. `act.step()` returns false when it has to wait for the server; `ready()` then resumes auto-play. */
+function controlsPart(parent, host, act, toolPlace = null) {
+  let state = { position: 0, known: 0, complete: true, busy: false };
+  let playing = false;
+  let timer = 0;
+  let pace = PACES[1][1];
+
+  const button = (name, label, action, words = '') =>
+    el('button', { type: 'button', class: 'button', 'aria-label': label, title: label, onclick: action }, icon(name), words);
+  const atEnd = () => state.complete && state.position >= state.known;
+  const pause = () => {
+    playing = false;
+    clearTimeout(timer);
+    dress();
+  };
+  const tick = () => {
+    clearTimeout(timer);
+    if (!playing) return;
+    if (atEnd()) return pause();
+    if (act.step() !== false) timer = setTimeout(tick, pace);
+  };
+  const toggle = () => {
+    if (playing) return pause();
+    playing = true;
+    if (atEnd()) act.go(0);
+    dress();
+    tick();
+  };
+  const manual = (action) => () => {
+    if (playing) pause();
+    action();
+  };
+
+  const reset = button('reset', 'Reset (Home)', manual(act.reset));
+  const back = button('back', 'Back (←)', manual(act.back));
+  const step = button('step', 'Step (→)', manual(act.step), 'step');
+  step.classList.add('primary');
+  const run = button('run', 'Run to the end (End)', manual(act.run));
+  const auto = button('step', 'Auto-play (Space)', toggle, 'auto');
+  const choose = el('select', { class: 'pace', 'aria-label': 'Pace of auto-play', onchange: () => (pace = Number(choose.value)) });
+  PACES.forEach(([name, ms]) => choose.append(el('option', { value: ms, selected: ms === pace }, name)));
+  const scrub = el('input', { type: 'range', class: 'play-scrub', min: 0, max: 1, step: 1, 'aria-label': 'Step of the translation' });
+  scrub.addEventListener('input', () => manual(() => act.go(Number(scrub.value)))());
+  const count = el('span', { class: 'play-count' });
+  const keys = el('dl', { class: 'keys', hidden: true }, ...KEY_LIST.flatMap(([k, what]) => [el('dt', {}, k), el('dd', {}, what)]));
+  const help = el('button', { type: 'button', class: 'button', 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false' }, '?');
+  const showKeys = (show) => {
+    keys.hidden = !show;
+    help.setAttribute('aria-expanded', String(show));
+  };
+  help.addEventListener('click', () => showKeys(keys.hidden));
+  const node = el('div', { class: 'play', role: 'group', 'aria-label': 'Play the translation' }, reset, back, step, run, auto, count, help, keys);
+  const tools = el('span', { class: 'play-tools' }, scrub, choose);
+  parent.append(node);
+  (toolPlace ?? node).append(tools);
+
+  pageKeys(host, {
+    ArrowRight: manual(act.step),
+    ArrowLeft: manual(act.back),
+    Home: manual(act.reset),
+    End: manual(act.run),
+    ' ': toggle,
+    '?': () => showKeys(keys.hidden),
+  });
+  document.addEventListener('keydown', (event) => event.key === 'Escape' && showKeys(false), { signal: host.signal });
+  host.signal.addEventListener('abort', () => clearTimeout(timer));
+
+  function dress() {
+    const { position, known, complete, busy } = state;
+    reset.disabled = back.disabled = position === 0;
+    step.disabled = run.disabled = atEnd() || busy;
+    auto.disabled = known === 0 && complete;
+    auto.setAttribute('aria-pressed', String(playing));
+    auto.replaceChildren(icon(playing ? 'pause' : 'step'), playing ? 'pause' : 'auto');
+    scrub.max = Math.max(1, known);
+    scrub.value = position;
+    scrub.disabled = known === 0;
+    count.textContent = complete ? `${position} of ${known}` : `${position} of ?`;
+  }
+
+  return {
+    update(next) {
+      state = { ...state, ...next };
+      dress();
+    },
+    /** The server has answered: go on playing if we were. */
+    ready() {
+      if (playing) timer = setTimeout(tick, pace);
+    },
+    isPlaying: () => playing,
+    pause,
+  };
+}
+
+function playControls(root, host) {
+  const send = (what) => host.trigger('pressed', what);
+  const controls = controlsPart(root, host, {
+    reset: () => send('reset'),
+    back: () => send('back'),
+    // Auto-play waits for the drawn answer before it asks for the next step.
+    step: () => (send('step'), false),
+    run: () => send('run'),
+    go: (position) => send(position === 0 ? 'reset' : `go:${position}`),
+  });
+  return {
+    update(data) {
+      controls.update(data);
+      controls.ready();
+    },
+  };
+}

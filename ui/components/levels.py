@@ -26,4 +26,4 @@ def to_bytes(weights: ArrayLike) -> NDArray[np.uint8]:
 
 def from_bytes(levels: ArrayLike) -> NDArray[np.float32]:
     """The weights that `to_bytes` bytes stand for, as the browser reads them."""
-    return (np.asarray(levels, dtype=np.float32) / LEVELS) ** 2
+    return np.asarray((np.asarray(levels, dtype=np.float32) / LEVELS) ** 2, dtype=np.float32)

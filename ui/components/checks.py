@@ -1,0 +1,38 @@
+"""Checks shared by the wrappers of map views: labels, kinds and file names that reach the browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from core.errors import InputError
+from ui.theme import KINDS, Kind
+
+_NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")
+
+
+def axis_labels(labels: Sequence[str], length: int, axis: str) -> list[str]:
+    """The labels as a list of strings, one per token of an axis; InputError when the count differs."""
+    words = [str(label) for label in labels]
+    if len(words) != length:
+        raise InputError(f"{len(words)} {axis} labels for a map with {length}; give one label per {axis}.")
+    return words
+
+
+def kind_name(kind: str) -> Kind:
+    """`kind` itself when it is one of the three; InputError otherwise."""
+    if kind not in KINDS:
+        raise InputError(f"Attention kind {kind!r} is unknown; choose one of {', '.join(KINDS)}.")
+    return cast(Kind, kind)
+
+
+def file_stem(name: str) -> str:
+    """A name safe to offer for a download: letters, digits, dots, hyphens; at most 80 characters.
+
+    Raises InputError when nothing is left.
+    """
+    stem = _NOT_IN_A_NAME.sub("-", name).strip("-._")[:80].rstrip("-._")
+    if not stem:
+        raise InputError(f"{name!r} leaves no file name; use letters, digits, dots or hyphens.")
+    return stem

@@ -1,0 +1,219 @@
+"""One head in detail, or up to eight together: linked lines and heatmap with exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.analysis.readout import subject as subject_of
+from core.errors import InputError
+from ui.components.base import event, register
+from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.levels import to_bytes
+from ui.theme import Kind
+
+Mode = Literal["weights", "scores", "masked", "difference", "contribution"]
+UNITS: dict[str, str] = {
+    "weights": "share",
+    "contribution": "share",
+    "difference": "points",
+    "scores": "number",
+    "masked": "number",
+}
+MOST_HEADS = 8
+EXACT_NUMBERS = 512 * 512
+"""Numbers sent as float32. Heads beyond this many numbers are overlaid from one byte a weight."""
+
+_mount = register("head_detail", uses=("picture", "readout"))
+
+
+@dataclass(frozen=True)
+class HeadMap:
+    """One map to draw: `values (T, S)`, −inf or NaN where attending is not allowed.
+
+    `layer` and `head` count from 0; None stands for a mean over them. `name` labels the swatch
+    ("2.5" by default) and `subject` the sentence ("head 2.5").
+    """
+
+    values: ArrayLike
+    layer: int | None = None
+    head: int | None = None
+    name: str | None = None
+    subject: str | None = None
+
+
+@dataclass(frozen=True)
+class DetailResult:
+    """Tokens pinned in this run (positions), or None when the pins did not change."""
+
+    pinned_rows: tuple[int, ...] | None = None
+    pinned_columns: tuple[int, ...] | None = None
+
+
+def detail_data(
+    maps: HeadMap | Sequence[HeadMap],
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+    *,
+    kind: Kind,
+    mode: Mode = "weights",
+    title: str | None = None,
+    tag: str = "",
+    subtitle: str = "",
+    rows: int | None = None,
+    current_row: int | None = None,
+    writing: bool = True,
+    distribution: bool = True,
+    hidden: bool = False,
+    pinned_rows: Sequence[int] = (),
+    pinned_columns: Sequence[int] = (),
+    report_pins: bool = False,
+    file_name: str | None = None,
+) -> dict[str, object]:
+    """What the browser gets: `meta`, exact float32 numbers, and bytes for the heads beyond them."""
+    chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
+    if not 1 <= len(chosen) <= MOST_HEADS:
+        raise InputError(f"{len(chosen)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
+    if mode not in get_args(Mode):
+        raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
+    blocked = kind == "causal" and mode not in ("masked",)
+    values = [_values(head.values, mode, blocked) for head in chosen]
+    if any(value.shape != values[0].shape for value in values):
+        raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
+    queries, keys = values[0].shape
+    total = max(queries, rows or 0)
+    names = [head.name or _name(head) for head in chosen]
+    size = queries * keys
+    exact = max(1, min(len(values), EXACT_NUMBERS // max(1, size)))
+    if UNITS[mode] != "share":
+        exact = len(values)
+    meta: dict[str, object] = {
+        "kind": kind_name(kind),
+        "mode": mode,
+        "unit": UNITS[mode],
+        "title": title if title is not None else ("Head " if len(names) == 1 else "Heads ") + ", ".join(names),
+        "tag": tag,
+        "subtitle": subtitle,
+        "verb": "Reading" if kind == "encoder" or not writing else "Writing",
+        "heads": [
+            {"name": name, "subject": head.subject or subject_of(head.layer, head.head)}
+            for name, head in zip(names, chosen, strict=True)
+        ],
+        "exact": exact,
+        "written": queries,
+        "rows": axis_labels(query_labels, queries, "query") + ["·"] * (total - queries),
+        "cols": axis_labels(key_labels, keys, "key"),
+        "current": current_row if current_row is not None and 0 <= current_row < queries else None,
+        "distribution": distribution,
+        "hidden": hidden,
+        "pins": {
+            "rows": [int(row) for row in pinned_rows if 0 <= row < queries],
+            "cols": [int(column) for column in pinned_columns if 0 <= column < keys],
+        },
+        "report": report_pins,
+        "file": file_stem(file_name or f"{kind}-head-{'-'.join(names)}-{mode}"),
+    }
+    rest = [to_bytes(np.nan_to_num(value)) for value in values[exact:]]
+    return {
+        "meta": meta,
+        "exact": np.concatenate([value.ravel() for value in values[:exact]]).astype(np.float32),
+        "levels": np.concatenate([value.ravel() for value in rest]) if rest else np.zeros(0, np.uint8),
+    }
+
+
+def head_detail(
+    maps: HeadMap | Sequence[HeadMap],
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+    *,
+    kind: Kind,
+    mode: Mode = "weights",
+    title: str | None = None,
+    tag: str = "",
+    subtitle: str = "",
+    rows: int | None = None,
+    current_row: int | None = None,
+    writing: bool = True,
+    distribution: bool = True,
+    hidden: bool = False,
+    pinned_rows: Sequence[int] = (),
+    pinned_columns: Sequence[int] = (),
+    report_pins: bool = False,
+    file_name: str | None = None,
+    on_pins: Callable[[DetailResult], None] | None = None,
+    key: str = "head_detail",
+) -> DetailResult:
+    """Draw one to eight maps over the same tokens; hover and pins stay in the browser.
+
+    `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before
+    the softmax, "difference" of two maps in −1..1. `rows` is the number of rows to draw when the decode
+    has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
+    says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
+    (a maximum over heads). `hidden`: special tokens were taken out and rows renormalised.
+    `report_pins` sends pins to Python (one rerun a click) so that a link can hold them.
+    """
+
+    def changed() -> None:
+        if on_pins:
+            on_pins(_result(event(key, "pinned")))
+
+    data = detail_data(
+        maps,
+        query_labels,
+        key_labels,
+        kind=kind,
+        mode=mode,
+        title=title,
+        tag=tag,
+        subtitle=subtitle,
+        rows=rows,
+        current_row=current_row,
+        writing=writing,
+        distribution=distribution,
+        hidden=hidden,
+        pinned_rows=pinned_rows,
+        pinned_columns=pinned_columns,
+        report_pins=report_pins,
+        file_name=file_name,
+    )
+    mounted = _mount(key=key, data=data, on_pinned_change=changed)
+    return _result(mounted.get("pinned"))
+
+
+def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:
+    """One map as float32 with NaN where attending is not allowed; checks the range its mode promises."""
+    full = np.array(values, dtype=np.float32)
+    if full.ndim != 2 or full.shape[1] == 0:
+        raise InputError(f"A map has shape {full.shape}; one head is (queries, keys).")
+    if causal:
+        full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan
+    finite = full[np.isfinite(full)]
+    low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0)}.get(UNITS[mode], (-np.inf, np.inf))
+    if finite.size and (finite.min() < low - 1e-3 or finite.max() > high + 1e-3):
+        raise InputError(
+            f"Numbers drawn as {mode} must lie between {low:.0f} and {high:.0f}, "
+            f"these go from {finite.min():.3g} to {finite.max():.3g}; choose the mode that fits them."
+        )
+    full[~np.isfinite(full)] = np.nan
+    return full
+
+
+def _name(head: HeadMap) -> str:
+    if head.layer is not None and head.head is not None:
+        return f"{head.layer}.{head.head}"
+    return subject_of(head.layer, head.head).removeprefix("the ")
+
+
+def _result(value: object) -> DetailResult:
+    if not isinstance(value, Mapping):
+        return DetailResult()
+
+    def positions(name: str) -> tuple[int, ...]:
+        found = value.get(name)
+        return tuple(int(item) for item in found) if isinstance(found, (list, tuple)) else ()
+
+    return DetailResult(positions("rows"), positions("cols"))

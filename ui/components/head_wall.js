@@ -1,0 +1,285 @@
+/* All heads of one attention kind as small pictures: hover previews, a click opens, arrows move, Esc closes. */
+
+const ORDERS = [['model', 'as in the model'], ['high', 'highest first'], ['low', 'lowest first']];
+const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'each head’s own range']];
+
+function headWall(root, host) {
+  const parts = card(root, { readout: false });
+  parts.node.classList.add('wall');
+  const canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  const grid = el('div', { class: 'wall-heads', role: 'group' });
+  const preview = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
+  const none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
+  const legend = el('canvas', { class: 'picture' });
+  const foot = el('div', { class: 'foot' }, legend);
+  parts.body.append(canvas, grid, none, preview);
+  parts.node.append(foot);
+  let data, meta, heads, buttons = [], layout, controls = '', stop = () => {};
+  const own = { badge: null, order: 'model', least: null, tone: 'weight', selected: null, at: 0 };
+
+  /* ----- the numbers of a head ----- */
+  const score = (head, name = own.badge) => meta.scores[name]?.values[head] ?? null;
+  const known = (v) => v !== null && v === v;
+  const spoken = (v) => (known(v) ? minus(v.toFixed(2)) : '–');
+  const strong = (head) => known(score(head)) && meta.scores[own.badge].mark !== null && score(head) >= meta.scores[own.badge].mark;
+  const passes = (head) => own.least === null || (known(score(head)) && score(head) >= own.least);
+  const nameOf = (head) => `${Math.floor(head / meta.heads)}.${head % meta.heads}`;
+  const isOpen = (head) => own.selected === head;
+
+  const order = () => {
+    const all = heads.map((_, head) => head);
+    if (own.order === 'model' || own.badge === null) return all;
+    const sign = own.order === 'high' ? -1 : 1;
+    const value = (head) => (known(score(head)) ? score(head) : -sign * Infinity);
+    return all.filter(passes).sort((a, b) => sign * (value(a) - value(b)) || a - b);
+  };
+
+  /* ----- pictures ----- */
+  const bytes = (head) => data.levels.subarray(head * meta.size, (head + 1) * meta.size);
+  const allowed = (i, j) => !meta.causal || j * meta.block[1] <= i * meta.block[0] + meta.block[0] - 1;
+  const sheetOf = (head) => {
+    const level = bytes(head);
+    const [rows, cols] = meta.shape;
+    const top = own.tone === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
+    const place = placer(own.tone === 'log' ? 'log' : 'weight', top);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, place);
+    const index = new Int16Array(level.length);
+    for (let i = 0, n = 0; i < rows; i++) for (let j = 0; j < cols; j++, n++) index[n] = allowed(i, j) ? byByte[level[n]] : -1;
+    return {
+      rows: meta.rows, cols: meta.cols, written: meta.written, index, table: data.table, neutral: 0, unit: 'share',
+      at: (i, j) => (allowed(i, j) ? WEIGHT_OF_BYTE[level[i * cols + j]] : NaN),
+    };
+  };
+  const build = () => {
+    const fill = host.colours[meta.kind];
+    data.table = rampTable(host.colours.panel, fill);
+    heads = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({ sheet: sheetOf(head), cache: {} }));
+  };
+
+  /* ----- layout ----- */
+  const arrange = () => {
+    const u = host.scale;
+    const room = parts.body.clientWidth;
+    const [rows, cols] = meta.shape;
+    const gap = 7 * u;
+    const label = own.order === 'model' ? 26 * u : 0;
+    const across = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (46 * u + gap))));
+    const perRow = own.order === 'model' ? across : Math.max(across, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+    const w = Math.min(150 * u, (room - label - gap * (perRow - 1)) / perRow);
+    const lines = meta.layers * Math.ceil(meta.heads / across);
+    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.square ? w * 1.12 : w * 1.75;
+    const h = Math.max(34 * u, Math.min(Math.max(natural, Math.min(most, (meta.tall * u) / lines - 30 * u)), 220 * u));
+    const foot = 18 * u;
+    const lead = 16 * u;
+    const place = new Map();
+    const labels = [];
+    if (own.order === 'model') {
+      const wraps = Math.ceil(meta.heads / across);
+      heads.forEach((_, head) => {
+        const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+        const line = layer * wraps + Math.floor(k / across);
+        place.set(head, { x: label + (k % across) * (w + gap), y: 4 * u + line * (h + foot + lead) });
+      });
+      for (let layer = 0; layer < meta.layers; layer++) labels.push([layer, 4 * u + layer * wraps * (h + foot + lead) + (wraps * (h + foot + lead) - foot - lead) / 2]);
+    } else {
+      order().forEach((head, n) => place.set(head, { x: (n % perRow) * (w + gap), y: 4 * u + Math.floor(n / perRow) * (h + foot + lead) }));
+    }
+    const bottom = Math.max(0, ...[...place.values()].map(({ y }) => y)) + h + foot + 6 * u;
+    return { u, room, w, h, foot, place, labels, height: place.size ? bottom : 40 * u, across: own.order === 'model' ? across : perRow };
+  };
+
+  /* ----- drawing ----- */
+  const paint = (p, from = layout.place, share = 1) => {
+    const { u, w, h } = layout;
+    const c = host.colours;
+    for (const [layer, y] of layout.labels) p.text(11 * u, y, `layer ${layer}`, { size: 12 * u, fill: c.muted, align: 'center', baseline: 'middle', rotate: -90 });
+    for (const [head, to] of layout.place) {
+      const start = from.get(head) ?? to;
+      const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
+      const weak = !passes(head);
+      paintPixels(p, heads[head].sheet, { x, y, w, h }, c, undefined, p.blob ? null : heads[head].cache);
+      if (weak) p.rect(x, y, w, h, { fill: c.panel, alpha: 0.82 });
+      const size = Math.min(12 * u, w / 5.2);
+      p.text(x, y + h + 14 * u, nameOf(head), { size, fill: c.muted, alpha: weak ? 0.5 : 1 });
+      if (own.badge !== null) p.text(x + w, y + h + 14 * u, spoken(score(head)), {
+        size, align: 'right', weight: strong(head) ? 700 : 400, fill: strong(head) ? c[`${meta.kind}_text`] : c.muted, alpha: weak ? 0.5 : 1,
+      });
+      if (isOpen(head)) p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
+    }
+  };
+  const legendWords = () => {
+    const words = own.tone === 'log' ? 'logarithmic' : own.tone === 'each' ? `per head, colour = weight^${TOKENS.gamma}` : `colour = weight^${TOKENS.gamma}`;
+    return words + (meta.labelled ? '' : ` · a cell is the largest of ${meta.block[0]} × ${meta.block[1]}`);
+  };
+  const paintFoot = (p, y = 0) => {
+    const tone = own.tone === 'log' ? [[0, '≤ 0.01 %'], [127.5, '1 %'], [255, '100 %']]
+      : own.tone === 'each' ? [[0, '0'], [255, 'head’s largest']] : [[0, '0'], [placer('weight', 1)(0.1), '10'], [placer('weight', 1)(0.4), '40'], [255, '100 %']];
+    paintLegend(p, 2, y + 3, host.scale, data.table, tone, legendWords(), host.colours);
+  };
+  const draw = (from, share) => {
+    paint(canvasPainter(fitCanvas(canvas, layout.room, layout.height)), from, share);
+    paintFoot(fitLegend(legend, host.scale, legendWords()));
+  };
+
+  /* ----- the buttons over the pictures carry keyboard, focus and words ----- */
+  const words = (head) => {
+    const told = Object.values(meta.scores).filter((s) => known(s.values[head])).map((s) => `${s.label.toLowerCase()} ${spoken(s.values[head])}${s.units ? ` ${s.units}` : ''}`);
+    return `Layer ${Math.floor(head / meta.heads)}, head ${head % meta.heads}: ${told.join(', ') || 'no scores'}`;
+  };
+  const dress = () => {
+    const shownHeads = order();
+    if (!layout.place.has(own.at)) own.at = shownHeads[0] ?? 0;
+    buttons.forEach((button, head) => {
+      const at = layout.place.get(head);
+      button.hidden = !at;
+      if (!at) return;
+      button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+      button.tabIndex = head === own.at ? 0 : -1;
+      button.setAttribute('aria-pressed', String(isOpen(head)));
+      button.setAttribute('aria-label', words(head));
+    });
+    // Reading order follows what is seen.
+    if (own.order !== 'model') grid.append(...shownHeads.map((head) => buttons[head]));
+    none.hidden = shownHeads.length > 0;
+    const kept = heads.filter((_, head) => passes(head)).length;
+    say(parts.subtitle, [`${meta.subtitle} · ${own.order === 'model' ? 'sorted as in the model' : `sorted by ${meta.scores[own.badge].label.toLowerCase()}`}${own.least === null ? '' : ` · ${kept} of ${heads.length} kept`}`]);
+  };
+  const refresh = (moving = false) => {
+    const before = layout?.place;
+    layout = arrange();
+    hide();
+    dress();
+    stop();
+    if (moving && before) stop = animate((share) => draw(before, share));
+    else draw();
+  };
+
+  const open = (head) => {
+    own.selected = isOpen(head) ? null : head;
+    own.at = head;
+    const picked = own.selected === null ? { layer: null, head: null } : { layer: Math.floor(head / meta.heads), head: head % meta.heads };
+    hide();
+    dress();
+    draw();
+    host.trigger('picked', picked);
+  };
+
+  const shortRows = (sheet) => sheet.rows.length <= 20 && sheet.cols.length <= 20 && meta.labelled;
+  const show = (head) => {
+    const u = host.scale;
+    const { sheet } = heads[head];
+    const width = 250 * u;
+    const c = host.colours;
+    const big = el('canvas', { class: 'picture' });
+    let height;
+    if (shortRows(sheet)) {
+      const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
+      height = g.height;
+      paintHeat(canvasPainter(fitCanvas(big, width, height)), sheet, g, { rows: new Set(), cols: new Set() }, c);
+    } else {
+      height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
+      paintPixels(canvasPainter(fitCanvas(big, width, height)), sheet, { x: 0, y: 0, w: width, h: height }, c);
+    }
+    const [rows, cols] = meta.shape;
+    let best = 0;
+    for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (bytes(head)[n] > bytes(head)[best]) best = n;
+    const top = WEIGHT_OF_BYTE[bytes(head)[best]];
+    const most = el('p', { class: 'wall-most' });
+    say(most, ['largest ', { strong: spokenPercent(top) }, ...(meta.labelled ? [': ', { strong: visible(meta.rows[Math.floor(best / cols)]) }, ' → ', { strong: visible(meta.cols[best % cols]) }] : [])]);
+    const list = el('dl', { class: 'wall-scores' });
+    const names = [own.badge, ...Object.keys(meta.scores).filter((name) => name !== own.badge)].filter((name) => name !== null && known(score(head, name)));
+    for (const name of names.slice(0, 5)) list.append(el('dt', {}, meta.scores[name].label.toLowerCase()), el('dd', {}, spoken(score(head, name))));
+    preview.replaceChildren(el('p', { class: 'wall-title' }, `Head ${nameOf(head)}`), big, most, list);
+    preview.hidden = false;
+    const at = layout.place.get(head);
+    const right = at.x + layout.w + 10 * u;
+    const fitsRight = right + preview.offsetWidth <= layout.room;
+    const x = fitsRight ? right : Math.max(-4, at.x - preview.offsetWidth - 10 * u);
+    const y = Math.max(0, Math.min(layout.height - preview.offsetHeight, at.y - 20 * u));
+    preview.style.transform = `translate(${x}px, ${y}px)`;
+  };
+  function hide() { preview.hidden = true; }
+
+  const move = (event, head) => {
+    const list = [...order()];
+    const now = list.indexOf(head);
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: layout.across, ArrowUp: -layout.across, Home: -now, End: list.length - 1 - now }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = list[now + step];
+    if (next === undefined) return;
+    own.at = next;
+    dress();
+    buttons[next].focus();
+  };
+  const makeButtons = () => {
+    buttons = heads.map((_, head) => {
+      const button = el('button', { type: 'button', class: 'wall-head' });
+      button.addEventListener('pointerenter', (event) => event.pointerType !== 'touch' && show(head));
+      button.addEventListener('pointerleave', hide);
+      button.addEventListener('focus', () => button.matches(':focus-visible') && show(head));
+      button.addEventListener('blur', hide);
+      button.addEventListener('click', () => open(head));
+      button.addEventListener('keydown', (event) => move(event, head));
+      return button;
+    });
+    grid.replaceChildren(...buttons);
+  };
+
+  /* ----- controls ----- */
+  const makeControls = () => {
+    const badges = [...Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()])];
+    const least = el('input', { type: 'range', class: 'slider', min: 0, max: 100, value: 0, 'aria-label': 'Keep heads whose score is at least' });
+    const told = el('output', {}, 'all');
+    const range = () => {
+      const values = meta.scores[own.badge].values.filter(known);
+      return [Math.min(...values, 0), Math.max(...values, 0)];
+    };
+    const filter = () => {
+      const [low, high] = range();
+      own.least = Number(least.value) === 0 ? null : low + ((high - low) * Number(least.value)) / 100;
+      told.textContent = own.least === null ? 'all' : `≥ ${spoken(own.least)}`;
+      refresh(true);
+    };
+    least.addEventListener('input', filter);
+    const sort = chooser(ORDERS, own.order, (value) => { own.order = value; if (value === 'model') grid.append(...buttons); refresh(true); }, 'Sort heads');
+    const badge = chooser(badges, own.badge, (value) => { own.badge = value; filter(); }, 'Score shown with each head');
+    const tone = chooser(TONES, own.tone, (value) => { own.tone = value; build(); refresh(); }, 'Colour scale');
+    const menu = exportMenu(host, {
+      name: () => meta.file,
+      size: () => [layout.room, layout.height + 34 * host.scale],
+      draw: (p) => { paint(p); paintFoot(p, layout.height); },
+      rows: () => [['layer', 'head', ...Object.keys(meta.scores)], ...heads.map((_, head) => [Math.floor(head / meta.heads), head % meta.heads, ...Object.values(meta.scores).map((s) => s.values[head] ?? '')])],
+    });
+    parts.controls.replaceChildren(...(badges.length ? [field('sort', sort), field('badge', badge)] : []), menu);
+    foot.replaceChildren(legend, el('span', { class: 'wall-foot' }, ...(badges.length ? [field('keep', least, told)] : []), field('colour', tone)));
+  };
+
+  pageKeys(host, { Escape: () => { if (own.selected === null) return false; open(own.selected); } });
+
+  return {
+    update(next) {
+      meta = next.meta;
+      data = { levels: unpack(next.levels), table: null };
+      root.style.setProperty('--kind', host.colours[meta.kind]);
+      root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
+      own.selected = meta.selected;
+      if (meta.selected !== null) own.at = meta.selected;
+      const wanted = JSON.stringify([Object.keys(meta.scores), meta.badge, meta.layers, meta.heads]);
+      if (wanted !== controls) {
+        [own.badge, own.order, own.least] = [meta.badge, meta.badge === null ? 'model' : own.order, null];
+      }
+      say(parts.title, [meta.title]);
+      grid.setAttribute('aria-label', meta.title);
+      build();
+      if (buttons.length !== heads.length) makeButtons();
+      if (wanted !== controls) makeControls();
+      controls = wanted;
+      refresh();
+    },
+    relayout: () => refresh(),
+    destroy: () => stop(),
+  };
+}

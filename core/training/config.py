@@ -55,11 +55,11 @@ class SourceConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """Where training and validation pairs come from, and what must never be trained on."""
+    """Where training and validation pairs come from; `test` is never trained on and scored at the end."""
 
     sources: tuple[SourceConfig, ...]
     valid: SourceConfig | None = None
-    exclude: tuple[SourceConfig, ...] = ()
+    test: tuple[SourceConfig, ...] = ()
     max_tokens: int = 128
     max_length_ratio: float = 0.0
     description: tuple[str, ...] = ()
@@ -142,6 +142,7 @@ class TrainingConfig:
     training: LoopConfig
     tokenizer: TokenizerConfig = field(default_factory=TokenizerConfig)
     model: Mapping[str, Any] = field(default_factory=dict)
+    description: str = ""
     examples: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -221,7 +222,7 @@ def _resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) -
         data,
         sources=tuple(resolve(source) for source in data.sources),
         valid=resolve(data.valid) if data.valid else None,
-        exclude=tuple(resolve(source) for source in data.exclude),
+        test=tuple(resolve(source) for source in data.test),
     )
 
 

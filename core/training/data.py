@@ -137,7 +137,7 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
     valid = read_pairs(data.valid, seed) if data.valid else [pair for pairs in held.values() for pair in pairs]
     never = {sentence_key(pair.source) for pair in valid}
     never.update(sentence_key(pair.source) for pairs in held.values() for pair in pairs)
-    for source in data.exclude:
+    for source in data.test:
         never.update(sentence_key(pair.source) for pair in read_pairs(source, seed))
     train: list[Pair] = []
     counts: dict[str, int] = {}

@@ -9,6 +9,7 @@ import torch
 import torch.distributed as dist
 
 from core.errors import TrainingError
+from core.training.processor import keep_memory
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def join(device: str, threads: int = 0) -> Process:
         torch.set_num_threads(threads)
     world = int(os.environ.get("WORLD_SIZE", "1"))
     chosen = pick_device(device, int(os.environ.get("LOCAL_RANK", "0")))
+    if chosen.type == "cpu":
+        keep_memory()
     if world == 1:
         return Process(0, 1, chosen)
     if chosen.type == "cuda":

@@ -1,0 +1,101 @@
+"""Evaluation of a checkpoint on a test set: batched translation and a small table of scores."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from core.decoding import translate_batch
+from core.errors import InputError
+from core.training.data import read_column, read_lines
+from core.training.objective import autocast
+from core.training.scores import Quality
+
+if TYPE_CHECKING:
+    from core.model import Transformer
+    from core.tokenizer import Tokenizer
+
+
+def translate_texts(
+    model: Transformer,
+    source: Tokenizer,
+    target: Tokenizer,
+    texts: Sequence[str],
+    *,
+    beam_size: int = 1,
+    precision: str = "float32",
+    batch_tokens: int = 4000,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[str]:
+    """Translate many texts, in their order, in batches of like length and at most `batch_tokens` × beam tokens.
+
+    `progress(done, total)` is called after each batch. Raises InputError for a text the model cannot read.
+    """
+    ids = source.encode_batch(list(texts))
+    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+    written: list[str] = [""] * len(ids)
+    device = next(model.parameters()).device
+    was_training = model.training
+    model.eval()
+    done = 0
+    while done < len(order):
+        count = 1
+        # Sorted by length, so the last row of a batch is its longest.
+        while done + count < len(order) and (count + 1) * len(ids[order[done + count]]) * beam_size <= batch_tokens:
+            count += 1
+        rows = order[done : done + count]
+        with torch.inference_mode(), autocast(device, precision):
+            outputs = translate_batch(model, [ids[i] for i in rows], beam_size=beam_size)
+        for i, output in zip(rows, outputs, strict=True):
+            written[i] = target.decode(output)
+        done += count
+        if progress is not None:
+            progress(done, len(order))
+    model.train(was_training)
+    return written
+
+
+def read_side(place: str) -> list[str]:
+    """Sentences of `FILE` (one a line) or `FILE:COLUMN` (tab-separated, columns from 0); .gz is read too."""
+    name, _, column = place.rpartition(":")
+    if name and column.isdecimal() and not Path(place).exists():
+        return read_column(name, int(column))
+    return [line.strip() for line in read_lines(place)]
+
+
+def read_test_set(source: str, reference: str) -> tuple[list[str], list[str]]:
+    """The two sides of a test set, without the pairs whose source is empty."""
+    left, right = read_side(source), read_side(reference)
+    if len(left) != len(right):
+        raise InputError(f"{source} has {len(left)} sentences and {reference} has {len(right)}; they must be parallel.")
+    pairs = [(a, b) for a, b in zip(left, right, strict=True) if a]
+    if not pairs:
+        raise InputError(f"{source} has no sentences to translate.")
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def table(quality: Quality, *, beam_size: int, seconds: float) -> str:
+    """The scores as the few lines `python -m core evaluate` prints."""
+    rows = [
+        ("sentences", f"{quality.sentences:,}"),
+        ("search", f"beam {beam_size}" if beam_size > 1 else "greedy"),
+        ("BLEU, tokenised lower case (Moses)", f"{quality.bleu_tokenised:.2f}"),
+        ("BLEU, sacreBLEU on raw text", f"{quality.bleu:.2f}"),
+        ("  signature", quality.signature),
+        ("chrF", f"{quality.chrf:.2f}"),
+        ("  signature", quality.chrf_signature),
+        ("exact match", f"{quality.exact:.1f} %"),
+        ("time", f"{seconds:.1f} s, {quality.sentences / max(seconds, 1e-9):.0f} sentences/s"),
+    ]
+    width = max(len(name) for name, _ in rows) + 2
+    return "\n".join(f"{name:<{width}}{value}" for name, value in rows)
+
+
+def stopwatch() -> Callable[[], float]:
+    """Seconds since this call."""
+    start = time.monotonic()
+    return lambda: time.monotonic() - start

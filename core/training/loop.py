@@ -1,0 +1,273 @@
+"""The training loop: one `Trainer` from the recipe to a finished checkpoint, resumable at any step."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+from core.model import Transformer
+from core.training.batches import Batch, make_batch, plan_epoch
+from core.training.config import TrainingConfig
+from core.training.data import load_corpus, write_pairs
+from core.training.distributed import Process
+from core.training.greedy import greedy
+from core.training.objective import Objective, autocast, mean_loss
+from core.training.processor import kernels_for_training
+from core.training.progress import Reporter, clock
+from core.training.recording import Recorder, longest_probe
+from core.training.schedule import learning_rate, log_spaced_steps
+from core.training.scores import exact_match, quick_bleu
+from core.training.snapshots import RollingAverage, check_same_run, load_state, save_state
+from core.training.vocabulary import encode_pairs, load_or_build, model_config
+
+_COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
+
+
+class Trainer:
+    """Everything one process needs to train. Build it, `resume()`, `run()`; see `core.training.finish` for the end.
+
+    All randomness is a function of (seed, step, rank), so a resumed run repeats the straight one bit for bit.
+    """
+
+    def __init__(self, config: TrainingConfig, process: Process) -> None:
+        self.config, self.process = config, process
+        self.settings = config.training
+        self.corpus = load_corpus(config.data, self.settings.seed)
+        if process.main:
+            config.work.mkdir(parents=True, exist_ok=True)
+        self.tokenizers = load_or_build(config, self.corpus.train, write=process.main)
+        limit = config.data.max_tokens
+        self.train_examples, _ = encode_pairs(self.corpus.train, *self.tokenizers, limit)
+        self.valid_examples, kept = encode_pairs(self.corpus.valid, *self.tokenizers, limit)
+        self.valid_pairs = [self.corpus.valid[i] for i in kept]
+        self.model = self._model()
+        self.objective = self._wrap()
+        fused = process.device.type in ("cpu", "cuda")
+        self.optimizer = torch.optim.Adam(
+            self.model.parameters(), lr=0.0, betas=self.settings.betas, eps=self.settings.adam_eps, fused=fused
+        )
+        self.record_at = set(log_spaced_steps(self.settings.dynamics_steps, self.settings.max_steps))
+        longest = longest_probe(self.model.config, len(self.record_at))
+        self.recorder = Recorder(self.valid_pairs, self.valid_examples, self.tokenizers, longest=longest)
+        self.average = RollingAverage(config.work, self.settings.average_last)
+        self.reporter = Reporter(self.settings.max_steps, main=process.main)
+        self.step, self.epoch, self.position = 0, 0, 0
+        self.seconds = 0.0  # of training, over all resumptions
+        self.tokens = 0
+        self.history: list[dict[str, Any]] = []
+        self.stopping = False
+        self.last_loss = math.nan
+        # Since the last log line: this process's summed loss, and the tokens of all processes.
+        self.recent_loss = torch.zeros((), dtype=torch.float64, device=process.device)
+        self.recent_tokens = 0
+
+    def _model(self) -> Transformer:
+        torch.manual_seed(self.settings.seed)
+        return Transformer(model_config(self.config, *self.tokenizers)).to(self.process.device)
+
+    def _wrap(self) -> nn.Module:
+        objective = Objective(self.model, self.settings.label_smoothing)
+        if self.process.world == 1:
+            return objective
+        ids = [self.process.device.index] if self.process.device.type == "cuda" else None
+        return DistributedDataParallel(objective, device_ids=ids)
+
+    # Saving and resuming.
+
+    def resume(self) -> bool:
+        """Continue the run in the work folder, if there is one."""
+        state = load_state(self.config.work)
+        if state is None:
+            for pairs_name, pairs in self.corpus.held_back.items():
+                if self.process.main:
+                    write_pairs(self.config.work / f"{pairs_name}.held-back.tsv", pairs)
+            return False
+        check_same_run(state["recipe"], self.config.to_json())
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        for name in _COUNTERS:
+            setattr(self, name, state[name])
+        self.recent_loss.fill_(state["recent_loss"])
+        self.recorder.restore(state["dynamics"])
+        return True
+
+    def save(self) -> None:
+        """Write the state to resume from (the main process only)."""
+        if not self.process.main:
+            return
+        state = {
+            "recipe": self.config.to_json(),
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "dynamics": self.recorder.state(),
+        }
+        state["recent_loss"] = float(self.recent_loss)
+        state.update({name: getattr(self, name) for name in _COUNTERS})
+        save_state(self.config.work, state)
+
+    # Training.
+
+    def batches(self) -> Iterator[Batch]:
+        """Batches without end from where the run stands; `epoch` and `position` always name the next one."""
+        model = self.model.config
+        while True:
+            plan = plan_epoch(self.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch)
+            while self.position < len(plan):
+                rows = plan[self.position]
+                self.position += 1
+                yield make_batch(
+                    self.train_examples,
+                    rows,
+                    source_pad=model.source_padding,
+                    target_pad=model.pad_id,
+                    bos=model.bos_id,
+                    rank=self.process.rank,
+                    world=self.process.world,
+                )
+            self.epoch, self.position = self.epoch + 1, 0
+
+    def update(self, batch: Batch) -> None:
+        """One step of the optimiser on one global batch."""
+        settings, device, process = self.settings, self.process.device, self.process
+        self.step += 1
+        torch.manual_seed((settings.seed * 1_000_003 + self.step) * 1009 + process.rank)
+        rate = learning_rate(
+            self.step,
+            peak=settings.learning_rate,
+            warmup_steps=settings.warmup_steps,
+            max_steps=settings.max_steps,
+            cooldown=settings.cooldown,
+        )
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        with autocast(device, settings.precision), kernels_for_training(device):
+            loss = self.objective(batch.source.to(device), batch.target.to(device), batch.labels.to(device))
+        # DistributedDataParallel averages over processes; times `world` makes it the sum over the global batch.
+        (loss * (process.world / batch.tokens)).backward()
+        if settings.clip_norm:
+            nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.tokens += batch.tokens
+        self.recent_loss += loss.detach()
+        self.recent_tokens += batch.tokens
+
+    def run(self) -> bool:
+        """Train until max_steps, max_hours or a signal. True when training is over, False when it was interrupted."""
+        self._catch_signals()
+        self.model.train()
+        settings = self.settings
+        if self.step == 0 and 0 in self.record_at:
+            self._measure(record=True, translate=False)
+        last_save = last_tick = time.monotonic()
+        over = self.step >= settings.max_steps
+        batches = self.batches()
+        while not over:
+            self.update(next(batches))
+            now = time.monotonic()
+            self.seconds, last_tick = self.seconds + now - last_tick, now
+            over = self.step >= settings.max_steps or self._out_of_time()
+            evaluate = self.step % settings.evaluate_every == 0 or over
+            record = self.step in self.record_at or over
+            if evaluate or record:
+                self._train_loss()
+            if self.step % settings.log_every == 0 or over:
+                self._log()
+            if self.process.main and self.step % settings.average_every == 0:
+                self.average.add(self.step, self.model.state_dict())
+            if self.process.main and (evaluate or record):
+                self._measure(record=record, translate=evaluate)
+            stop = self.process.any(self.stopping)
+            if evaluate or over or stop or time.monotonic() - last_save >= settings.save_seconds:
+                self.save()
+                last_save = time.monotonic()
+            if stop and not over:
+                self.reporter.line(f"Stopped at step {self.step}; the same command resumes it.")
+                return False
+        return True
+
+    def _out_of_time(self) -> bool:
+        limit = self.settings.max_hours
+        return bool(limit) and self.process.any(self.seconds > limit * 3600)
+
+    def _catch_signals(self) -> None:
+        def stop(number: int, frame: object) -> None:
+            self.stopping = True
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
+
+    # Reporting.
+
+    def batches_in_epoch(self) -> int:
+        """How many batches the current epoch has."""
+        return len(plan_epoch(self.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch))
+
+    def announce(self, resumed: bool) -> None:
+        """Say what is about to be trained."""
+        weights = sum(parameter.numel() for parameter in self.model.parameters())
+        self.reporter.line(
+            f"{'Resuming' if resumed else 'Training'} {self.config.name} at step {self.step} of "
+            f"{self.settings.max_steps}: {len(self.train_examples):,} training and {len(self.valid_examples):,} "
+            f"validation pairs, {self.batches_in_epoch()} batches an epoch, {weights:,} parameters, "
+            f"{self.process.device} × {self.process.world}, {self.settings.precision}."
+        )
+
+    def _train_loss(self) -> float:
+        """Mean loss per token since the last log line (label smoothing included), over all processes."""
+        if self.recent_tokens:
+            self.last_loss = self.process.total(float(self.recent_loss)) / self.recent_tokens
+        return self.last_loss
+
+    def _log(self) -> None:
+        loss = self._train_loss()
+        self.recent_loss.zero_()
+        self.recent_tokens = 0
+        speed = self.tokens / max(self.seconds, 1e-9)
+        left = (self.settings.max_steps - self.step) * self.seconds / max(self.step, 1)
+        rate = self.optimizer.param_groups[0]["lr"]
+        text = f"epoch {self.epoch}  loss {loss:.3f}  lr {rate:.2e}  {speed:.0f} tokens/s  eta {clock(left)}"
+        self.reporter.step(self.step, text, log=True)
+
+    def _measure(self, *, record: bool, translate: bool) -> None:
+        """Validation loss, BLEU when `translate`, and a record of the heads when `record`."""
+        settings = self.settings
+        started = time.monotonic()
+        loss = mean_loss(
+            self.model,
+            self.valid_examples,
+            batch_tokens=settings.batch_tokens,
+            precision=settings.precision,
+            device=self.process.device,
+        )
+        bleu, exact = math.nan, math.nan
+        if translate:
+            rows = range(min(settings.evaluate_pairs, len(self.valid_pairs)))
+            written = greedy(
+                self.model,
+                [self.valid_examples[i].source for i in rows],
+                self.tokenizers[1],
+                precision=settings.precision,
+            )
+            references = [self.valid_pairs[i].target for i in rows]
+            bleu, exact = quick_bleu(written, references), exact_match(written, references)
+        if record:
+            self.recorder.record(
+                self.model, self.step, train_loss=self.last_loss, valid_loss=loss, bleu=bleu
+            )
+        self.history.append(
+            {"step": self.step, "train_loss": self.last_loss, "valid_loss": loss, "bleu": bleu, "exact": exact}
+        )
+        took = time.monotonic() - started
+        if translate:
+            self.reporter.line(
+                f"step {self.step}  valid loss {loss:.4f}  BLEU {bleu:.2f}  exact {exact:.1f} %  "
+                f"({clock(self.seconds)} trained, measured in {took:.0f} s)"
+            )

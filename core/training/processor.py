@@ -1,0 +1,72 @@
+"""What makes training on a CPU several times faster, in one place: memory, attention kernel, dropout.
+
+Measured on two cores with the en-fr recipe, target tokens a second: 2,570 as torch comes, 3,270 with plain
+attention, 5,400 with freed memory kept (and the loss of `core.training.objective`), 6,100 with quick dropout.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.overrides import TorchFunctionMode
+
+_M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4  # from malloc.h
+
+
+def keep_memory() -> None:
+    """Tell glibc to keep freed memory: returning and refaulting every large array halves the speed."""
+    try:
+        libc = ctypes.CDLL("libc.so.6")
+        libc.mallopt(_M_MMAP_MAX, 0)
+        libc.mallopt(_M_TRIM_THRESHOLD, 2**31 - 1)
+    except (OSError, AttributeError):
+        pass  # another C library: slower, not wrong
+
+
+def quick_dropout(x: Tensor, p: float) -> Tensor:
+    """Dropout from one random byte an element, `p` rounded to 1/256; unbiased, since the scale uses the rounded p.
+
+    The generator is the cost of dropout on a CPU: one 64-bit draw serves eight elements here.
+    """
+    threshold = round(p * 256)
+    if threshold in (0, 256):
+        return x if threshold == 0 else x * 0
+    words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64, device=x.device).random_(-(2**63), None)
+    kept = words.view(torch.uint8)[: x.numel()].view(x.shape) >= threshold
+    return x * kept.to(x.dtype).mul_(256 / (256 - threshold))
+
+
+class _QuickDropout(TorchFunctionMode):
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        if func is F.dropout:
+            x, p, training = _arguments(*args, **kwargs)
+            return quick_dropout(x, p) if training else x
+        return func(*args, **kwargs)
+
+
+def _arguments(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> tuple[Tensor, float, bool]:
+    return input, p, training
+
+
+@contextmanager
+def kernels_for_training(device: torch.device) -> Iterator[None]:
+    """On a CPU: attention as plain matrix products, whose backward pass is far faster there, and quick dropout."""
+    if device.type != "cpu":
+        yield
+        return
+    with sdpa_kernel(SDPBackend.MATH), _QuickDropout():
+        yield

@@ -1,0 +1,77 @@
+"""Translation quality: BLEU in two measures, chrF, exact match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from sacrebleu.metrics import BLEU, CHRF
+from sacremoses import MosesPunctNormalizer, MosesTokenizer
+
+from core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Corpus scores of hypotheses against one reference each; all in percent.
+
+    `bleu` is sacreBLEU on the raw text, with `signature`. `bleu_tokenised` is the Multi30k convention: Moses
+    punctuation normalisation and tokenisation, lower case, then BLEU on those tokens. The two are not comparable.
+    """
+
+    sentences: int
+    bleu: float
+    signature: str
+    bleu_tokenised: float
+    chrf: float
+    chrf_signature: str
+    exact: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@lru_cache(maxsize=8)
+def _moses(language: str) -> tuple[MosesPunctNormalizer, MosesTokenizer]:
+    return MosesPunctNormalizer(lang=language), MosesTokenizer(lang=language)
+
+
+def moses_lowercase(text: str, language: str = "en") -> str:
+    """Moses normalisation and tokenisation, lower case; tokens separated by single spaces."""
+    normaliser, tokeniser = _moses(language)
+    return tokeniser.tokenize(normaliser.normalize(text), escape=False, return_str=True).lower()
+
+
+def score(hypotheses: Sequence[str], references: Sequence[str], language: str = "en") -> Quality:
+    """All scores of a corpus. `language` (a two-letter code) is for the Moses rules of the target side."""
+    if len(hypotheses) != len(references) or not references:
+        raise InputError(
+            f"There are {len(hypotheses)} translations and {len(references)} references; the numbers must be equal "
+            "and not zero."
+        )
+    raw, chrf = BLEU(), CHRF()
+    plain = BLEU(tokenize="none", force=True)
+    tokenised = [[moses_lowercase(text, language) for text in side] for side in (hypotheses, references)]
+    same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
+    return Quality(
+        sentences=len(references),
+        bleu=raw.corpus_score(list(hypotheses), [list(references)]).score,
+        signature=str(raw.get_signature()),
+        bleu_tokenised=plain.corpus_score(tokenised[0], [tokenised[1]]).score,
+        chrf=chrf.corpus_score(list(hypotheses), [list(references)]).score,
+        chrf_signature=str(chrf.get_signature()),
+        exact=100 * same / len(references),
+    )
+
+
+def quick_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """sacreBLEU on raw text alone, for the log of a training."""
+    return float(BLEU().corpus_score(list(hypotheses), [list(references)]).score)
+
+
+def exact_match(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """Percentage of translations equal to their reference."""
+    same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
+    return 100 * same / max(1, len(references))

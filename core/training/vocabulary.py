@@ -1,0 +1,85 @@
+"""The tokenizers of a run: trained once on the training pairs, then read from the work folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.config import ModelConfig
+from core.tokenizer import Tokenizer
+from core.training.batches import Example
+from core.training.config import TokenizerConfig, TrainingConfig
+from core.training.data import Pair
+from core.training.tasks import get_task
+
+SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
+
+
+def build_tokenizers(config: TrainingConfig, pairs: Sequence[Pair]) -> tuple[Tokenizer, Tokenizer]:
+    """(source, target) tokenizers; the same object twice when shared. Counts are of the training pairs."""
+    wanted = config.tokenizer
+    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    if wanted.shared:
+        texts = sources + targets
+        alphabet = "".join(_alphabets(config, index) for index in (0, 1))
+        joint = _train(wanted, texts, alphabet)
+        return joint, joint
+    return (
+        _train(wanted, sources, _alphabets(config, 0)).counted(sources),
+        _train(wanted, targets, _alphabets(config, 1)).counted(targets),
+    )
+
+
+def _train(wanted: TokenizerConfig, texts: Sequence[str], alphabet: str) -> Tokenizer:
+    if wanted.kind == "bpe":
+        return Tokenizer.train_bpe(texts, wanted.vocab_size)
+    letters = sorted(set(alphabet).union(*texts))
+    return Tokenizer.from_vocabulary([*SPECIALS, *letters], split="chars").counted(texts)
+
+
+def _alphabets(config: TrainingConfig, side: int) -> str:
+    """Every character the recipe's tasks can produce on one side (0 source, 1 target)."""
+    tasks = [get_task(source.task) for source in config.data.sources if source.task]
+    return "".join(task.target_alphabet if side else task.source_alphabet for task in tasks)
+
+
+def load_or_build(config: TrainingConfig, pairs: Sequence[Pair], *, write: bool) -> tuple[Tokenizer, Tokenizer]:
+    """The run's tokenizers, from the work folder when they are there; built, and saved if `write`, otherwise."""
+    names = ("tokenizer.json",) if config.tokenizer.shared else ("source_tokenizer.json", "target_tokenizer.json")
+    files = [config.work / name for name in names]
+    if all(file.exists() for file in files):
+        loaded = [Tokenizer.load(file) for file in files]
+        return loaded[0], loaded[-1]
+    source, target = build_tokenizers(config, pairs)
+    if write:
+        for file, tokenizer in zip(files, (source, target), strict=False):
+            part = Path(f"{file}.part")
+            tokenizer.save(part)
+            part.replace(file)
+    return source, target
+
+
+def model_config(config: TrainingConfig, source: Tokenizer, target: Tokenizer) -> ModelConfig:
+    """The recipe's [model] with what the tokenizers decide."""
+    return ModelConfig(
+        **{
+            "source_vocab_size": source.vocab_size,
+            "target_vocab_size": target.vocab_size,
+            "pad_id": target.pad_id,
+            "bos_id": target.bos_id,
+            "eos_id": target.eos_id,
+            "unk_id": target.unk_id,
+            "source_pad_id": source.pad_id,
+            **config.model,
+        }
+    )
+
+
+def encode_pairs(
+    pairs: Sequence[Pair], source: Tokenizer, target: Tokenizer, max_tokens: int
+) -> tuple[list[Example], list[int]]:
+    """Examples of the pairs whose sides have 1 to `max_tokens` tokens, and the indices of those pairs."""
+    left = source.encode_batch([pair.source for pair in pairs])
+    right = target.encode_batch([pair.target for pair in pairs])
+    kept = [i for i in range(len(pairs)) if 1 < len(left[i]) <= max_tokens and 1 < len(right[i]) <= max_tokens]
+    return [Example(left[i], right[i]) for i in kept], kept

@@ -11,6 +11,7 @@ from typing import Any, cast, get_args
 import tokenizers
 
 from core.errors import CheckpointError
+from core.json_file import read_object
 from core.tokenizer.surface import Family
 
 FORMAT = "attention-atlas-tokenizer/1"
@@ -63,9 +64,9 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
         found["bos"] = found["pad"]
     for role in ("pad", "eos"):
         if found[role] is None:
-            names = ", ".join(_NAMES[role][:3])
+            such = ", ".join(_NAMES[role][:3])
             raise CheckpointError(
-                f"the vocabulary has no {role} token such as {names}; give its id as {role}."
+                f"the vocabulary has no {role} token such as {such}; give its id as {role}."
             )
     size = max(vocabulary.values(), default=-1) + 1
     for role, place in found.items():
@@ -124,7 +125,7 @@ def read(
     path: Path, specials: Mapping[str, int | None] | None = None
 ) -> tuple[tokenizers.Tokenizer, Family, str, Specials, list[int] | None]:
     """Backend, family, its sign, specials and counts. Raises CheckpointError with one sentence."""
-    content = _read_json(path)
+    content = read_object(path, MAX_BYTES)
     own = "format" in content
     if own and content["format"] != FORMAT:
         raise CheckpointError(f"{path.name} has format {content['format']!r}; this version reads {FORMAT!r}.")
@@ -135,7 +136,7 @@ def read(
         )
     try:
         backend = tokenizers.Tokenizer.from_str(json.dumps(layout))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the library raises plain Exception
         reason = " ".join(str(error).split())[:200]
         raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
     backend.no_truncation()
@@ -152,22 +153,6 @@ def read(
             )
         family = content["family"]
     return backend, family, mark, found, _read_counts(path, content.get("counts") if own else None)
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        if not path.is_file():
-            raise CheckpointError(f"there is no tokenizer file {path}.")
-        if (size := path.stat().st_size) > MAX_BYTES:
-            raise CheckpointError(f"{path.name} has {size} bytes; a tokenizer file may have {MAX_BYTES}.")
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except CheckpointError:
-        raise
-    except (OSError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"{path.name} is not a readable JSON file: {error}.") from None
-    if not isinstance(content, dict):
-        raise CheckpointError(f"{path.name} must hold a JSON object; it holds a {type(content).__name__}.")
-    return content
 
 
 def _read_counts(path: Path, counts: Any) -> list[int] | None:

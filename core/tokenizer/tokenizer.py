@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -13,9 +14,8 @@ import tokenizers
 from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
 from core.tokenizer.files import Specials
-from core.tokenizer.surface import SPACE_MARK, Family, Piece, begins_word, piece_label, read_piece, readable
-
-_ROLE_LABELS = {"pad": "⟨pad⟩", "bos": "⟨start⟩", "eos": "⟨end⟩", "unk": "⟨unk⟩"}
+from core.tokenizer.surface import Family, readable
+from core.tokenizer.surfaces import Surfaces
 
 
 def _clean(text: str) -> str:
@@ -29,11 +29,6 @@ def _batches(texts: Iterable[str], size: int = 4096) -> Iterator[list[str]]:
     source = iter(texts)
     while lines := [_clean(text) for text in islice(source, size)]:
         yield lines
-
-
-def _text_label(data: bytes) -> str:
-    text = data.decode("utf-8", "surrogateescape")
-    return readable(text.strip(" ") or text)
 
 
 class Tokenizer:
@@ -126,6 +121,11 @@ class Tokenizer:
         copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
         return Tokenizer(copy, self.family, self.specials, counts, self._mark)
 
+    @property
+    def counts(self) -> tuple[int, ...] | None:
+        """Occurrences of each id in the training text; None if not counted."""
+        return self._counts
+
     # -- text to ids and back -----------------------------------------------------------------------------
 
     @property
@@ -162,14 +162,16 @@ class Tokenizer:
 
     def decode(self, ids: Iterable[int], unknown: str = "") -> str:
         """Text of ids without their specials; `unknown` is written for each unknown token."""
-        tokens: list[str] = []
+        tokens = []
         for place in ids:
             if place == self.unk_id:
                 tokens.append(unknown)
             elif place not in self._control and 0 <= place < self.vocab_size:
                 tokens.append(self._tokens[place] or "")
         decoder = self._backend.decoder
-        return decoder.decode(tokens) if decoder is not None else " ".join(tokens)
+        text = decoder.decode(tokens) if decoder is not None else " ".join(tokens)
+        # What is left out leaves the spaces on both its sides.
+        return re.sub(" {2,}", " ", text).strip(" ") if "" in tokens else text
 
     def normalize(self, text: str) -> str:
         """The spelling the vocabulary works with; `decode(encode(text))` gives it back."""
@@ -215,94 +217,51 @@ class Tokenizer:
 
     # -- what a reader sees -------------------------------------------------------------------------------
 
+    @cached_property
+    def _surfaces(self) -> Surfaces:
+        marked = {role: getattr(self.specials, role) for role in ("unk", "pad", "bos", "eos")}
+        return Surfaces(self._tokens, self.family, self._mark, marked, self._control)
+
     def label(self, place: int) -> str:
         """The readable label of one id, the same wherever it stands (see `surface.piece_label`); never empty."""
-        return self._labels[place] if 0 <= place < self.vocab_size else f"⟨{place}⟩"
+        return self._surfaces.label(place)
 
     def labels(self, ids: Iterable[int]) -> list[str]:
-        return [self.label(place) for place in ids]
+        """Labels of a sequence. For a list of candidates, which is no sequence, take `label` of each."""
+        return self._surfaces.labels(ids)
 
     def joined(self, ids: Iterable[int]) -> str:
         """One label for neighbouring ids, such as the pieces of one word: `hom` + `·me` → `homme`."""
-        shown, data = [], b""
-        for place in ids:
-            if piece := self._piece(place):
-                data += (
-                    (b" " if piece.spaced and data else b"") + piece.data + (b" " if piece.closes else b"")
-                )
-            else:
-                shown += [_text_label(data), self.label(place)]
-                data = b""
-        return "".join([*shown, _text_label(data)]) or SPACE_MARK
+        return self._surfaces.joined(ids)
 
     def words(self, ids: Iterable[int]) -> list[int]:
         """Word number of each token, counted from 0 and never falling; -1 for start, end and padding.
 
         Punctuation is a word of its own, a space belongs to the word after it, an unknown token is a word.
         """
-        numbers: list[int] = []
-        current, before = -1, None
-        for place in ids:
-            piece = self._piece(place)
-            if piece is None:
-                before = None
-                if place != self.unk_id:
-                    numbers.append(-1)
-                    continue
-                current += 1
-            else:
-                current += begins_word(before, piece)
-                before = piece
-            numbers.append(current)
-        return numbers
+        return self._surfaces.words(ids)
 
     def id_of(self, token: str) -> int:
-        """The id for a label, a vocabulary entry, or text that is exactly one token. Raises InputError."""
-        if (place := self._by_label.get(token)) is not None:
+        """The id for a label, a vocabulary entry, or text that is exactly one token. Raises InputError.
+
+        Specials are named by their labels, such as ⟨end⟩; a typed "</s>" is text like any other.
+        """
+        if (place := self._surfaces.by_label.get(token)) is not None:
             return place
-        if (place := self._backend.token_to_id(token)) is not None:
+        if (place := self._backend.token_to_id(token)) is not None and not self._lacks(place):
             return place
         ids = self.encode(token, eos=False)
         if len(ids) == 1 and ids[0] != self.unk_id:
             return ids[0]
+        shown = readable(token[:40])
         if not ids or self.unk_id in ids:
-            raise InputError(
-                f"“{readable(token)}” is not in the vocabulary of this model; choose another token."
-            )
-        split = " ".join(self.labels(ids))
-        raise InputError(
-            f"“{readable(token)}” is {len(ids)} tokens here ({split}); force them one at a time."
-        )
+            raise InputError(f"“{shown}” is not in the vocabulary of this model; choose another token.")
+        split = " ".join(self.labels(ids[:12]))
+        raise InputError(f"“{shown}” is {len(ids)} tokens here ({split}); force them one at a time.")
 
     def frequency(self, place: int) -> int | None:
         """How often the token occurred in the training text; None if that was not counted."""
         return self._counts[place] if self._counts is not None and 0 <= place < self.vocab_size else None
-
-    def _piece(self, place: int) -> Piece | None:
-        """The surface of an id; None for specials and for ids without a token."""
-        return self._pieces[place] if 0 <= place < self.vocab_size else None
-
-    @cached_property
-    def _pieces(self) -> list[Piece | None]:
-        return [
-            None if token is None or self._lacks(place) else read_piece(token, self.family, self._mark)
-            for place, token in enumerate(self._tokens)
-        ]
-
-    @cached_property
-    def _labels(self) -> list[str]:
-        labels = []
-        for place, piece in enumerate(self._pieces):
-            bare = readable((self._tokens[place] or "").strip("<>[]|")) or str(place)
-            labels.append(piece_label(piece, self.family) if piece else f"⟨{bare}⟩")
-        for role in ("unk", "pad", "bos", "eos"):  # where two roles share an id, the later name is shown
-            if (place := getattr(self.specials, role)) is not None:
-                labels[place] = _ROLE_LABELS[role]
-        return labels
-
-    @cached_property
-    def _by_label(self) -> dict[str, int]:
-        return {label: place for place, label in reversed(list(enumerate(self._labels)))}
 
     # -- identity -----------------------------------------------------------------------------------------
 

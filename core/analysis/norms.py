@@ -126,7 +126,11 @@ def _divisor(variance: Array, eps: float, formula: str) -> Array:
 
 
 def rebuild_errors(trace: Trace, parameters: Mapping[Place, NormParameters]) -> pd.DataFrame:
-    """Per recorded norm: largest |rebuilt − recorded output| (`error`). Columns stack, layer, block, error."""
+    """Per recorded norm, how far the output rebuilt from the statistics is from the recorded one.
+
+    Columns: stack, layer, block, error (largest difference over the largest output, or over 1 if that is
+    smaller). Below 1e-5 in single precision.
+    """
     rows = []
     for place in norm_places(trace.config):
         kinds = ("norm_input", "norm_mean", "norm_var", "norm_output")
@@ -135,7 +139,8 @@ def rebuild_errors(trace: Trace, parameters: Mapping[Place, NormParameters]) -> 
         before, mean, var, after = (_array(trace, place, kind) for kind in kinds)
         config = trace.config
         rebuilt = rebuild_norm(before, mean, var, parameters[place], config.norm_eps, config.norm_formula)
-        rows.append((*place, float(np.abs(rebuilt - after).max(initial=0.0))))
+        size = np.abs(after).max(initial=1.0)
+        rows.append((*place, float(np.abs(rebuilt - after).max(initial=0.0) / size)))
     return pd.DataFrame(rows, columns=["stack", "layer", "block", "error"])
 
 

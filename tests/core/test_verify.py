@@ -1,0 +1,184 @@
+"""The trust report: passes on sound models of every kind, and each check fails when its promise is broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from rich.console import Console
+from torch import Tensor
+
+import core.checkpoint
+import core.model
+from core.checkpoint import Checkpoint
+from core.config import ModelConfig
+from core.errors import InputError
+from core.model import Transformer
+from core.state import DecodeState
+from core.tokenizer import Tokenizer
+from core.verify import TrustReport, verify
+
+NAMES = ["rows", "causal", "future", "padding", "batch", "stepwise", "recorded", "norms", "saved"]
+CARD = {
+    "name": "tiny",
+    "examples": [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}],
+}
+
+
+def build(path: Path, **options: Any) -> Checkpoint:
+    """A small random checkpoint, saved and loaded."""
+    tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", *"abcdefghij ."], split="chars")
+    size = tokenizer.vocab_size
+    config = ModelConfig(
+        **{
+            "source_vocab_size": size,
+            "target_vocab_size": size,
+            "d_model": 32,
+            "heads": 4,
+            "encoder_layers": 2,
+            "decoder_layers": 2,
+            "d_ff": 48,
+            "max_length": 40,
+            **options,
+        }
+    )
+    torch.manual_seed(0)
+    core.checkpoint.save(path, Transformer(config).eval(), tokenizer, tokenizer, CARD, dtype="float32")
+    return core.checkpoint.load(path, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
+    return build(tmp_path_factory.mktemp("sound") / "tiny")
+
+
+def failed(report: TrustReport) -> set[str]:
+    return {check.name for check in report.checks if not check.passed}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"norm_placement": "pre", "final_norm": True, "positions": "learned"},
+        {"norm_formula": "rms", "positions": "relative_buckets", "score_scale": "none", "gated": True},
+        {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-6, "tie_output": False, "embedding_norm": True},
+        {"positions": "none", "shared_head_projection": True, "max_length": 9},
+        {"decoder_layers": 1, "encoder_layers": 0, "head_dim": 5},
+    ],
+)
+def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any]) -> None:
+    report = verify(build(tmp_path / "tiny", **options))
+    assert [check.name for check in report.checks] == NAMES
+    assert report.passed, failed(report)
+    assert report.sources == ("abc def.", "j", "a b c")
+
+
+def to_later_positions(weights: Tensor) -> Tensor:
+    return weights.flip(-1)
+
+
+def to_the_last_key(weights: Tensor) -> Tensor:
+    return torch.cat([torch.zeros_like(weights[..., 1:]), torch.ones_like(weights[..., :1])], dim=-1)
+
+
+@pytest.mark.parametrize(
+    ("site", "edit", "broken"),
+    [
+        ("decoder.1.cross.weights", lambda weights: weights * 0.999, "rows"),
+        ("encoder.0.self.weights", lambda weights: torch.full_like(weights, 1 / weights.shape[-1]), "rows"),
+        ("decoder.1.self.weights", to_later_positions, "causal"),
+        ("decoder.0.self.head_output", lambda heads: heads + heads.mean(dim=2, keepdim=True), "future"),
+        ("encoder.1.self.weights", to_the_last_key, "padding"),
+        ("decoder.0.cross.weights", to_the_last_key, "padding"),
+        ("encoder.0.ffn.hidden", lambda hidden: hidden * 1.05, "recorded"),
+        ("decoder.1.ffn.norm_output", lambda output: output * 1.001, "norms"),
+        ("encoder.0.self.weights", lambda weights: weights * torch.nan, "rows"),
+    ],
+)
+def test_an_edit_breaks_the_check_that_watches_it(
+    checkpoint: Checkpoint, site: str, edit: Callable[[Tensor], Tensor], broken: str
+) -> None:
+    report = verify(checkpoint, edit={site: edit})
+    assert broken in failed(report)
+    assert not report.passed
+
+
+def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
+    assert verify(checkpoint, edit={"*.weights": lambda weights: weights * 1.0}).passed
+
+
+def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
+    monkeypatch.setattr(core.model, "causal_mask", lambda length, device: everything[..., :length, :length])
+    assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
+
+
+def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        core.model,
+        "padding_mask",
+        lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
+    )
+    assert {"rows", "padding", "batch"} <= failed(verify(checkpoint))
+
+
+def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    extend = DecodeState.extend
+
+    def forgetful(self: DecodeState, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        keys, values = extend(self, layer, k, v)
+        return keys, values.flip(2)
+
+    monkeypatch.setattr(DecodeState, "extend", forgetful)
+    assert failed(verify(checkpoint)) == {"stepwise"}
+
+
+def test_a_changed_weight_after_loading_is_caught(
+    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = core.checkpoint.load
+
+    def careless(*args: Any, **options: Any) -> Checkpoint:
+        again = load(*args, **options)
+        with torch.no_grad():
+            weight = again.model.encoder_layers[0].feed_forward.up_proj.bias
+            weight[0] += 1e-3
+        return again
+
+    monkeypatch.setattr(core.checkpoint, "load", careless)
+    assert failed(verify(checkpoint)) == {"saved"}
+
+
+def test_a_model_with_a_broken_number_fails_instead_of_stopping(tmp_path: Path) -> None:
+    sick = build(tmp_path / "tiny")
+    with torch.no_grad():
+        sick.model.decoder_layers[0].cross_attention.k_proj.weight[0, 0] = torch.nan
+    report = verify(sick)
+    assert {"rows", "batch", "stepwise", "recorded", "norms", "saved"} <= failed(report)
+    json.dumps(report.to_json(), allow_nan=False)
+
+
+def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:
+    report = verify(checkpoint, ["a bad [cab]"])
+    data = json.loads(json.dumps(report.to_json(), allow_nan=False))
+    assert data["passed"] is True and data["sources"] == ["a bad [cab]"]
+    assert [check["name"] for check in data["checks"]] == NAMES
+    console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(report.table())
+    text = console.export_text()
+    assert "all checks pass" in text and text.count("✓") == len(NAMES)
+
+
+def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -> None:
+    with pytest.raises(InputError, match="no examples to verify it on; give a sentence"):
+        verify(replace(checkpoint, card={"examples": "none"}))
+    with pytest.raises(InputError, match="give a sentence"):
+        verify(checkpoint, [])
+    with pytest.raises(InputError, match="the text is empty"):
+        verify(checkpoint, [""])

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 FOLDER = Path(__file__).parent
+BASE = ("base_colour", "base_paint", "base")
 # Streamlit takes a string without a line break for the path of a file.
 HTML = '<div class="atlas">\n</div>'
 
@@ -38,8 +39,8 @@ def view_name(name: str) -> str:
 
 
 def build_js(name: str, uses: Sequence[str] = ()) -> str:
-    """The module sent to the browser: tokens, base.js, the files used, the component, its default export."""
-    files = [source(part) for part in ("base", *uses, name)]
+    """The module sent to the browser: tokens, the base, the files used, the component, its default export."""
+    files = [source(part) for part in (*BASE, *uses, name)]
     tokens = json.dumps(tokens_for_browser())
     return "\n".join(
         [f"const TOKENS = {tokens};", *files, f"export default (args) => mount(args, {view_name(name)});", ""]

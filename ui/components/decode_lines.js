@@ -2,6 +2,7 @@
 
 const LINE_FLOOR = 0.02; // weights below are not drawn
 const FAINT_FLOOR = 0.15; // earlier steps keep only what they mostly looked at
+const FAINT_REACH = 40; // and far ones nothing, or a long decode ends in fog
 
 /** Centres of words laid out left to right: evenly when they fit, else by their widths with a gap. */
 function placeWords(widths, available, gap) {
@@ -26,7 +27,7 @@ function partOfCurve([a, b, c, d], share) {
   return [a, ab, abc, between(abc, bcd)];
 }
 
-const isSpecial = (label) => /^[⟨<].*[⟩>]$/.test(label);
+const isSpecial = (label) => /^(⟨[^⟩]*⟩|<\/?\w+>)$/.test(label);
 
 /** `link` shares hover and pins with other views; `go(step)` moves to a step when a dot is clicked. */
 function linesPart(parent, host, link, go = null) {
@@ -54,7 +55,7 @@ function linesPart(parent, host, link, go = null) {
     if (!frame.complete) target.push(...Array(3).fill(26 * u));
     const total = (widths) => widths.reduce((sum, w) => sum + w + 8 * u, 0);
     const inside = Math.max(scroller.clientWidth, total(source), total(target));
-    const y = { share: 0, source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 212 * u };
+    const y = { share: 0, source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 218 * u };
     return { u, size, inside, y, source: placeWords(source, inside, 8 * u), target: placeWords(target, inside, 8 * u), limit: 190 * u };
   };
 
@@ -69,7 +70,12 @@ function linesPart(parent, host, link, go = null) {
     button.addEventListener('focus', () => button.matches(':focus-visible') && show());
     button.addEventListener('pointerleave', () => link.preview(null));
     button.addEventListener('blur', () => link.preview(null));
-    button.addEventListener('click', () => (waiting() ? go?.(selection.row + 1) : link.toggle(selection)));
+    button.addEventListener('click', (event) => {
+      if (waiting()) go?.(selection.row + 1);
+      else link.toggle(selection);
+      // After a click with the pointer the arrow keys should step the decoder, not walk along the words.
+      if (event.detail > 0) button.blur();
+    });
     button.addEventListener('keydown', (event) => {
       // One tab stop per row; arrows walk along it (and do not step the decoder meanwhile).
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -135,7 +141,7 @@ function linesPart(parent, host, link, go = null) {
     };
     const top = (values) => topIndices(values, 4).filter((i, rank) => values[i] >= (rank ? 0.05 : 0.01));
     if (rows) top(overSource).forEach((i) => add(place.source[i], overSource[i], 0));
-    if (columns) top(overTarget).forEach((i) => add(place.target[i], overTarget[i], place.y.end - 18 * place.u));
+    if (columns) top(overTarget).forEach((i) => add(place.target[i], overTarget[i], place.y.end - 17 * place.u));
     shareRow.replaceChildren(...marks);
   };
 
@@ -156,7 +162,7 @@ function linesPart(parent, host, link, go = null) {
       painter.curve(...curve, { stroke: colour, width: width * u, alpha: strong ? 0.18 + 0.62 * weight ** 0.5 : (link.hover || link.pins.length ? 0.06 : 0.09) + 0.12 * weight });
     };
     for (let r = 0; r < frame.shown; r++) {
-      if (chosen.has(r)) continue;
+      if (chosen.has(r) || Math.abs(r - frame.row) > FAINT_REACH) continue;
       frame.source.forEach((_, c) => frame.weights.at(r, c) >= FAINT_FLOOR && one(r, c, false));
     }
     for (const { row, col } of active) {

@@ -107,6 +107,9 @@ def stage_data(
     if len(steps) < len(target):
         raise ValueError(f"got {len(steps)} distributions for {len(target)} written tokens; give one a token")
     layers, heads = weights.shape[:2]
+    for name, value, count in (("layer", layer, layers), ("head", head, heads)):
+        if value is not None and not 0 <= value < count:
+            raise ValueError(f"{name} {value} does not exist; choose 0 to {count - 1}, or None for the mean")
     sent = _choose(weights, layer, head)
     return {
         "source": list(source),

@@ -26,8 +26,10 @@ function architectureMap(root, host) {
         block.fact.textContent = fact;
         block.button.title = where;
         block.button.setAttribute('aria-current', String(name === data.lit));
-        const fill = { encoder: 'encoder', memory: 'encoder', causal: 'causal', cross: 'cross' }[block.kind] ?? 'muted';
-        block.button.style.setProperty('--lit-ink', readableOn(host.colours[fill], { ...host.colours, ink: host.theme === 'dark' ? host.colours.background : host.colours.ink }));
+        // Filled with the kind's text colour, which is dark (or light) enough for words on top.
+        const fill = { encoder: 'encoder_text', memory: 'encoder_text', causal: 'causal_text', cross: 'cross_text' }[block.kind] ?? 'muted';
+        block.button.style.setProperty('--lit', host.colours[fill]);
+        block.button.style.setProperty('--lit-ink', readableOn(host.colours[fill], host.colours));
       }
     },
   };

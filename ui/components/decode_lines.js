@@ -199,8 +199,9 @@ function linesPart(parent, host, link, go = null) {
     update(next) {
       const grew = frame && next.shown === frame.shown + 1;
       frame = next;
-      for (const [name, value] of [['--kind', host.kindColour(frame.kind)], ['--kind-text', host.colours[`${frame.kind}_text`]]]) scroller.style.setProperty(name, value);
-      scroller.style.setProperty('--kind-ink', readableOn(host.kindColour(frame.kind), { ink: host.theme === 'dark' ? host.colours.background : host.colours.ink, panel: host.theme === 'dark' ? host.colours.ink : host.colours.panel }));
+      const text = host.colours[`${frame.kind}_text`];
+      scroller.style.setProperty('--kind-text', text);
+      scroller.style.setProperty('--kind-ink', readableOn(text, host.colours));
       const key = JSON.stringify([frame.source, frame.target, frame.complete, scroller.clientWidth, host.scale]);
       if (key !== built) build();
       built = key;
@@ -232,8 +233,8 @@ function linesPart(parent, host, link, go = null) {
         if (i >= frame.shown) return painter.circle(x, y.target + 14 * u, 3, { fill: c.line });
         const current = i === frame.row;
         const width = Math.min(place.limit, textWidth(visible(label), size)) + 16 * u;
-        if (current) painter.rect(x - width / 2, y.target, width, 27 * u, { fill: host.kindColour(frame.kind), radius: 7 });
-        painter.text(x, y.target + 19 * u, shorten(visible(label), place.limit, size), { size, mono: true, align: 'center', fill: current ? readableOn(host.kindColour(frame.kind), c) : isSpecial(label) ? c.muted : c.ink });
+        if (current) painter.rect(x - width / 2, y.target, width, 27 * u, { fill: kindText, radius: 7 });
+        painter.text(x, y.target + 19 * u, shorten(visible(label), place.limit, size), { size, mono: true, align: 'center', fill: current ? readableOn(kindText, c) : isSpecial(label) ? c.muted : c.ink });
       });
     },
   };

@@ -69,7 +69,7 @@ function mapPart(parent, host, link, go = null) {
         // A zero weight is the panel's colour; the hairline keeps the grid readable.
         painter.rect(...at, { fill, radius, alpha, stroke: known && gap === 1 ? c.line : undefined, width: 0.5 });
         if (known && weight >= 0.195 && width >= 20 * u && height >= 15 * u) {
-          painter.text(at[0] + at[2] / 2, at[1] + at[3] / 2 + 0.5, String(Math.round(weight * 100)), { size: 11 * u, align: 'center', baseline: 'middle', fill: readableOn(fill, { ink: host.theme === 'dark' ? c.ink : c.ink, panel: host.theme === 'dark' ? c.background : c.panel }), alpha });
+          painter.text(at[0] + at[2] / 2, at[1] + at[3] / 2 + 0.5, String(Math.round(weight * 100)), { size: 11 * u, align: 'center', baseline: 'middle', fill: readableOn(fill, c), alpha });
         }
       }
     }

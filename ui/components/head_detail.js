@@ -3,10 +3,6 @@
 
 const HINT = 'hover a word, click to pin, Esc clears';
 const WIDE = 760; // CSS pixels from where lines and map stand side by side
-const LEGENDS = {
-  weight: [[0, '0'], [64, '10'], [147, '40'], [255, '100 %']],
-  log: [[0, '≤ 0.01 %'], [127.5, '1 %'], [255, '100 %']],
-};
 
 function headDetail(root, host) {
   const parts = card(root, { readout: false });
@@ -27,12 +23,14 @@ function headDetail(root, host) {
   const views = parts.body.querySelector('.detail-views');
 
   let meta, maps = [], sheets = [], combined, geometry = {}, cache = {}, named = '', frame = 0;
-  const own = { hover: null, rows: new Set(), cols: new Set(), off: new Set(), threshold: 0.02, log: false, view: null };
+  const own = { hover: null, rows: new Set(), cols: new Set(), off: new Set(), threshold: 0.02, log: false, size: 0, view: null };
 
   /* ----- the numbers ----- */
   const visibleHeads = () => maps.map((_, k) => k).filter((k) => !own.off.has(k));
   const value = (k, i, j) => maps[k][i * meta.cols.length + j];
-  const rowOf = (k, i) => Array.from(maps[k].subarray(i * meta.cols.length, (i + 1) * meta.cols.length));
+  // Not allowed counts as no weight; a masked score stays masked.
+  const clean = (v) => (v === v || meta.unit === 'number' ? v : 0);
+  const rowOf = (k, i) => Array.from(maps[k].subarray(i * meta.cols.length, (i + 1) * meta.cols.length), clean);
   const colOf = (k, j) => Array.from({ length: meta.written }, (_, i) => value(k, i, j));
   const finite = (v) => (Number.isFinite(v) ? v : 0);
   const total = (k, items, line, length) => {
@@ -55,7 +53,7 @@ function headDetail(root, host) {
     }
     const scale = meta.unit === 'share' ? (own.log ? 'log' : 'weight') : low < 0 ? 'diverging' : 'range';
     const reach = scale === 'diverging' ? Math.max(Math.abs(low), Math.abs(top), meta.unit === 'points' ? 0.05 : 1e-6) : top;
-    const place = placer(scale, reach, low);
+    const place = placer(scale, reach, scale === 'log' ? logFloor(cols) : low);
     const common = { rows: meta.rows, cols: meta.cols, written: meta.written, unit: meta.unit, neutral: scale === 'diverging' ? 128 : 0 };
     const tableOf = (k) => (scale === 'diverging' ? divergingTable(c) : rampTable(c.panel, hueOf(k)));
     sheets = maps.map((_, k) => {
@@ -94,9 +92,9 @@ function headDetail(root, host) {
   const fallback = () => {
     if (meta.current !== null && meta.current < meta.written) return meta.current;
     const best = (i) => Math.max(...rowOf(visibleHeads()[0] ?? 0, i).map((v) => (signed() ? Math.abs(finite(v)) : finite(v))));
-    let row = 0;
     if (meta.written * meta.cols.length > 20000) return meta.written - 1;
-    for (let i = 1; i < meta.written; i++) if (best(i) > best(row) && !isDim(meta.rows[i])) row = i;
+    let row = Math.min(meta.kind === 'causal' ? 1 : 0, meta.written - 1); // a causal first row has no choice
+    for (let i = row + 1; i < meta.written; i++) if (best(i) > best(row) && !isDim(meta.rows[i])) row = i;
     return row;
   };
   const how = (k) => ({ verb: meta.verb, subject: meta.heads[k].subject, mode: meta.mode, distribution: meta.distribution && !meta.hidden, hidden: meta.hidden });
@@ -151,10 +149,12 @@ function headDetail(root, host) {
           p.text(x, y(n), shown(sums[0][n], meta.unit === 'points' ? 'points' : meta.unit).replace(' points', ''), { size: 12.5 * g.u, align, baseline: 'middle', fill: text });
           continue;
         }
-        // One small bar a head: number and hue say the same.
+        // One small bar a head, and the number of the longest.
+        const number = shown(sums.reduce((a, b) => (Math.abs(b[n]) > Math.abs(a) ? b[n] : a), 0), meta.unit).replace(' points', '');
+        p.text(align === 'right' ? x - 46 * g.u : x + 46 * g.u, y(n), number, { size: 12 * g.u, align, baseline: 'middle', fill: c.muted });
         const tall = Math.min(4 * g.u, (Math.min(pitch, 22 * g.u) - 2) / seen.length);
         seen.forEach((k, m) => {
-          const w = Math.min(1, Math.abs(sums[m][n]) / (sheets[0].top * items.size)) * 40 * g.u;
+          const w = Math.max(1, Math.min(1, Math.abs(sums[m][n]) / (sheets[0].top * items.size)) * 40 * g.u);
           p.rect(align === 'right' ? x - w : x, y(n) + (m - seen.length / 2) * tall, w, tall * 0.85, { fill: hueOf(k) });
         });
       }
@@ -184,7 +184,7 @@ function headDetail(root, host) {
     const unit = meta.unit === 'points' ? (v) => brief(v, 'points') : (v) => minus(v.toFixed(1));
     if (scale === 'diverging') return [[0, unit(-top)], [127.5, '0'], [255, unit(top)]];
     if (scale === 'range') return [[0, unit(low)], [255, unit(top)]];
-    return LEGENDS[scale];
+    return weightStops(scale, meta.cols.length);
   };
   const legendWords = () => {
     if (visibleHeads().length > 1) return 'each cell: the strongest head shown';
@@ -202,7 +202,10 @@ function headDetail(root, host) {
     const [left, right] = wide ? [Math.floor(room * 0.44), Math.floor(room * 0.56) - 24 * u] : [Math.min(room, 620 * u), room];
     const rows = own.view ? own.view[1] - own.view[0] : meta.rows.length;
     const heatBox = heatGeometry(combined, right, u, { tall: wide ? 560 : rows > 32 ? 480 : 400, view: own.view, cap: wide ? 46 : 40 });
-    const linesBox = linesGeometry(combined, left, u, { tall: wide ? Math.max(300, Math.min(560, heatBox.height / u - 10)) : rows > 32 ? 520 : 400, view: own.view });
+    // Side by side, a word stands at the same height in both.
+    const beside = wide ? { top: heatBox.box.y + axes.offsetHeight, body: heatBox.box.h } : {};
+    const several = visibleHeads().length > 1;
+    const linesBox = linesGeometry(combined, left, u, { tall: rows > 32 ? 520 : 400, view: own.view, several, ...beside });
     geometry = { u, room, wide, heat: heatBox, lines: linesBox, left, right };
   };
   const draw = () => {
@@ -396,6 +399,10 @@ function headDetail(root, host) {
         whole.hidden = true;
       }
       named = words;
+      // A long map starts with a scale and a threshold that show something; then they are the reader's.
+      const longest = Math.max(meta.rows.length, meta.cols.length);
+      const reach_ = longest > 128 ? 3 : longest > 32 ? 2 : 1;
+      if (reach_ !== own.size) [own.size, own.threshold, own.log] = [reach_, reach_ > 1 ? 0.05 : 0.02, reach_ > 2 && meta.unit === 'share'];
       for (const i of own.rows) if (i >= meta.written) own.rows.delete(i);
       if (own.view && own.view[1] > meta.rows.length) zoom(null);
       own.hover = null;

@@ -80,7 +80,8 @@ def detail_data(
         raise InputError(f"{len(chosen)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
     if mode not in get_args(Mode):
         raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    blocked = kind == "causal" and mode not in ("masked",)
+    # Scores before the mask are real numbers above the diagonal too; everything after it is not allowed there.
+    blocked = kind == "causal" and mode in ("weights", "contribution", "difference")
     values = [_values(head.values, mode, blocked) for head in chosen]
     if any(value.shape != values[0].shape for value in values):
         raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
@@ -95,7 +96,9 @@ def detail_data(
         "kind": kind_name(kind),
         "mode": mode,
         "unit": UNITS[mode],
-        "title": title if title is not None else ("Head " if len(names) == 1 else "Heads ") + ", ".join(names),
+        "title": title
+        if title is not None
+        else ("Head " if len(names) == 1 else "Heads ") + ", ".join(names),
         "tag": tag,
         "subtitle": subtitle,
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",

@@ -1,7 +1,7 @@
 /* All heads of one attention kind as small pictures: hover previews, a click opens, arrows move, Esc closes. */
 
 const ORDERS = [['model', 'as in the model'], ['high', 'highest first'], ['low', 'lowest first']];
-const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'each head’s own range']];
+const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'per head']];
 
 function headWall(root, host) {
   const parts = card(root, { readout: false });
@@ -41,7 +41,7 @@ function headWall(root, host) {
     const level = bytes(head);
     const [rows, cols] = meta.shape;
     const top = own.tone === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
-    const place = placer(own.tone === 'log' ? 'log' : 'weight', top);
+    const place = own.tone === 'log' ? placer('log', 1, logFloor(meta.keys)) : placer('weight', top);
     const byByte = Int16Array.from(WEIGHT_OF_BYTE, place);
     const index = new Int16Array(level.length);
     for (let i = 0, n = 0; i < rows; i++) for (let j = 0; j < cols; j++, n++) index[n] = allowed(i, j) ? byByte[level[n]] : -1;
@@ -63,7 +63,9 @@ function headWall(root, host) {
     const [rows, cols] = meta.shape;
     const gap = 7 * u;
     const label = own.order === 'model' ? 26 * u : 0;
-    const across = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (46 * u + gap))));
+    // Many heads wrap into lines of equal length rather than leave one behind.
+    const fit = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (40 * u + gap))));
+    const across = Math.ceil(meta.heads / Math.ceil(meta.heads / fit));
     const perRow = own.order === 'model' ? across : Math.max(across, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const w = Math.min(150 * u, (room - label - gap * (perRow - 1)) / perRow);
     const lines = meta.layers * Math.ceil(meta.heads / across);
@@ -113,8 +115,7 @@ function headWall(root, host) {
     return words + (meta.labelled ? '' : ` · a cell is the largest of ${meta.block[0]} × ${meta.block[1]}`);
   };
   const paintFoot = (p, y = 0) => {
-    const tone = own.tone === 'log' ? [[0, '≤ 0.01 %'], [127.5, '1 %'], [255, '100 %']]
-      : own.tone === 'each' ? [[0, '0'], [255, 'head’s largest']] : [[0, '0'], [placer('weight', 1)(0.1), '10'], [placer('weight', 1)(0.4), '40'], [255, '100 %']];
+    const tone = own.tone === 'each' ? [[0, '0'], [255, 'head’s largest']] : weightStops(own.tone, meta.keys);
     paintLegend(p, 2, y + 3, host.scale, data.table, tone, legendWords(), host.colours);
   };
   const draw = (from, share) => {

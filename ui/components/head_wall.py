@@ -71,6 +71,7 @@ def wall_data(
         "layers": layers,
         "heads": heads,
         "shape": shape,
+        "keys": keys,
         "size": shape[0] * shape[1],
         "block": block,
         "labelled": labelled,

@@ -6,7 +6,8 @@
      index: Int16Array of table positions, −1 not allowed; table: colours; neutral: the position of "nothing";
      unit: 'share' | 'points' | 'number' }. Rows from `written` on are drawn empty. */
 
-const FLOOR = { log: 1e-4 }; // the smallest weight the logarithmic scale tells from 0
+/** The smallest weight the logarithmic scale tells from 0: in long rows half of an even share, so that noise stays pale. */
+const logFloor = (keys) => (keys > 128 ? 0.5 / keys : 1e-4);
 
 /** Bytes made by ui/components/levels.py: b stands for (b / 255)². */
 const WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
@@ -14,11 +15,11 @@ const WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) **
 /** Colours by position 0..255, evenly spaced to the eye. */
 const rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
 
-/** A function from a value to a table position; `top` is the value drawn in full colour. */
+/** A function from a value to a table position; `top` is drawn in full colour, `low` (log: the floor) in none. */
 function placer(scale, top, low = 0) {
   if (scale === 'diverging') return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
   if (scale === 'range') return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === 'log') return (v) => (v <= FLOOR.log * top ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(FLOOR.log))));
+  if (scale === 'log') return (v) => (v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top))));
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
@@ -268,28 +269,29 @@ const isDim = (label) => /^[⟨<].*[⟩>]$/.test(label);
 
 /* ---------- bipartite lines ---------- */
 
-function linesGeometry(sheet, room, u, { tall = 620, view = null } = {}) {
+/** Where words and lines go. `top` and `body` place the words beside a heatmap; otherwise `tall` limits the height. */
+function linesGeometry(sheet, room, u, { tall = 620, view = null, top = 8 * u, body = null, several = false } = {}) {
   const [r0, r1, c0, c1] = view ?? [0, sheet.rows.length, 0, sheet.cols.length];
   const longest = Math.max(r1 - r0, c1 - c0);
   const size = 14 * u;
   const pitch = Math.max(Math.min(26 * u, (tall * u) / longest), 0.5);
-  const height = Math.max(pitch * longest, 60 * u);
+  const height = body ?? Math.max(pitch * longest, 60 * u);
   const widest = (labels) => Math.min(150 * u, labels.reduce((w, l) => Math.max(w, textWidth(visible(l), size)), 0));
   const many = longest > 150;
-  const side = 46 * u; // room for a percentage
+  const side = (several ? 88 : 46) * u; // room for a percentage
   const left = side + (many ? 90 * u : widest(sheet.rows.slice(r0, r1))) + 16 * u;
   const right = room - side - (many ? 90 * u : widest(sheet.cols.slice(c0, c1))) - 16 * u;
   const rowPitch = height / Math.max(1, r1 - r0);
   const colPitch = height / Math.max(1, c1 - c0);
   return {
-    u, size, r0, r1, c0, c1, left, right: Math.max(left + 60 * u, right), width: room, height: height + 6 * u,
+    u, size, r0, r1, c0, c1, top, left, right: Math.max(left + 60 * u, right), width: room, height: top + height + 8 * u,
     rowPitch, colPitch, labelRoom: left - side - 16 * u,
     rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch),
-    y: (i) => 3 * u + (i - r0 + 0.5) * rowPitch,
-    z: (j) => 3 * u + (j - c0 + 0.5) * colPitch,
+    y: (i) => top + (i - r0 + 0.5) * rowPitch,
+    z: (j) => top + (j - c0 + 0.5) * colPitch,
     hit(px, py) {
-      const row = Math.floor((py - 3 * u) / rowPitch) + r0;
-      const col = Math.floor((py - 3 * u) / colPitch) + c0;
+      const row = Math.floor((py - top) / rowPitch) + r0;
+      const col = Math.floor((py - top) / colPitch) + c0;
       if (px < left + (right - left) * 0.42) return row >= r0 && row < r1 ? { row } : null;
       if (px > left + (right - left) * 0.58) return col >= c0 && col < c1 ? { col } : null;
       return null;
@@ -331,10 +333,11 @@ function eachLine(sheet, g, focus, threshold, top, visit) {
 function paintLines(p, sheet, g, focus, { hue, threshold, top, shift = 0, faint = 1 }) {
   const middle = (g.left + g.right) / 2;
   eachLine(sheet, g, focus, threshold, top, (i, j, strength, on, value, any) => {
-    const alpha = (0.1 + 0.8 * Math.min(1, strength)) * (any ? (on ? 1 : 0.2) : 0.5 * faint);
+    const share = Math.min(1, strength);
+    const alpha = any ? (on ? 0.3 + 0.6 * share : 0.04 + 0.2 * share) : (0.1 + 0.5 * share) * faint;
     const [y, z] = [g.y(i) + shift, g.z(j) + shift];
     p.curve([g.left, y], [middle, y], [middle, z], [g.right, z], {
-      stroke: hue(value), width: (0.7 + 5 * Math.min(1, strength)) * g.u, alpha,
+      stroke: hue(value), width: (0.7 + 6 * share) * g.u, alpha,
     });
   });
 }
@@ -359,6 +362,10 @@ function paintLineWords(p, sheet, g, focus, c, kind) {
     if (i >= sheet.written) p.text(g.left - 10 * g.u, g.y(i), '·', { align: 'right', baseline: 'middle', size: g.size, fill: c.muted });
     else write(sheet.rows[i], g.left - 10 * g.u, g.y(i), 'right', focus.rows.has(i), isDim(sheet.rows[i]));
   }
+  if (g.top > 26 * g.u) {
+    p.text(g.left - 10 * g.u, g.top - 12 * g.u, 'attending', { size: 12 * g.u, align: 'right', fill: c.muted });
+    p.text(g.right + 10 * g.u, g.top - 12 * g.u, 'attended', { size: 12 * g.u, fill: c.muted });
+  }
   const named = new Set([...focus.cols, ...(focus.named ?? [])]);
   for (const j of chosenLabels(g.c0, g.c1, g.colEvery, named)) {
     write(sheet.cols[j], g.right + 10 * g.u, g.z(j), 'left', focus.cols.has(j), isDim(sheet.cols[j]) && !named.has(j));
@@ -366,6 +373,13 @@ function paintLineWords(p, sheet, g, focus, c, kind) {
 }
 
 /* ---------- legend ---------- */
+
+/** The numbers under a ramp of weights. */
+function weightStops(scale, keys) {
+  if (scale !== 'log') return [[0, '0'], [64, '10'], [147, '40'], [255, '100 %']];
+  const told = (v) => Number((v * 100).toPrecision(1));
+  return [[0, `≤ ${told(logFloor(keys))} %`], [127.5, `${told(Math.sqrt(logFloor(keys)))} %`], [255, '100 %']];
+}
 
 /** A ramp with its numbers. `stops`: [[position 0..255, words], …]. */
 function paintLegend(p, x, y, u, table, stops, words, c) {

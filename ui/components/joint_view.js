@@ -1,0 +1,302 @@
+/* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
+   Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
+
+const BEAT = 900; // ms a step stays while playing
+const FAINT = 0.15; // earlier steps keep the lines above this weight
+const MAPS = [['encoder', 'encoder self'], ['cross', 'cross'], ['causal', 'decoder self']];
+
+/** The first `share` of a cubic curve, so that a new line grows out of its word (de Casteljau). */
+function startOfCurve([a, b, c, d], share) {
+  if (share >= 1) return [a, b, c, d];
+  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+  return [a, ab, abc, between(abc, bcd)];
+}
+
+function jointView(root, host) {
+  const parts = card(root);
+  parts.node.classList.add('joint');
+  const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
+  parts.body.append(canvas);
+  let meta, maps, sheets, place, stop = () => {}, timer = 0;
+  const own = { step: 0, hover: null, pin: null, growth: 1 };
+
+  const at = (kind, i, j) => maps[kind][i * meta.width[kind] + j];
+  const row = (kind, i) => Array.from(maps[kind].subarray(i * meta.width[kind], (i + 1) * meta.width[kind]));
+  // Hovering a written word previews its step; the first target position is the start token, written by nobody.
+  const step = () => (own.hover?.target > 0 ? own.hover.target : own.step);
+  const top = () => (step() > 0 ? topIndices(row('cross', step() - 1), 1)[0] : null);
+  const focusSource = () => own.hover?.source ?? own.pin ?? top();
+
+  /* ----- where things go ----- */
+  const spread = (widths, length, gap) => {
+    const even = length / widths.length;
+    if (widths.every((w) => w + gap <= even)) return widths.map((_, i) => (i + 0.5) * even);
+    const spare = (length - widths.reduce((sum, w) => sum + w + gap, 0)) / widths.length;
+    if (spare < 0) return null;
+    let x = 0;
+    return widths.map((w) => { const centre = x + (w + gap + spare) / 2; x += w + gap + spare; return centre; });
+  };
+  const arrange = () => {
+    const u = host.scale;
+    const room = parts.body.clientWidth;
+    const size = 14.5 * u;
+    const widths = (labels) => labels.map((label) => Math.min(170 * u, textWidth(visible(label), size)));
+    const [ws, wt] = [widths(meta.source), widths(meta.target)];
+    const across = spread(ws, room, 12 * u);
+    const below = spread(wt, room, 12 * u);
+    if (across && below) {
+      const arc = 62 * u;
+      const [a, b] = [arc + 6 * u, arc + 6 * u + 180 * u];
+      return { u, size, room, flat: true, s: across, t: below, arc, a, from: a + 44 * u, to: b, words: [a + 13 * u, b + 15 * u], b: b + 30 * u, bottom: b + 36 * u + arc, sEvery: 1, tEvery: 1, sRoom: 170 * u, tRoom: 170 * u };
+    }
+    const longest = Math.max(ws.length, wt.length);
+    const pitch = Math.min(24 * u, (620 * u) / longest);
+    const tall = pitch * longest;
+    const [mostS, mostT] = [Math.min(120 * u, Math.max(...ws)), Math.min(120 * u, Math.max(...wt))];
+    const arc = Math.min(110 * u, room * 0.13);
+    const along = (n) => Array.from({ length: n }, (_, i) => 10 * u + ((i + 0.5) * tall) / n);
+    const wide = Math.min(room, 780 * u);
+    const [a, b] = [arc + 6 * u, wide - arc - mostT - 24 * u];
+    return { u, size: 13.5 * u, room, flat: false, s: along(ws.length), t: along(wt.length), arc, a, from: a + mostS + 58 * u, to: b, words: [a + mostS + 8 * u, b + 8 * u], b: b + mostT + 18 * u, bottom: tall + 20 * u, sEvery: every(15 * u, tall / ws.length), tEvery: every(15 * u, tall / wt.length), sRoom: mostS, tRoom: mostT };
+  };
+  const xy = (along, side) => (place.flat ? [along, side] : [side, along]);
+  const mapsBox = () => {
+    const { u, room, flat, bottom } = place;
+    const beside = !flat && room > 980 * u;
+    const gap = 26 * u;
+    const w = beside ? Math.min(190 * u, room - 810 * u) : Math.min(340 * u, (room - 2 * gap) / 3);
+    const h = 96 * u;
+    const spots = MAPS.map((_, n) => (beside ? { x: 800 * u, y: n * (h + 44 * u) + 26 * u } : { x: n * (w + gap), y: bottom + 34 * u }));
+    return { w, h, spots, bottom: beside ? Math.max(bottom, spots[2].y + h + 8 * u) : bottom + 40 * u + h };
+  };
+
+  /* ----- drawing ----- */
+  const ink = (w, on) => ({ width: (0.7 + 5.5 * w) * place.u, alpha: on ? 0.25 + 0.65 * w : 0.05 + 0.16 * w });
+  const arcs = (p, weights, from, positions, base, outward, colour, share) => {
+    const { u, arc } = place;
+    topIndices(weights, weights.length).reverse().forEach((j) => {
+      const w = weights[j];
+      if (w < 0.02 || j >= positions.length) return;
+      const [start, end] = j === from ? [positions[from] - 7 * u, positions[from] + 7 * u] : [positions[from], positions[j]];
+      const rise = j === from ? 26 * u : Math.min(arc * 1.3, 16 * u + Math.abs(end - start) * 0.42);
+      const side = base + outward * rise;
+      p.curve(...startOfCurve([xy(start, base), xy(start, side), xy(end, side), xy(end, base)], share), { stroke: colour, ...ink(w, true) });
+    });
+  };
+  const cross = (p, i, colour, on, share) => {
+    const { s, t, from, to } = place;
+    const middle = (from + to) / 2;
+    for (let j = 0; j < s.length; j++) {
+      const w = at('cross', i, j);
+      if (w < (on ? 0.02 : FAINT)) continue;
+      p.curve(...startOfCurve([xy(t[i + 1], to), xy(t[i + 1], middle), xy(s[j], middle), xy(s[j], from)], share), { stroke: colour, ...ink(w, on) });
+    }
+  };
+  const word = (p, label, along, n, o) => {
+    const { u, size, flat, words } = place;
+    const text = shorten(visible(label), n ? place.tRoom : place.sRoom, size);
+    const [x, y] = xy(along, words[n]);
+    const align = flat ? 'center' : n ? 'left' : 'right';
+    if (o.fill) {
+      const w = textWidth(text, size, true, 600) + 18 * u;
+      p.rect(flat ? x - w / 2 : n ? x - 8 * u : x - w + 8 * u, y - 12 * u, w, 24 * u, { fill: o.fill, radius: 7 * u });
+    }
+    if (o.frame) {
+      const w = textWidth(text, size, true, 600) + 14 * u;
+      p.rect(flat ? x - w / 2 : n ? x - 6 * u : x - w + 6 * u, y - 11 * u, w, 22 * u, { stroke: o.frame, width: 1.4, radius: 7 * u });
+    }
+    p.text(x, y + 0.5, text, { size, mono: true, align, baseline: 'middle', fill: o.ink, weight: o.fill ? 600 : 400 });
+  };
+  const paint = (p, growth = 1) => {
+    const c = host.colours;
+    const { u, s, t, flat } = place;
+    const now = step();
+    const told = focusSource();
+    const onDark = (fill) => readableOn(fill, { panel: c.panel, ink: host.theme === 'dark' ? c.background : c.ink });
+    for (let i = 0; i < own.step; i++) if (i !== now - 1) cross(p, i, c.cross, false, 1);
+    if (own.hover?.source !== undefined) for (let i = 0; i < own.step; i++) {
+      const w = at('cross', i, own.hover.source);
+      const middle = (place.from + place.to) / 2;
+      if (w >= 0.02) p.curve(xy(t[i + 1], place.to), xy(t[i + 1], middle), xy(s[own.hover.source], middle), xy(s[own.hover.source], place.from), { stroke: c.cross, ...ink(w, true) });
+    } else if (now) cross(p, now - 1, c.cross, true, growth);
+    if (told !== null && s.length) arcs(p, row('encoder', told), told, s, place.a, -1, c.encoder, own.hover?.source === undefined && own.pin === null ? growth : 1);
+    if (now) arcs(p, row('causal', now - 1).slice(0, now), now, t, place.b, 1, c.causal, growth);
+
+    const shares = now ? row('cross', now - 1) : [];
+    const big = new Set(topIndices(shares, 8).filter((j) => shares[j] >= 0.05));
+    const active = new Set([...big, ...(told === null ? [] : [told])]);
+    for (const j of chosenLabels(0, s.length, place.sEvery, active)) {
+      word(p, meta.source[j], s[j], 0, { ink: isDim(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });
+      if (!big.has(j) || own.hover?.source !== undefined) continue;
+      const [x, y] = flat ? [s[j], place.a + 36 * u] : [place.words[0] + 14 * u, s[j]];
+      p.text(x, y, percent(shares[j]), { size: 12 * u, align: flat ? 'center' : 'left', baseline: 'middle', fill: c.cross_text });
+    }
+    const written = new Set(now ? [now] : []);
+    for (const i of chosenLabels(0, t.length, place.tEvery, written)) {
+      if (i > own.step) {
+        const [x, y] = xy(t[i], place.words[1]);
+        p.circle(flat ? x : x + 4 * u, y, 2.2 * u, { fill: c.line });
+      } else word(p, meta.target[i], t[i], 1, i === now ? { ink: onDark(c.causal), fill: c.causal } : { ink: isDim(meta.target[i]) ? c.muted : c.ink });
+    }
+    paintMaps(p, c, now);
+  };
+  const paintMaps = (p, c, now) => {
+    const { u } = place;
+    const { w, h, spots } = mapsBox();
+    MAPS.forEach(([kind, title], n) => {
+      const { x, y } = spots[n];
+      const sheet = sheets[kind];
+      sheet.written = kind === 'encoder' ? meta.source.length : own.step;
+      p.text(x, y - 8 * u, title, { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
+      paintPixels(p, sheet, { x, y, w, h }, c);
+      const mark = kind === 'encoder' ? focusSource() : now ? now - 1 : null;
+      const tall = h / sheet.rows.length;
+      if (mark !== null) p.rect(x - 1.5, y + mark * tall - 1, w + 3, Math.max(3, tall + 2), { stroke: c.ink, width: 1.3, radius: 3 });
+    });
+  };
+  const sentence = () => {
+    if (!own.step) return ['Nothing is written yet.', { muted: '  → writes the first word, space plays' }];
+    const now = step();
+    const how = { verb: 'Writing', subject: meta.subject, mode: 'weights', distribution: true, hidden: false };
+    if (own.hover?.source !== undefined) {
+      const j = own.hover.source;
+      return [...rowSentence(row('encoder', j), meta.source[j], meta.source, { ...how, verb: 'Reading', subject: 'the encoder' }), ' ', ...columnSentence(Array.from({ length: own.step }, (_, i) => at('cross', i, j)), [meta.source[j]], meta.target.slice(1, own.step + 1), { ...how, subject: 'the decoder' })];
+    }
+    const said = rowSentence(row('cross', now - 1), meta.target[now], meta.source, how);
+    const self = row('causal', now - 1).slice(0, now);
+    const back = topIndices(self, 1)[0];
+    const j = focusSource();
+    const reading = row('encoder', j);
+    const inside = topIndices(reading, 1)[0];
+    said.push(' Among the words so far, ', `${spokenPercent(self[back])} went to `, { strong: quoted(meta.target[back]) }, '; in the encoder, ', { strong: quoted(meta.source[j]) }, ` took ${spokenPercent(reading[inside])} from `, ...(inside === j ? ['itself'] : [{ strong: quoted(meta.source[inside]) }]), '.');
+    if (own.pin !== null) said.push({ muted: '  pinned · Esc clears' });
+    return said;
+  };
+  const draw = (growth = 1) => {
+    const boxes = mapsBox();
+    paint(canvasPainter(fitCanvas(canvas, place.room, boxes.bottom)), growth);
+    say(parts.readout, sentence());
+    say(parts.title, meta.title ? [meta.title] : own.step ? ['Where the model looks while it writes ', { kind: quoted(meta.target[step()]) }] : ['Where the model looks, word by word']);
+    scrub.value = String(own.step);
+    counter.textContent = `${own.step} of ${meta.steps}`;
+    back.disabled = first.disabled = own.step === 0;
+    next.disabled = own.step === meta.steps;
+    canvas.setAttribute('aria-label', parts.readout.textContent);
+  };
+  const refresh = () => { place = arrange(); draw(); };
+
+  /* ----- playing ----- */
+  const go = (to, animated = true) => {
+    const target = Math.max(0, Math.min(meta.steps, to));
+    const forward = target === own.step + 1;
+    own.step = target;
+    own.hover = null;
+    stop();
+    if (forward && animated) stop = animate(draw, 190);
+    else draw();
+    if (target === meta.steps) playing(false);
+    if (meta.report && !timer) host.trigger('stepped', target);
+  };
+  const playing = (on) => {
+    clearInterval(timer);
+    timer = 0;
+    if (on) {
+      if (own.step === meta.steps) go(0, false);
+      timer = setInterval(() => go(own.step + 1), BEAT);
+      go(own.step + 1);
+    }
+    play.textContent = timer ? '❚❚ pause' : '▶ play';
+    play.setAttribute('aria-pressed', String(Boolean(timer)));
+  };
+  const button = (words, label, action, extra = '') => el('button', { type: 'button', class: `button ${extra}`, 'aria-label': label, title: label, onclick: action }, words);
+  const first = button('|◀', 'Back to the start', () => { playing(false); go(0); });
+  const back = button('◀', 'One step back', () => { playing(false); go(own.step - 1); });
+  const play = button('▶ play', 'Play or pause (space)', () => playing(!timer), 'primary');
+  const next = button('▶', 'One step on', () => { playing(false); go(own.step + 1); });
+  const counter = el('output', { class: 'joint-count' });
+  const scrub = el('input', { type: 'range', class: 'slider joint-scrub', min: 0, step: 1, 'aria-label': 'Decoding step' });
+  scrub.addEventListener('input', () => { playing(false); go(Number(scrub.value)); });
+  const menu = exportMenu(host, {
+    name: () => `${meta.file}-step-${own.step}`,
+    size: () => [place.room, mapsBox().bottom + 84 * place.u],
+    draw: (p) => {
+      const { u, room } = place;
+      p.text(2, 18 * u, parts.title.textContent, { size: 16 * u, weight: 650, fill: host.colours.ink });
+      paint(shifted(p, 0, 34 * u));
+      wrapText(parts.readout.textContent, room - 8, 13 * u).slice(0, 2).forEach((line, n) => p.text(2, mapsBox().bottom + (54 + 17 * n) * u, line, { size: 13 * u, fill: host.colours.ink }));
+    },
+    rows: () => {
+      const table = [['kind', 'query_position', 'query', 'key_position', 'key', 'weight']];
+      const add = (kind, rows, queries, keys, allowed) => { for (let i = 0; i < rows; i++) for (let j = 0; j < keys.length; j++) if (allowed(i, j)) table.push([kind, i, queries[i], j, keys[j], Number(at(kind, i, j).toPrecision(9))]); };
+      add('encoder', meta.source.length, meta.source, meta.source, () => true);
+      add('cross', own.step, meta.target.slice(1), meta.source, () => true);
+      add('causal', own.step, meta.target.slice(1), meta.target.slice(0, -1), (i, j) => j <= i);
+      return table;
+    },
+  });
+  parts.controls.append(first, back, play, next, scrub, counter, menu);
+  pageKeys(host, {
+    ArrowRight: () => { if (!meta.keys) return false; playing(false); go(own.step + 1); },
+    ArrowLeft: () => { if (!meta.keys) return false; playing(false); go(own.step - 1); },
+    ' ': () => (meta.keys ? playing(!timer) : false),
+    Escape: () => { if (own.pin === null) return false; own.pin = null; draw(); },
+  });
+
+  const hit = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const { flat, s, t, from, to, a, b, arc } = place;
+    const [along, side] = flat ? [x, y] : [y, x];
+    const nearest = (list) => list.reduce((best, v, i) => (Math.abs(v - along) < Math.abs(list[best] - along) ? i : best), 0);
+    if (side > a - arc * 0.5 && side < from + 10) return { source: nearest(s) };
+    if (side > to - 14 && side < b + arc * 0.5) { const i = nearest(t); return { target: i }; }
+    return null;
+  };
+  canvas.addEventListener('pointermove', (event) => {
+    const over = hit(event);
+    canvas.style.cursor = over ? 'pointer' : 'default';
+    const legal = over && (over.source !== undefined || (over.target > 0 && over.target <= own.step)) ? over : null;
+    if (legal?.source === own.hover?.source && legal?.target === own.hover?.target) return;
+    own.hover = legal;
+    stop();
+    draw();
+  });
+  canvas.addEventListener('pointerleave', () => { if (own.hover) { own.hover = null; draw(); } });
+  canvas.addEventListener('click', (event) => {
+    const over = hit(event);
+    if (!over) return;
+    if (over.target > 0) { playing(false); go(over.target); }
+    else if (over.source !== undefined) { own.pin = own.pin === over.source ? null : over.source; own.hover = null; draw(); }
+  });
+
+  let named = '';
+  return {
+    update(data) {
+      meta = data.meta;
+      meta.width = { encoder: meta.source.length, cross: meta.source.length, causal: meta.steps };
+      maps = { encoder: unpack(data.encoder), cross: unpack(data.cross), causal: unpack(data.causal) };
+      const c = host.colours;
+      sheets = Object.fromEntries(MAPS.map(([kind]) => {
+        const rows = kind === 'encoder' ? meta.source : meta.target.slice(1);
+        const cols = kind === 'causal' ? meta.target.slice(0, -1) : meta.source;
+        const value = (i, j) => (kind === 'causal' && j > i ? NaN : at(kind, i, j));
+        return [kind, { rows, cols, written: rows.length, at: value, index: indexOf(rows.length, cols.length, value, placer('weight', 1)), table: rampTable(c.panel, c[kind]), neutral: 0, unit: 'share' }];
+      }));
+      root.style.setProperty('--kind', c.causal);
+      root.style.setProperty('--kind-text', c.causal_text);
+      scrub.max = String(meta.steps);
+      const words = JSON.stringify([meta.source, meta.target, meta.step]);
+      if (words !== named) {
+        playing(false);
+        [own.step, own.pin, own.hover] = [meta.step, null, null];
+      }
+      named = words;
+      say(parts.subtitle, [meta.subtitle]);
+      refresh();
+    },
+    relayout: refresh,
+    destroy: () => { stop(); clearInterval(timer); },
+  };
+}

@@ -1,0 +1,118 @@
+"""The joint view: encoder self-, cross- and decoder self-attention of one decoding step, replayed in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.errors import InputError
+from ui.components.base import event, register
+from ui.components.checks import axis_labels, file_stem
+
+_mount = register("joint_view", uses=("picture", "readout"))
+
+
+def joint_data(
+    encoder: ArrayLike,
+    cross: ArrayLike,
+    causal: ArrayLike,
+    source_labels: Sequence[str],
+    input_labels: Sequence[str],
+    written_labels: Sequence[str],
+    *,
+    subject: str = "the decoder",
+    title: str | None = None,
+    subtitle: str = "",
+    step: int | None = None,
+    keys: bool = True,
+    report_step: bool = False,
+    file_name: str = "joint",
+) -> dict[str, object]:
+    """What the browser gets: words and three float32 maps. See `joint_view`."""
+    read, between, own = _map(encoder, "encoder"), _map(cross, "cross"), _map(causal, "causal")
+    source, steps = read.shape[1], between.shape[0]
+    if read.shape != (source, source) or between.shape != (steps, source) or own.shape != (steps, steps):
+        raise InputError(
+            f"The maps have shapes {read.shape}, {between.shape} and {own.shape}; "
+            "the joint view needs encoder (S, S), cross (T, S) and causal (T, T)."
+        )
+    inputs = axis_labels(input_labels, steps, "decoder input")
+    written = axis_labels(written_labels, steps, "written token")
+    meta: dict[str, object] = {
+        "source": axis_labels(source_labels, source, "source"),
+        # Position 0 is the start token; position t the token written by step t, which the next step reads.
+        "target": [inputs[0] if inputs else "⟨start⟩", *written],
+        "steps": steps,
+        "step": steps if step is None else max(0, min(steps, step)),
+        "subject": subject,
+        "title": title,
+        "subtitle": subtitle,
+        "keys": keys,
+        "report": report_step,
+        "file": file_stem(file_name),
+    }
+    return {"meta": meta, "encoder": read.ravel(), "cross": between.ravel(), "causal": own.ravel()}
+
+
+def joint_view(
+    encoder: ArrayLike,
+    cross: ArrayLike,
+    causal: ArrayLike,
+    source_labels: Sequence[str],
+    input_labels: Sequence[str],
+    written_labels: Sequence[str],
+    *,
+    subject: str = "the decoder",
+    title: str | None = None,
+    subtitle: str = "",
+    step: int | None = None,
+    keys: bool = True,
+    report_step: bool = False,
+    file_name: str = "joint",
+    on_step: Callable[[int], None] | None = None,
+    key: str = "joint_view",
+) -> int | None:
+    """Draw one head (or a mean) of each kind together; play, back and scrub run in the browser.
+
+    `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote
+    `written_labels[t]`, `input_labels[t]` is what it read. `step` 1…T is the step shown first (all by
+    default, 0: nothing written). `keys`: arrows step and space plays anywhere on the page. With
+    `report_step` the step reached by hand is sent to Python; it is returned, or None.
+    """
+
+    def changed() -> None:
+        reached = event(key, "stepped")
+        if on_step and isinstance(reached, (int, float)):
+            on_step(int(reached))
+
+    data = joint_data(
+        encoder,
+        cross,
+        causal,
+        source_labels,
+        input_labels,
+        written_labels,
+        subject=subject,
+        title=title,
+        subtitle=subtitle,
+        step=step,
+        keys=keys,
+        report_step=report_step,
+        file_name=file_name,
+    )
+    mounted = _mount(key=key, data=data, on_stepped_change=changed)
+    reached = mounted.get("stepped")
+    return int(reached) if isinstance(reached, (int, float)) else None
+
+
+def _map(values: ArrayLike, name: str) -> NDArray[np.float32]:
+    full = np.asarray(values, dtype=np.float32)
+    if full.ndim != 2:
+        raise InputError(
+            f"The {name} map has shape {full.shape}; the joint view needs one (queries, keys) map."
+        )
+    if full.size and not (np.isfinite(full).all() and full.min() >= -1e-3 and full.max() <= 1 + 1e-3):
+        raise InputError(f"The {name} map must hold weights from 0 to 1; pass them after the softmax.")
+    return full

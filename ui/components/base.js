@@ -130,7 +130,10 @@ function applyTheme(root, host) {
   host.colours = TOKENS[host.theme];
   root.dataset.theme = host.theme;
   for (const [name, value] of Object.entries(host.colours)) {
-    if (typeof value === 'string') root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
+    if (typeof value !== 'string') continue;
+    root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
+    // A switch between light and dark runs no Python, so the page's own CSS (ui/shell.css) is told here.
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll('_', '-')}`, value);
   }
 }
 

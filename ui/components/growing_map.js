@@ -199,6 +199,7 @@ function mapPart(parent, host, link, go = null) {
     update(next) {
       const grew = frame && next.shown === frame.shown + 1;
       frame = next;
+      host.tip('');
       table = sequentialTable(host.colours.panel, host.kindColour(frame.kind));
       swatch.style.background = `linear-gradient(90deg, ${Array.from({ length: 9 }, (_, i) => table[Math.round(i * 31.875)]).join(', ')})`;
       place = measure();

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rjsmin
 from streamlit.testing.v1 import AppTest
 
 from ui.components import (
@@ -69,8 +70,9 @@ def test_each_module_defines_its_view_and_parses(name: str, tmp_path: Path) -> N
     assert "\n" in module and "\n" in base.build_css(name, VIEWS[name]) and "\n" in base.HTML
     if shutil.which("node"):
         path = tmp_path / "module.mjs"
-        path.write_text(module, "utf-8")
-        subprocess.run(["node", "--check", str(path)], check=True, capture_output=True)
+        for code in (module, rjsmin.jsmin(module)):
+            path.write_text(code, "utf-8")
+            subprocess.run(["node", "--check", str(path)], check=True, capture_output=True)
 
 
 def test_quantised_weights_keep_their_numbers() -> None:

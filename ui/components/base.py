@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
+import rcssmin
+import rjsmin
 import streamlit as st
 
 from ui.theme import tokens_for_browser
@@ -54,10 +56,12 @@ def build_css(name: str, uses: Sequence[str] = ()) -> str:
 
 
 def register(name: str, uses: Sequence[str] = ()) -> ComponentRenderer:
-    """Register a component once, at module level; returns Streamlit's mounting function."""
-    return st.components.v2.component(
-        f"atlas_{name}", html=HTML, css=build_css(name, uses), js=build_js(name, uses)
-    )
+    """Register a component once, at module level; returns Streamlit's mounting function.
+
+    Streamlit sends the code again with every change of data, so it goes without comments and indentation.
+    """
+    js, css = f"{rjsmin.jsmin(build_js(name, uses))}\n", f"{rcssmin.cssmin(build_css(name, uses))}\n"
+    return st.components.v2.component(f"atlas_{name}", html=HTML, css=css, js=js)
 
 
 def quantise(

@@ -60,7 +60,8 @@ def register(name: str, uses: Sequence[str] = ()) -> ComponentRenderer:
 
     Streamlit sends the code again with every change of data, so it goes without comments and indentation.
     """
-    js, css = f"{rjsmin.jsmin(build_js(name, uses))}\n", f"{rcssmin.cssmin(build_css(name, uses))}\n"
+    js = rjsmin.jsmin(build_js(name, uses))
+    css = rcssmin.cssmin(build_css(name, uses)).replace("}", "}\n")  # one line alone would be taken for a path
     return st.components.v2.component(f"atlas_{name}", html=HTML, css=css, js=js)
 
 

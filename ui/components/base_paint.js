@@ -124,7 +124,8 @@ function svgPainter(width, height, background) {
         'unicode-bidi': 'plaintext',
         ...paint(o),
       });
-      node.textContent = words;
+      // Control characters are not allowed in XML, not even escaped.
+      node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
     },
     blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' }),
   };

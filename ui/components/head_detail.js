@@ -141,16 +141,18 @@ function headDetail(root, host) {
       const sums = seen.map((k) => total(k, items, line, length));
       const peak = (n) => Math.max(...sums.map((s) => Math.abs(s[n])));
       const most = Array.from({ length }, (_, n) => n).filter((n) => worth(peak(n))).sort((a, b) => peak(b) - peak(a)).slice(0, 14);
+      // A sum over several rows is no longer a share of one.
+      const told = (v) => (items.size > 1 && meta.unit === 'share' ? v.toFixed(2) : shown(v, meta.unit).replace(' points', ''));
       const put = [];
       for (const n of most) {
         if (put.some((m) => Math.abs(m - n) * pitch < 14 * g.u)) continue;
         put.push(n);
         if (seen.length === 1) {
-          p.text(x, y(n), shown(sums[0][n], meta.unit === 'points' ? 'points' : meta.unit).replace(' points', ''), { size: 12.5 * g.u, align, baseline: 'middle', fill: text });
+          p.text(x, y(n), told(sums[0][n]), { size: 12.5 * g.u, align, baseline: 'middle', fill: text });
           continue;
         }
         // One small bar a head, and the number of the longest.
-        const number = shown(sums.reduce((a, b) => (Math.abs(b[n]) > Math.abs(a) ? b[n] : a), 0), meta.unit).replace(' points', '');
+        const number = told(sums.reduce((a, b) => (Math.abs(b[n]) > Math.abs(a) ? b[n] : a), 0));
         p.text(align === 'right' ? x - 46 * g.u : x + 46 * g.u, y(n), number, { size: 12 * g.u, align, baseline: 'middle', fill: c.muted });
         const tall = Math.min(4 * g.u, (Math.min(pitch, 22 * g.u) - 2) / seen.length);
         seen.forEach((k, m) => {

@@ -101,7 +101,7 @@ function headWall(root, host) {
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
       const weak = !passes(head);
       paintPixels(p, heads[head].sheet, { x, y, w, h }, c, undefined, p.blob ? null : heads[head].cache);
-      if (weak) p.rect(x, y, w, h, { fill: c.panel, alpha: 0.82 });
+      if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
       const size = Math.min(12 * u, w / 5.2);
       p.text(x, y + h + 14 * u, nameOf(head), { size, fill: c.muted, alpha: weak ? 0.5 : 1 });
       if (own.badge !== null) p.text(x + w, y + h + 14 * u, spoken(score(head)), {
@@ -250,8 +250,12 @@ function headWall(root, host) {
     const tone = chooser(TONES, own.tone, (value) => { own.tone = value; build(); refresh(); }, 'Colour scale');
     const menu = exportMenu(host, {
       name: () => meta.file,
-      size: () => [layout.room, layout.height + 34 * host.scale],
-      draw: (p) => { paint(p); paintFoot(p, layout.height); },
+      size: () => [layout.room, layout.height + 66 * host.scale],
+      draw: (p) => {
+        p.text(2, 16 * host.scale, `${meta.title} · ${meta.words}`, { size: 15 * host.scale, weight: 650, fill: host.colours.ink });
+        paint(shifted(p, 0, 30 * host.scale));
+        paintFoot(p, layout.height + 32 * host.scale);
+      },
       rows: () => [['layer', 'head', ...Object.keys(meta.scores)], ...heads.map((_, head) => [Math.floor(head / meta.heads), head % meta.heads, ...Object.values(meta.scores).map((s) => s.values[head] ?? '')])],
     });
     parts.controls.replaceChildren(...(badges.length ? [field('sort', sort), field('badge', badge)] : []), menu);

@@ -303,7 +303,7 @@ const LINES_MOST = 4096; // maps with more cells draw the lines of active tokens
 
 /** Visits the lines to draw, weakest first: `visit(i, j, strength, on)`. */
 function eachLine(sheet, g, focus, threshold, top, visit) {
-  const long = sheet.rows.length * sheet.cols.length > LINES_MOST;
+  const long = (g.r1 - g.r0) * (g.c1 - g.c0) > LINES_MOST;
   const any = focus.rows.size || focus.cols.size;
   const lines = [];
   const consider = (i, j, on) => {
@@ -404,8 +404,10 @@ const csvText = (rows) => rows.map((row) => row.map(csvCell).join(',')).join('\r
 
 /** "⤓" with PNG, SVG and CSV. `name()` file name without ending; `size()`; `draw(painter)`; `rows()` of the table. */
 function exportMenu(host, { name, size, draw, rows }) {
+  const edge = 18; // a margin, as pictures leave the page
+  const outer = () => size().map((side) => side + 2 * edge);
   const png = () => {
-    const [width, height] = size();
+    const [width, height] = outer();
     const canvas = el('canvas');
     const ratio = Math.max(1, Math.min(2, 8192 / Math.max(width, height)));
     canvas.width = Math.ceil(width * ratio);
@@ -414,12 +416,12 @@ function exportMenu(host, { name, size, draw, rows }) {
     context.scale(ratio, ratio);
     context.fillStyle = host.colours.panel;
     context.fillRect(0, 0, width, height);
-    draw(canvasPainter(context));
+    draw(shifted(canvasPainter(context), edge, edge));
     canvas.toBlob((blob) => download(blob, `${name()}.png`));
   };
   const svg = () => {
-    const painter = svgPainter(...size(), host.colours.panel);
-    draw(painter);
+    const painter = svgPainter(...outer(), host.colours.panel);
+    draw(shifted(painter, edge, edge));
     download(painter.blob(), `${name()}.svg`);
   };
   const csv = () => download(new Blob(['\ufeff', csvText(rows())], { type: 'text/csv' }), `${name()}.csv`);

@@ -1,0 +1,114 @@
+"""What the wall of heads sends to the browser; needs no Streamlit, so that reports can use it too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.analysis.glossary import SCORES
+from core.analysis.maps import reduce_map
+from core.errors import InputError
+from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.levels import to_bytes
+from ui.theme import KIND_NAMES, Kind
+
+FULL_SIDE = 128
+"""Up to this many tokens a side every cell is sent; longer maps are reduced to REDUCED_SIDE."""
+REDUCED_SIDE = 96
+STRONG = 0.8
+"""A share at least this large is highlighted; a score without an upper end marks its top tenth instead."""
+
+
+def wall_data(
+    weights: ArrayLike,
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+    *,
+    kind: Kind,
+    scores: Mapping[str, ArrayLike] | None = None,
+    badge: str | None = None,
+    selected: tuple[int, int] | None = None,
+    title: str = "All heads",
+    subtitle: str = "click one to open it",
+    rows: int | None = None,
+    tall: int = 620,
+    file_name: str = "heads",
+) -> dict[str, object]:
+    """What the browser gets: `meta` and one byte a cell. See `head_wall` for the arguments."""
+    full = np.asarray(weights)
+    if full.ndim != 4 or 0 in full.shape:
+        raise InputError(f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys).")
+    layers, heads, queries, keys = full.shape
+    query_words = axis_labels(query_labels, queries, "query")
+    key_words = axis_labels(key_labels, keys, "key")
+    pictures, block = _pictures(full)
+    total = max(queries, rows or 0)
+    blank = -(-total // block[0]) - pictures.shape[2]
+    if blank:
+        pictures = np.pad(pictures, ((0, 0), (0, 0), (0, blank), (0, 0)))
+    labelled = block == (1, 1)
+    told = {name: _score(name, values, (layers, heads)) for name, values in (scores or {}).items()}
+    shape = pictures.shape[2:]
+    meta: dict[str, object] = {
+        "kind": kind_name(kind),
+        "title": title,
+        "subtitle": subtitle,
+        "words": KIND_NAMES[kind],
+        "layers": layers,
+        "heads": heads,
+        "shape": shape,
+        "keys": keys,
+        "size": shape[0] * shape[1],
+        "block": block,
+        "labelled": labelled,
+        "causal": kind == "causal",
+        "square": kind != "cross",
+        "written": -(-queries // block[0]),
+        "rows": query_words + ["·"] * (total - queries) if labelled else [""] * shape[0],
+        "cols": key_words if labelled else [""] * shape[1],
+        "scores": told,
+        "badge": badge if badge in told else next(iter(told), None),
+        "selected": _selected(selected, layers, heads),
+        "tall": tall,
+        "file": file_stem(file_name),
+    }
+    return {"meta": meta, "levels": pictures.ravel()}
+
+
+def _pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+    """Bytes `(L, H, T', S')` and the cells each one stands for; layer by layer to keep memory small."""
+    if max(full.shape[2:]) <= FULL_SIDE:
+        return to_bytes(full), (1, 1)
+    reduced = [reduce_map(layer, REDUCED_SIDE, how="max") for layer in full]
+    return np.stack([to_bytes(picture) for picture, _ in reduced]), reduced[0][1]
+
+
+def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, object]:
+    """One score for the browser: words, numbers to four digits, and from where on it is highlighted."""
+    table = np.asarray(values, dtype=np.float64)
+    if table.shape != shape:
+        raise InputError(f"Score {name!r} has shape {table.shape} but the wall has {shape} layers and heads.")
+    known = table[np.isfinite(table)]
+    entry = SCORES.get(name)
+    share = entry.high == 1.0 if entry else bool(known.size and 0 <= known.min() and known.max() <= 1)
+    mark = STRONG if share else float(np.quantile(known, 0.9)) if known.size else None
+    return {
+        "label": entry.label if entry else name.replace("_", " "),
+        "units": entry.units.split(" (")[0] if entry and name != "distance" else "",
+        "mark": mark,
+        "values": [round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()],
+    }
+
+
+def _selected(selected: tuple[int, int] | None, layers: int, heads: int) -> int | None:
+    if selected is None:
+        return None
+    layer, head = selected
+    if not (0 <= layer < layers and 0 <= head < heads):
+        raise InputError(
+            f"Head {layer}.{head} does not exist; layers go from 0 to {layers - 1}, heads from 0 to {heads - 1}."
+        )
+    return layer * heads + head

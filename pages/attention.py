@@ -1,0 +1,77 @@
+"""Attention: every head of one kind at a glance, one head in the hand."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui import attention_panel as panel
+from ui import frame, state
+from ui.components import furniture
+from ui.decode import Decode
+from ui.frame import Shown
+
+LIT = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
+EXPLAINED = {
+    "encoder": (
+        "Each row is a source token gathering from all source tokens.",
+        "Heads here build the meaning of each word from its neighbours, before a word is translated.",
+    ),
+    "causal": (
+        "Each row is a target token reading the target tokens before it; what comes later is masked.",
+        "This is how the decoder keeps its own sentence in agreement.",
+    ),
+    "cross": (
+        "Each row is a target token being written; the columns are the source tokens it draws on.",
+        "Heads that follow the sentence word by word are the model's alignment.",
+    ),
+    "joint": (
+        "All three kinds for one step: the encoder's reading, the look across, the decoder's own past.",
+        "Only together they say where a written word came from.",
+    ),
+}
+FORMULA = (
+    "$A^h = \\mathrm{softmax}\\!\\left(\\frac{Q^h {K^h}^\\top}{\\sqrt{d_h}} + M\\right)$: scores, then the mask "
+    "$M$ ($-\\infty$ where attending is not allowed), then the softmax, so every row sums to 1. "
+    "**Words** sums the columns of a word's pieces and averages its rows. **Hide specials** takes ⟨start⟩ and ⟨end⟩ "
+    "out and lets the rest of a row sum to 1 again, which is no longer what the model computed. "
+    "A badge scores one head on this sentence. Numbers beside a head are layer.head, counted from 0."
+)
+
+
+def main() -> None:
+    shown = frame.current()
+    if shown is None:
+        return
+    decode = frame.decoded(shown)
+    if decode is None:
+        return
+    explorer(shown, decode)
+
+
+def explorer(shown: Shown, decode: Decode) -> None:
+    """Header, strip and views. The kind changes the strip, so it reruns the page; heads rerun `views` alone."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        frame.sentence(decode)
+        panel.kind_pills()
+    frame.strip(shown, decode, LIT[state.selection().kind])
+    views(shown, decode)
+    what, why = EXPLAINED[state.selection().kind]
+    furniture.explain(what, why, FORMULA)
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """The wall and the open head, or the joint view; never runs the model for a head."""
+    selection = state.selection()
+    if selection.kind == "joint":
+        panel.joint(decode, selection)
+        return
+    maps = panel.maps_of(shown, decode, selection)
+    left, right = st.columns([1.32, 1], gap="small")
+    with left:
+        panel.wall(decode, maps, selection)
+    with right:
+        panel.detail(shown, decode, maps, selection)
+
+
+main()

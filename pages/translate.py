@@ -1,0 +1,66 @@
+"""Translate: type a sentence, step the decoder, see where it looks while it writes each word."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui import frame, state
+from ui.components import furniture, sentence_box
+from ui.components.decode_stage import Forced, View, decode_stage
+from ui.decode import Decode
+from ui.frame import Shown
+
+
+def main() -> None:
+    shown = frame.current()
+    if shown is None:
+        return
+    sentence_box.sentence_box(shown)
+    decode = frame.decoded(shown)
+    if decode is None:
+        return
+    sentence_box.notes(decode)
+    frame.strip(shown, decode, "cross")
+    stage(shown.entry.name, decode)
+    furniture.explain(
+        "The decoder writes one token at a time; before each it looks back at the source through cross-attention.",
+        "The thicker a line, the more of that source token went into the word being written.",
+        "For head $h$: $A = \\mathrm{softmax}\\!\\left(\\frac{QK^\\top}{\\sqrt{d_h}}\\right)$, with queries $Q$ from "
+        "the word being written and keys $K$ from the encoder's memory. Each row of $A$ sums to 1. "
+        "Small weights are drawn a little stronger ($w^{0.6}$) so that they can be seen. "
+        "(Vaswani et al. 2017, section 3.2)",
+    )
+
+
+@st.fragment
+def stage(checkpoint: str, decode: Decode) -> None:
+    """Lines, next word and map; stepping happens in the browser, only forcing a word comes back."""
+    selection = state.selection()
+    layer, head = sentence_box.stage_view(decode, selection)
+    decode_stage(
+        source=decode.trace.tokens.source,
+        target=decode.trace.tokens.written,
+        weights=decode.trace.stacked("decoder", "cross", "weights"),
+        steps=decode.steps,
+        position=sentence_box.position(decode, selection),
+        complete=True,
+        layer=layer,
+        head=head,
+        forced=decode.forced,
+        notes=[str(fact) for fact in decode.facts],
+        on_forced=force,
+        on_view=rest,
+    )
+
+
+def force(choice: Forced) -> None:
+    """Write another word here and let the decoder go on from it."""
+    state.put(state.forced(state.selection(), choice.position, choice.id))
+
+
+def rest(view: View) -> None:
+    """The reader came to rest: keep step, layer and head in the URL."""
+    state.put(state.viewed(state.selection(), view.position, view.layer, view.head))
+
+
+main()

@@ -1,0 +1,158 @@
+"""From a decode and a selection to the maps the Attention page draws: words, hidden specials, means. Pure numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis import heads as analysis
+from core.analysis.readout import subject
+from core.analysis.tokens import AxisTokens
+from core.config import ModelConfig
+from core.hooks import Trace
+from ui.decode import Decode, best_head
+from ui.state import MEAN, How, Selection
+from ui.theme import Kind
+
+PLACES: Final[dict[Kind, tuple[str, str]]] = {
+    "encoder": ("encoder", "self"),
+    "causal": ("decoder", "self"),
+    "cross": ("decoder", "cross"),
+}
+BADGES: Final[dict[Kind, tuple[str, ...]]] = {
+    "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
+    "encoder": ("positional", "previous_share", "self_share", "next_share", "eos_share", "entropy", "confidence"),
+    "causal": ("previous_share", "self_share", "bos_share", "punctuation_share", "entropy", "confidence"),
+}
+Joined = Callable[[Sequence[int]], str]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Labels of one side of a map, and the token positions behind each."""
+
+    labels: tuple[str, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Maps:
+    """All heads of one kind as they are drawn: (L, H, T', S') after merging words and hiding specials."""
+
+    kind: Kind
+    weights: NDArray[np.float64]
+    queries: Axis
+    keys: Axis
+    hidden: bool
+    writing: bool
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Layers and heads."""
+        return self.weights.shape[0], self.weights.shape[1]
+
+
+def layers(config: ModelConfig, kind: Kind) -> int:
+    """How many layers attend in this way."""
+    return config.layers(PLACES[kind][0])
+
+
+def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined) -> tuple[Axis, Axis]:
+    """Query and key axis. Encoder: source, source. Causal: tokens read. Cross: tokens written, source."""
+    trace = decode.trace
+    sides = {
+        "source": (trace.tokens.source, trace.source_ids, decode.source_words, source),
+        "target": (trace.tokens.target, trace.target_ids, decode.target_words, target),
+        "written": (trace.tokens.written, trace.written_ids, decode.written_words, target),
+    }
+
+    def axis(side: str) -> Axis:
+        labels, ids, numbers, joined = sides[side]
+        if not words:
+            return Axis(tuple(labels), tuple((place,) for place in range(len(labels))))
+        groups = analysis.word_groups(numbers)
+        names = tuple(
+            labels[group[0]] if len(group) == 1 else joined([ids[place] for place in group]) for group in groups
+        )
+        return Axis(names, tuple(map(tuple, groups)))
+
+    query, key = {"encoder": ("source", "source"), "causal": ("target", "target"), "cross": ("written", "source")}[kind]
+    return axis(query), axis(key)
+
+
+def drawn(
+    trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axis, hide: bool
+) -> Maps:
+    """Weights (L, H, T, S) as drawn. Hiding drops special tokens from both sides and renormalises the rows."""
+    full = np.asarray(trace_maps)
+    if any(len(group) > 1 for group in (*queries.groups, *keys.groups)):
+        full = analysis.merge_words(full, queries.groups, keys.groups)
+    if hide:
+        special_keys = AxisTokens.from_labels(keys.labels).special
+        special_queries = AxisTokens.from_labels(queries.labels).special
+        if not special_keys.all() and not special_queries.all():
+            full = analysis.hide_keys(full, special_keys)[..., ~special_queries, :][..., ~special_keys]
+            queries, keys = _without(queries, special_queries), _without(keys, special_keys)
+        else:
+            hide = False
+    return Maps(kind, full, queries, keys, hide, writing=kind == "cross")
+
+
+def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
+    kept = np.flatnonzero(~dropped)
+    return Axis(tuple(axis.labels[i] for i in kept), tuple(axis.groups[i] for i in kept))
+
+
+def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
+    """The badges of the wall: head scores of this kind, (L, H) each."""
+    kind = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}[maps.kind]
+    queries, keys = maps.queries.labels, maps.keys.labels
+    found = analysis.head_scores(maps.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
+    return {name: values for name, values in found.items() if np.isfinite(values).any()}
+
+
+def chosen(selection: Selection, maps: Maps) -> tuple[int, int]:
+    """Layer and head to open (MEAN for all): the link's, else the head with the clearest pattern."""
+    count_layers, count_heads = maps.shape
+    layer, head = selection.layer, selection.head
+    if layer is None and head is None:
+        return best_head(maps.weights, maps.keys.labels)
+    layer = MEAN if layer is None or layer >= count_layers else layer
+    head = MEAN if head is None or head >= count_heads else head
+    return layer, head
+
+
+def one_map(values: NDArray[np.floating], layer: int, head: int, how: How) -> NDArray[np.float64]:
+    """One (T, S) map of (L, H, T, S): a head, or the mean or maximum over heads, layers or both."""
+    some = values if layer == MEAN else values[layer : layer + 1]
+    some = some if head == MEAN else some[:, head : head + 1]
+    reduced = some.mean(axis=(0, 1)) if how == "mean" else some.max(axis=(0, 1))
+    return np.asarray(reduced, dtype=np.float64)
+
+
+def who(layer: int, head: int, how: How, maps: Maps) -> str:
+    """The subject of the readout: “head 2.5”, “the mean of 8 heads in layer 2”."""
+    count_layers, count_heads = maps.shape
+    return subject(
+        None if layer == MEAN else layer, None if head == MEAN else head, how, count_heads, count_layers
+    )
+
+
+def raw_scores(trace: Trace, kind: Kind, masked: bool) -> NDArray[np.floating]:
+    """Scores before the softmax, (L, H, T, S)."""
+    return trace.stacked(*PLACES[kind], "masked_scores" if masked else "scores")
+
+
+def score_sites(kind: Kind) -> tuple[str, ...]:
+    """What to record for `raw_scores`."""
+    stack, block = PLACES[kind]
+    return (f"{stack}.*.{block}.scores", f"{stack}.*.{block}.masked_scores")
+
+
+def row_of(maps: Maps, token: int) -> int | None:
+    """The row that a token position fell into."""
+    return next((row for row, group in enumerate(maps.queries.groups) if token in group), None)

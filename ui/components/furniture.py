@@ -1,0 +1,96 @@
+"""Page furniture: cards titled with a sentence, readouts, quiet lines. Words from the user are always escaped."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ui.decode import Fact
+from ui.theme import Kind
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+Words = str | tuple[str, str]
+"""Plain words, or (words, mark): mark is "b" for bold, "muted", or an attention kind for its colour."""
+
+
+def inject() -> None:
+    """Put the furniture's CSS into the page."""
+    import streamlit as st
+
+    st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
+
+
+def marked(words: Words | Sequence[Words]) -> str:
+    """Words as HTML, escaped and bidi-isolated where they are marked."""
+    if isinstance(words, str):
+        return html.escape(words)
+    if isinstance(words, tuple) and len(words) == 2 and isinstance(words[1], str) and words[1] in _TAGS:
+        return _TAGS[words[1]].format(html.escape(str(words[0])))
+    return "".join(marked(part) for part in words)  # type: ignore[arg-type]
+
+
+_TAGS = {
+    "b": "<b><bdi>{}</bdi></b>",
+    "muted": "<span>{}</span>",
+    "i": "<i>{}</i>",
+    "encoder": '<b class="atlas-encoder"><bdi>{}</bdi></b>',
+    "causal": '<b class="atlas-causal"><bdi>{}</bdi></b>',
+    "cross": '<b class="atlas-cross"><bdi>{}</bdi></b>',
+}
+
+
+def card(name: str) -> DeltaGenerator:
+    """A card: one hairline, panel colour. `name` must be unique on the page."""
+    import streamlit as st
+
+    return st.container(border=True, key=f"card_{name}")
+
+
+def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = "") -> None:
+    """A card's title sentence and the line below it."""
+    import streamlit as st
+
+    below = f'<p class="atlas-subtitle">{marked(subtitle)}</p>' if subtitle else ""
+    st.html(f'<h3 class="atlas-title">{marked(words)}</h3>{below}')
+
+
+def readout(words: Words | Sequence[Words], facts: Iterable[Fact] = ()) -> None:
+    """What the view says, in words, with the facts that were checked on it."""
+    import streamlit as st
+
+    trust = "".join(f"&ensp;<span>{html.escape(str(fact))}</span>" for fact in facts)
+    st.html(f'<p class="atlas-readout">{marked(words)}{trust}</p>')
+
+
+def quiet(words: Words | Sequence[Words]) -> None:
+    """A line that does not ask for attention."""
+    import streamlit as st
+
+    st.html(f'<p class="atlas-quiet">{marked(words)}</p>')
+
+
+def mistake(sentence: str) -> None:
+    """One sentence about something that could not be used, in place."""
+    import streamlit as st
+
+    st.html(f'<p class="atlas-mistake" role="alert">{html.escape(sentence)}</p>')
+
+
+def explain(what: str, why: str, more: str = "", name: str = "more") -> None:
+    """What am I looking at, why it matters, and behind "more" the formula (Markdown with LaTeX)."""
+    import streamlit as st
+
+    with st.container(horizontal=True, vertical_alignment="center", key=f"explain_{name}"):
+        st.html(f'<p class="atlas-quiet">{html.escape(what)} {html.escape(why)}</p>', width="stretch")
+        if more:
+            with st.popover("more", type="tertiary"):
+                st.markdown(more)
+
+
+def kind_of(view: str) -> Kind:
+    """The attention kind whose colour a view has."""
+    return view if view in ("encoder", "causal") else "cross"  # type: ignore[return-value]

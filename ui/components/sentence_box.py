@@ -1,0 +1,150 @@
+"""The sentence box of the Translate page: text, examples, strategy and its parameters, and what is wrong."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import AtlasError
+from ui import resources, state
+from ui.components import furniture
+from ui.decode import Decode
+from ui.frame import Shown
+from ui.state import MEAN, Selection
+
+_BOX = "widget_sentence"
+_PILLS = "widget_example"
+_GIVEN = "widget_target"
+_SHOWN_EXAMPLES = 3
+_STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
+
+
+def sentence_box(shown: Shown) -> None:
+    """Draw the box, the example pills and the strategy, and the sentence about a mistake."""
+    text = resources.example_text(shown.entry) if shown.selection.text is None else shown.selection.text
+    draft = state.draft()
+    st.session_state[_BOX] = text if draft is None else draft
+    with st.container(key="sentence"):
+        st.text_input(
+            "Sentence to translate",
+            key=_BOX,
+            label_visibility="collapsed",
+            placeholder="Type a sentence and press Enter",
+            on_change=_typed,
+            args=(shown,),
+        )
+    if sentence := state.mistake():
+        furniture.mistake(sentence)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+        _examples(shown, text)
+        with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
+            st.segmented_control(
+                "strategy",
+                list(_STRATEGIES),
+                format_func=_STRATEGIES.__getitem__,
+                required=True,
+                label_visibility="collapsed",
+                **state.bind("strategy"),
+            )
+            _parameters(shown.selection)
+    if shown.selection.strategy == "given":
+        _given(shown)
+
+
+def _examples(shown: Shown, text: str) -> None:
+    first = resources.example_text(shown.entry)
+    others = [example for example in shown.entry.examples if example != first]
+    listed = sorted([first, *others[:12]], key=len)[:_SHOWN_EXAMPLES] if others else [first]
+    st.session_state[_PILLS] = text if text in listed else None
+
+    def take() -> None:
+        if picked := st.session_state[_PILLS]:
+            _accept(shown, picked)
+
+    st.pills("examples", listed, key=_PILLS, on_change=take, label_visibility="collapsed", width="content")
+
+
+def _parameters(selection: Selection) -> None:
+    """What the strategy can be told, said on the button that opens it."""
+    if selection.strategy == "sample":
+        cuts = [f"top-k {selection.top_k}"] if selection.top_k else []
+        cuts += [f"p {selection.top_p:g}"] if selection.top_p < 1 else []
+        with st.popover(" · ".join([f"temperature {selection.temperature:g}", *cuts, f"seed {selection.seed}"])):
+            st.slider("temperature: above 1 is bolder, below 1 safer", 0.05, 3.0, step=0.05, **_slider("temperature", 3.0))
+            st.slider("top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 50))
+            st.slider("top-p: keep the fewest words that reach this probability", 0.05, 1.0, step=0.05, **_slider("top_p", 1.0))
+            st.number_input("seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed"))
+    elif selection.strategy == "beam":
+        with st.popover(f"beam of {selection.beam}"):
+            st.slider("hypotheses kept at each step", 2, 12, step=1, **state.bind("beam"))
+
+
+def _slider(field: str, high: float) -> dict[str, object]:
+    """A bound slider; a value from a link beyond the slider's end is shown at its end."""
+    bound = state.bind(field)
+    st.session_state[bound["key"]] = min(high, st.session_state[bound["key"]])
+    return bound
+
+
+def _given(shown: Shown) -> None:
+    st.session_state[_GIVEN] = shown.selection.target
+
+    def take() -> None:
+        text = st.session_state[_GIVEN]
+        state.update(target=text[: state.TEXT_LIMIT] if text.strip() else "")
+
+    st.text_input(
+        "Your translation",
+        key=_GIVEN,
+        on_change=take,
+        placeholder="Type your own translation: the decoder reads it and says how likely it finds each word",
+        label_visibility="collapsed",
+    )
+
+
+def _typed(shown: Shown) -> None:
+    _accept(shown, st.session_state[_BOX])
+
+
+def _accept(shown: Shown, text: str) -> None:
+    """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
+    try:
+        resources.check_text(shown.entry, text)
+        if len(text) > state.TEXT_LIMIT:
+            raise AtlasError(
+                f"This text has {len(text):,} characters; a link holds at most {state.TEXT_LIMIT:,}. "
+                "Shorten it; your text is still in the box."
+            )
+    except AtlasError as error:
+        state.set_draft(text, str(error))
+        return
+    state.set_draft(None)
+    state.put(state.typed(state.selection(), text))
+
+
+def notes(decode: Decode) -> None:
+    """Quiet facts about this decode: characters the model does not know, a translation cut short."""
+    if decode.unknown:
+        shown = ", ".join(f"“{piece}”" for piece in decode.unknown[:5])
+        more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
+        furniture.quiet(f"The model does not know {shown}{more} and reads ⟨unk⟩ there.")
+    if not decode.finished:
+        furniture.quiet(f"The decoder stopped after {len(decode.trace.written_ids)} tokens without ending the sentence.")
+
+
+def position(decode: Decode, selection: Selection) -> int:
+    """How many tokens are shown written: the link's step, else two thirds of the way, where it is interesting."""
+    length = len(decode.trace.written_ids)
+    if selection.step is not None:
+        return min(selection.step, length)
+    return max(1, round(0.65 * length))
+
+
+def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | None]:
+    """Layer and head of the stage (None: the mean), by default the mean of the layer that aligns best."""
+    config = decode.trace.config
+    layer, head = selection.layer, selection.head
+    if layer is None or layer >= config.decoder_layers:
+        layer = decode.aligned[0] if layer is None and head is None else MEAN
+    if head is None or head >= config.heads:
+        head = MEAN
+    return None if layer == MEAN else layer, None if head == MEAN else head

@@ -1,0 +1,194 @@
+"""One decode as the pages need it: the trace, every step's distribution, the text, and what was checked.
+
+Knows the core and the shapes of the views; no Streamlit. Torch is imported inside `run` alone, so a stored
+example can be shown before it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from core.analysis.tokens import AxisTokens
+from core.hooks import ATTENTION_MAPS, Site, Trace
+from core.tokenizer import Tokenizer
+from ui.components.next_word import NextWord
+from ui.state import Selection
+
+if TYPE_CHECKING:
+    from core.checkpoint import Checkpoint
+
+LOGITS: Final = Site("decoder", 0, "final", "logits")
+STEP_LIMIT: Final = 160  # tokens a decode writes at most unless the source is longer
+ROW_TOLERANCE: Final = 1e-4
+REPLAY_TOLERANCE: Final = 1e-4
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that must hold in every map, checked on this very sentence."""
+
+    name: str
+    holds: bool
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.name} {'✓' if self.holds else '✗'}"
+
+
+@dataclass(frozen=True)
+class Decode:
+    """A source sentence and what was written for it. `steps[t]` is what token t was chosen from."""
+
+    key: tuple[Any, ...]
+    source_text: str
+    text: str
+    trace: Trace
+    steps: tuple[NextWord, ...]
+    facts: tuple[Fact, ...]
+    source_words: tuple[int, ...]
+    written_words: tuple[int, ...]
+    target_words: tuple[int, ...]
+    forced: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    finished: bool = True
+    tree: Any = None
+    stored: bool = False  # the folder's example, drawn before the model is there
+
+    @cached_property
+    def aligned(self) -> tuple[int, int]:
+        """The cross-attention head (layer, head) whose map runs most cleanly along the sentence."""
+        return best_head(self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source)
+
+    @property
+    def size(self) -> int:
+        """Bytes of everything recorded."""
+        return sum(array.nbytes for array in self.trace.records.values()) + 2000 * len(self.steps)
+
+
+def best_head(weights: np.ndarray, keys: Sequence[str]) -> tuple[int, int]:
+    """The head of `weights (L, H, T, S)` most confident about tokens other than start, end and punctuation."""
+    axis = AxisTokens.from_labels(keys)
+    plain = ~(axis.special | axis.punctuation)
+    if not weights.size or not plain.any():
+        return 0, 0
+    strength = weights[..., plain].max(axis=-1).mean(axis=-1)  # (L, H)
+    layer, head = np.unravel_index(int(strength.argmax()), strength.shape)
+    return int(layer), int(head)
+
+
+def options(selection: Selection) -> tuple[Any, ...]:
+    """The part of a selection that decides what is written, as a cache key."""
+    match selection.strategy:
+        case "sample":
+            chosen: tuple[Any, ...] = (
+                selection.temperature,
+                selection.top_k,
+                selection.top_p,
+                selection.seed,
+            )
+        case "beam":
+            chosen = (selection.beam,)
+        case "given":
+            chosen = (selection.target,)
+        case _:
+            chosen = ()
+    return (selection.strategy, *chosen, selection.force)
+
+
+def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer, Tokenizer]) -> Decode:
+    """The worked example of a checkpoint folder. Raises `AtlasError` when the file is not usable."""
+    trace = Trace.load(path / "example.npz")
+    source, target = tokenizers
+    return assemble(
+        key=key,
+        source_text=source.decode(trace.source_ids),
+        trace=trace,
+        tokenizers=tokenizers,
+        selection=Selection(),
+        stored=True,
+    )
+
+
+def assemble(
+    *,
+    key: tuple[Any, ...],
+    source_text: str,
+    trace: Trace,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    selection: Selection,
+    forced: Sequence[int] = (),
+    replay: float | None = None,
+    tree: Any = None,
+    stored: bool = False,
+) -> Decode:
+    """Put a decode together from its trace; the logits turn into distributions and are let go."""
+    source, target = tokenizers
+    steps = distributions(trace, target, selection, forced)
+    kept = {site: array for site, array in trace.records.items() if site != LOGITS}
+    return Decode(
+        key=key,
+        source_text=source_text,
+        text=target.decode(trace.written_ids),
+        trace=dataclasses.replace(trace, records=kept),
+        steps=steps,
+        facts=facts(trace, replay),
+        source_words=tuple(source.words(trace.source_ids)),
+        written_words=tuple(target.words(trace.written_ids)),
+        target_words=tuple(target.words(trace.target_ids)),
+        forced=tuple(forced),
+        unknown=tuple(source.unknown(source_text)),
+        finished=bool(trace.written_ids) and trace.written_ids[-1] == target.eos_id,
+        tree=tree,
+        stored=stored,
+    )
+
+
+def distributions(
+    trace: Trace, target: Tokenizer, selection: Selection, forced: Sequence[int]
+) -> tuple[NextWord, ...]:
+    """What each token was chosen from, at the temperature and with the cut-off in force."""
+    logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
+    sampling = selection.strategy == "sample"
+    if sampling:
+        logits = logits / selection.temperature
+    steps = []
+    for place, row in enumerate(logits):
+        shares = np.exp(row - row.max())
+        steps.append(
+            NextWord.from_probabilities(
+                shares / shares.sum(),
+                target.label,
+                chosen=trace.written_ids[place],
+                forced=place in forced,
+                top_k=selection.top_k if sampling else 0,
+                top_p=selection.top_p if sampling else 1.0,
+            )
+        )
+    return tuple(steps)
+
+
+def facts(trace: Trace, replay: float | None = None) -> tuple[Fact, ...]:
+    """What must hold in these maps: rows sum to 1, nothing looks ahead, stepping equals the full pass."""
+    sums, leak = 0.0, 0.0
+    for stack, block in ATTENTION_MAPS:
+        if not trace.config.layers(stack):
+            continue
+        weights = trace.stacked(stack, block, "weights")
+        if weights.size:
+            sums = max(sums, float(np.abs(weights.sum(axis=-1) - 1).max()))
+        if (stack, block) == ("decoder", "self") and weights.size:
+            leak = float(np.abs(np.triu(weights, 1)).max())
+    found = [
+        Fact("rows sum to 1", sums <= ROW_TOLERANCE, sums),
+        Fact("nothing looks ahead", leak == 0.0, leak),
+    ]
+    if replay is not None:
+        found.append(Fact("stepping equals the full pass", replay <= REPLAY_TOLERANCE, replay))
+    return tuple(found)

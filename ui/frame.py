@@ -1,0 +1,185 @@
+"""What every page stands in: the checkpoint and selection in force, the map strip, the sidebar."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from core.errors import AtlasError
+from ui import resources, state, theme
+from ui.components import furniture
+from ui.components.architecture_map import Block, architecture_map
+from ui.decode import Decode
+from ui.state import Selection
+from ui.summary import Entry
+
+PAGES: Final = {
+    "Translate": {"translate": ("pages/translate.py", "Step the decoder")},
+    "Look": {
+        "attention": ("pages/attention.py", "Attention"),
+        "positions": ("pages/positions.py", "Positions"),
+        "layer_norm": ("pages/layer_norm.py", "Layer norm"),
+    },
+}
+_DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
+    "source": ("positions", {}),
+    "encoder": ("attention", {"kind": "encoder"}),
+    "memory": ("layer_norm", {"token": "s0"}),
+    "decoder": ("attention", {"kind": "causal"}),
+    "cross": ("attention", {"kind": "cross"}),
+    "next": ("translate", {}),
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What this run shows: checkpoint folder, selection, device asked for."""
+
+    entry: Entry
+    selection: Selection
+    device: str | None
+
+    def decode(self) -> Decode:
+        """The decode of the selection; raises `AtlasError` with one sentence."""
+        return resources.decode(self.entry, self.selection, self.device)
+
+
+def current() -> Shown | None:
+    """The checkpoint and selection in force, or None after saying in one sentence why there is none."""
+    if PagesManager.uses_pages_directory:
+        # The first visit of a fresh server went straight to a file of pages/, past app.py, which Streamlit allows
+        # until `st.navigation` is called for the first time. Start again at the front door.
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+    selection = state.selection()
+    try:
+        entry, sentence = resources.find(selection.checkpoint)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+        return None
+    device = state.device()
+    resources.preload(entry, device)
+    if notice := sentence or state.notice():
+        furniture.quiet(notice)
+    return Shown(entry, selection, device)
+
+
+def decoded(shown: Shown) -> Decode | None:
+    """The decode to draw. A mistake is told in one sentence and the example drawn in its place."""
+    try:
+        return _with_patience(shown)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+    fallback = Shown(shown.entry, Selection(checkpoint=shown.selection.checkpoint), shown.device)
+    try:
+        return _with_patience(fallback)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+        return None
+
+
+def _with_patience(shown: Shown) -> Decode:
+    if resources.is_loaded(shown.entry, shown.device):
+        return shown.decode()
+    with st.spinner("Loading the model …", show_time=False):
+        return shown.decode()
+
+
+def sentence(decode: Decode) -> None:
+    """Source → translation, the same words as everywhere."""
+    words: list[furniture.Words] = [decode.source_text, ("→", "i"), decode.text or "…"]
+    st.html(f'<p class="atlas-sentence">{furniture.marked(words)}</p>', width="stretch")
+
+
+def strip(shown: Shown, decode: Decode | None, lit: Block) -> None:
+    """The map of the model at the top of a page; a click moves to that block's view."""
+    config = shown.entry.config
+    picked = architecture_map(
+        source_tokens=len(decode.trace.source_ids) if decode else 0,
+        d_model=config.d_model,
+        encoder_layers=config.encoder_layers,
+        decoder_layers=config.decoder_layers,
+        target_vocab_size=config.target_vocab_size,
+        lit=lit,
+    )
+    if picked is not None:
+        name, changes = _DESTINATIONS[picked]
+        state.update(**changes)
+        paths = {key: path for pages in PAGES.values() for key, (path, _) in pages.items()}
+        st.switch_page(paths[name], query_params=state.link_params())
+
+
+# -- the sidebar --------------------------------------------------------------------------------------------
+
+
+def sidebar() -> None:
+    """Brand, checkpoint card, pages, device and trust."""
+    with st.sidebar:
+        st.html(
+            '<p class="atlas-brand">Attention Atlas</p><p class="atlas-quiet">encoder-decoder microscope</p>'
+        )
+        entry = _checkpoint_card()
+        _links()
+        with st.container(key="status"):
+            if entry is not None:
+                _status(entry)
+            st.toggle("Presenter size", **state.bind("presenter"))
+
+
+def _checkpoint_card() -> Entry | None:
+    listed = resources.entries()
+    try:
+        entry, _ = resources.find(state.selection().checkpoint)
+    except AtlasError:
+        return None
+    names = [each.name for each in listed]
+    with furniture.card("checkpoint"):
+        if len(names) > 1:
+            chosen = state.bind("checkpoint")
+            st.session_state[chosen["key"]] = entry.name
+            st.selectbox("checkpoint", names, **chosen)
+        else:
+            st.html(f'<p class="atlas-quiet">checkpoint</p><p class="atlas-title">{html.escape(entry.name)}</p>')
+        facts = " · ".join(part for part in (entry.languages, entry.size_line) if part)
+        furniture.quiet(facts)
+    return entry
+
+
+def _links() -> None:
+    params = state.link_params()
+    with st.container(key="pages"):
+        for section, pages in PAGES.items():
+            st.html(f'<p class="atlas-section">{section}</p>')
+            for path, label in pages.values():
+                st.page_link(path, label=label, query_params=params, width="stretch")
+
+
+def _status(entry: Entry) -> None:
+    waiting = resources.device_line(entry, state.device()) is None
+    st.fragment(_badge, run_every=1.0 if waiting else None)(entry, waiting)
+
+
+def _badge(entry: Entry, waiting: bool) -> None:
+    line = resources.device_line(entry, state.device())
+    if line is None:
+        st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model is loading</p>')
+        return
+    if waiting:
+        st.rerun(scope="app")
+    st.html(
+        f'<p class="atlas-quiet"><i class="atlas-lamp"></i>{html.escape(line.name)} · {html.escape(line.precision)}</p>'
+    )
+    if len(line.choices) > 1:
+        st.segmented_control(
+            "device", line.choices, label_visibility="collapsed", **state.bind_device(line.name)
+        )
+
+
+def dress() -> None:
+    """The page's styles; call before anything is drawn."""
+    theme.inject_shell(presenter=state.selection().presenter)
+    furniture.inject()

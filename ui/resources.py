@@ -1,0 +1,251 @@
+"""Every cache of the app, all bounded and shared by all sessions.
+
+Checkpoint folders are listed and described without torch; the model of a checkpoint is loaded once, in the
+background where possible; a decode is kept by checkpoint, text and options. A page calls one function here
+and draws what it gets.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from core.errors import AtlasError, CheckpointError, InputError
+from core.hooks import Trace
+from ui import decode as decoding
+from ui.cache import BoundedCache
+from ui.decode import Decode
+from ui.state import Selection
+from ui.summary import Entry, folder_stamp, read_entry
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from core.checkpoint import Checkpoint
+
+FOLDER: Final = Path(__file__).parents[1] / "checkpoints"
+EXTRA: Final = "ATLAS_CHECKPOINTS"
+"""Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
+
+_MODELS: Final = 3
+_TRACE_BYTES: Final = 512 * 2**20
+_TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
+
+_entries: BoundedCache[Entry] = BoundedCache(entries=64)
+_models: BoundedCache[Checkpoint] = BoundedCache(entries=_MODELS)
+_decodes: BoundedCache[Decode] = BoundedCache(256, _TRACE_BYTES // 2, lambda decode: decode.size)
+_traces: BoundedCache[Trace] = BoundedCache(
+    64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
+)
+_parameters: BoundedCache[Any] = BoundedCache(entries=16)
+_at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
+_started: set[str] = set()
+_start_lock = threading.Lock()
+
+
+# -- checkpoints --------------------------------------------------------------------------------------------
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every checkpoint folder, usable ones first; read again when a file changes."""
+    folders = []
+    for root in _roots():
+        if root.is_dir():
+            folders += [path for path in sorted(root.iterdir()) if path.is_dir() and not path.name.startswith(".")]
+    found = []
+    for path in folders:
+        stamp = folder_stamp(path)
+        found.append(_entries.get(stamp, lambda path=path: read_entry(path)))
+    first = {"en-fr": 0}
+    return tuple(sorted(found, key=lambda entry: (bool(entry.problem), first.get(entry.name, 1), entry.name)))
+
+
+def _roots() -> Iterable[Path]:
+    yield FOLDER
+    for folder in os.environ.get(EXTRA, "").split(os.pathsep):
+        if folder.strip():
+            yield Path(folder).expanduser()
+
+
+def find(name: str) -> tuple[Entry, str]:
+    """The entry called `name`, or the first usable one and a sentence saying so.
+
+    Raises `CheckpointError` when there is none to show.
+    """
+    listed = entries()
+    chosen = next((entry for entry in listed if entry.name == name), None)
+    if chosen and not chosen.problem:
+        return chosen, ""
+    usable = next((entry for entry in listed if not entry.problem), None)
+    if usable is None:
+        reason = listed[0].problem if listed else f"{FOLDER} holds no checkpoint; train one or copy one there."
+        raise CheckpointError(reason)
+    if chosen:
+        return usable, f"{chosen.problem} {usable.name} is shown instead."
+    return usable, f"There is no checkpoint called {name}; {usable.name} is shown instead." if name else ""
+
+
+# -- models -------------------------------------------------------------------------------------------------
+
+
+def model(entry: Entry, device: str | None = None) -> Checkpoint:
+    """The loaded checkpoint of a folder on a device; loaded once, the least recently used of three leaves."""
+    return _models.get((entry.stamp, device), lambda: _load(entry, device))
+
+
+def _load(entry: Entry, device: str | None) -> Checkpoint:
+    import torch
+
+    from core.checkpoint import load
+
+    with _start_lock:
+        if "torch" not in _started:
+            _started.add("torch")
+            torch.set_num_threads(max(1, min(8, (os.cpu_count() or 2) // 2)))
+    loaded = load(entry.path, device=device)
+    # What is alive now stays alive: keep it out of every later garbage collection.
+    gc.collect()
+    gc.freeze()
+    return loaded
+
+
+def is_loaded(entry: Entry, device: str | None = None) -> bool:
+    """Whether `model` would answer at once."""
+    return _models.peek((entry.stamp, device)) is not None
+
+
+def preload(entry: Entry, device: str | None = None) -> None:
+    """Start loading the model behind the page that is being drawn; once a folder and device."""
+    mark = f"{entry.stamp}|{device}"
+    with _start_lock:
+        if mark in _started:
+            return
+        _started.add(mark)
+
+    def work() -> None:
+        try:
+            model(entry, device)
+        except AtlasError:
+            pass  # the page that needs the model shows the sentence
+
+    threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
+
+
+@dataclass(frozen=True)
+class DeviceLine:
+    """What computes, for the badge: name, precision, and what else could be chosen."""
+
+    name: str
+    precision: str
+    choices: tuple[str, ...]
+
+
+def device_line(entry: Entry, device: str | None = None) -> DeviceLine | None:
+    """The device of a loaded model; None while it is loading."""
+    loaded = _models.peek((entry.stamp, device))
+    if loaded is None:
+        return None
+    from core.device import available_devices
+
+    kind = next(loaded.model.parameters()).dtype
+    return DeviceLine(str(loaded.device), str(kind).removeprefix("torch."), tuple(available_devices()))
+
+
+# -- decodes ------------------------------------------------------------------------------------------------
+
+
+def example_text(entry: Entry) -> str:
+    """The sentence that is shown when none was typed."""
+    example = _example(entry)
+    if example is not None:
+        return example.source_text
+    return entry.examples[0] if entry.examples else "A man in a red shirt is riding a bike."
+
+
+def _example(entry: Entry) -> Decode | None:
+    if not entry.usable.has_example:
+        return None
+    try:
+        key = (entry.stamp, None, "example")
+        return _decodes.get(key, lambda: decoding.stored_example(entry.path, key, entry.tokenizers))
+    except AtlasError:
+        return None  # an unreadable example is not worth a word: the model draws it anew
+
+
+def decode(entry: Entry, selection: Selection, device: str | None = None) -> Decode:
+    """The decode a selection asks for: the stored example while the model is loading, else the model's own.
+
+    Raises `AtlasError` with the sentence for whatever cannot be decoded.
+    """
+    text = example_text(entry) if selection.text is None else selection.text
+    if not is_loaded(entry, device) and decoding.options(selection) == ("greedy", ()):
+        example = _example(entry)
+        if example is not None and example.source_text == text:
+            return example
+    check_text(entry, text)
+    key = (entry.stamp, device, text, *decoding.options(selection))
+    return _decodes.get(key, lambda: _run(entry, selection, text, key, device))
+
+
+def _run(entry: Entry, selection: Selection, text: str, key: tuple[Any, ...], device: str | None) -> Decode:
+    loaded = model(entry, device)
+    with _at_once:
+        return decoding.run(loaded, text, selection, key)
+
+
+def recorded(entry: Entry, shown: Decode, record: tuple[str, ...], device: str | None = None) -> Trace:
+    """More of a decode than its maps: a full pass over the same tokens that records `record` as well."""
+
+    def make() -> Trace:
+        loaded = model(entry, device)
+        with _at_once:
+            return decoding.trace_again(loaded, shown.trace, record)
+
+    if all(any(True for site in shown.trace.sites() if _fits(site, name)) for name in record):
+        return shown.trace
+    return _traces.get((shown.key, record), make)
+
+
+def _fits(site: object, pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(str(site), pattern)
+
+
+def parameters(entry: Entry, name: str, read: Callable[[Checkpoint], Any], device: str | None = None) -> Any:
+    """Something computed from the weights alone, such as norm gains or a learned table, kept by name."""
+    return _parameters.get((entry.stamp, name), lambda: read(model(entry, device)))
+
+
+def position_table(entry: Entry, stack: str, length: int, device: str | None = None) -> np.ndarray:
+    """The learned position vectors of one stack, (length, d_model)."""
+
+    def read(loaded: Checkpoint) -> Any:
+        table = loaded.model.source_embedding if stack == "encoder" else loaded.model.target_embedding
+        return table.positions(0, length).detach().float().cpu().numpy()
+
+    return parameters(entry, f"positions {stack} {length}", read, device)
+
+
+def check_text(entry: Entry, text: str) -> None:
+    """Raise `InputError`, one sentence, when a text cannot be read by this checkpoint's model."""
+    if not text.strip():
+        raise InputError("The box is empty; type a sentence or pick an example.")
+    limit = entry.config.max_length
+    if len(text) > _TEXT_LIMIT:
+        raise InputError(
+            f"This text has {len(text.split()):,} words; the model reads at most {limit} tokens. "
+            "Shorten it; your text is still in the box."
+        )
+    count = len(entry.tokenizers[0].encode(text))
+    if count == 1:
+        raise InputError("Nothing in this text is a character the model reads; type some words.")
+    if count > limit:
+        raise InputError(
+            f"This text has {count:,} tokens; the model reads at most {limit}. Shorten it; your text is still in the box."
+        )

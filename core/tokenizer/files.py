@@ -47,6 +47,20 @@ class Specials:
     unk: int | None = None
 
 
+@dataclass(frozen=True)
+class Frame:
+    """What an imported model was trained to read around a text, where that is more than an end token.
+
+    `before` and `after` are ids (a start token, a language code). `ids` and `tokens` serve models whose ids are not
+    the places in the tokenizer's own vocabulary (MarianMT): the id of each place, and the token of each id.
+    """
+
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] | None = None  # None: the end token
+    ids: tuple[int, ...] | None = None
+    tokens: tuple[str, ...] | None = None
+
+
 def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None] | None = None) -> Specials:
     """Ids by their common names, unless given. Raises CheckpointError naming the special that is missing.
 
@@ -55,11 +69,7 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
     given = dict(given or {})
     if unknown := sorted(set(given) - set(_NAMES)):
         raise CheckpointError(f"{unknown[0]!r} is no special token; give ids for pad, bos, eos and unk.")
-    lowered = {token.lower(): place for token, place in vocabulary.items() if token[:1] in ("<", "[")}
-    found: dict[str, int | None] = {}
-    for role, names in _NAMES.items():
-        hits = (vocabulary.get(name, lowered.get(name)) for name in names)
-        found[role] = given[role] if role in given else next((hit for hit in hits if hit is not None), None)
+    found = named_specials(vocabulary) | given
     if found["bos"] is None:
         found["bos"] = found["pad"]
     for role in ("pad", "eos"):
@@ -73,6 +83,16 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
         if place is not None and (type(place) is not int or not 0 <= place < size):
             raise CheckpointError(f"the {role} token has id {place!r}, but ids go from 0 to {size - 1}.")
     return Specials(cast(int, found["pad"]), cast(int, found["bos"]), cast(int, found["eos"]), found["unk"])
+
+
+def named_specials(vocabulary: Mapping[str, int]) -> dict[str, int | None]:
+    """Ids of pad, bos, eos and unk by their common names; None for what no token is named after."""
+    lowered = {token.lower(): place for token, place in vocabulary.items() if token[:1] in ("<", "[")}
+    found: dict[str, int | None] = {}
+    for role, names in _NAMES.items():
+        hits = (vocabulary.get(name, lowered.get(name)) for name in names)
+        found[role] = next((hit for hit in hits if hit is not None), None)
+    return found
 
 
 def detect_family(layout: Mapping[str, Any]) -> tuple[Family, str]:
@@ -110,12 +130,14 @@ def write(
     family: Family,
     specials: Specials,
     counts: Sequence[int] | None,
+    frame: Frame | None = None,
 ) -> None:
     content = {
         "format": FORMAT,
         "family": family,
         "specials": asdict(specials),
         "counts": list(counts) if counts is not None else None,
+        **({"frame": asdict(frame)} if frame is not None else {}),
         "tokenizer": json.loads(backend.to_str()),
     }
     path.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
@@ -123,8 +145,8 @@ def write(
 
 def read(
     path: Path, specials: Mapping[str, int | None] | None = None
-) -> tuple[tokenizers.Tokenizer, Family, str, Specials, list[int] | None]:
-    """Backend, family, its sign, specials and counts. Raises CheckpointError with one sentence."""
+) -> tuple[tokenizers.Tokenizer, Family, str, Specials, list[int] | None, Frame | None]:
+    """Backend, family, its sign, specials, counts and frame. Raises CheckpointError with one sentence."""
     content = read_object(path, MAX_BYTES)
     own = "format" in content
     if own and content["format"] != FORMAT:
@@ -145,14 +167,44 @@ def read(
     stored = content.get("specials") if own else None
     if stored is not None and not isinstance(stored, dict):
         raise CheckpointError(f"specials in {path.name} is not an object of ids.")
-    found = find_specials(backend.get_vocab(with_added_tokens=True), {**(stored or {}), **(specials or {})})
+    frame = _read_frame(path, content.get("frame") if own else None)
+    vocabulary = backend.get_vocab(with_added_tokens=True)
+    if frame is not None and frame.tokens is not None:
+        if len(frame.ids or ()) != len(vocabulary):
+            raise CheckpointError(f"frame in {path.name} must give one id for each of {len(vocabulary)} pieces.")
+        vocabulary = {token: place for place, token in enumerate(frame.tokens)}
+    found = find_specials(vocabulary, {**(stored or {}), **(specials or {})})
     if own and content.get("family") is not None:
         if content["family"] not in get_args(Family):
             raise CheckpointError(
                 f"{path.name} has family {content['family']!r}; choose from {get_args(Family)}."
             )
         family = content["family"]
-    return backend, family, mark, found, _read_counts(path, content.get("counts") if own else None)
+    return backend, family, mark, found, _read_counts(path, content.get("counts") if own else None), frame
+
+
+def _read_frame(path: Path, stored: Any) -> Frame | None:
+    if stored is None:
+        return None
+    wrong = CheckpointError(f"frame in {path.name} must list ids around a text; import the tokenizer anew.")
+    if not isinstance(stored, dict) or set(stored) != {"before", "after", "ids", "tokens"}:
+        raise wrong
+    tokens, size = stored["tokens"], None
+    if tokens is not None:
+        if not isinstance(tokens, list) or not tokens or not all(isinstance(token, str) for token in tokens):
+            raise wrong
+        size = len(tokens)
+    if (tokens is None) != (stored["ids"] is None) or stored["before"] is None:
+        raise wrong
+    rows: dict[str, tuple[int, ...] | None] = {}
+    for name in ("before", "after", "ids"):
+        row = stored[name]
+        if row is not None and not (
+            isinstance(row, list) and all(type(n) is int and 0 <= n < (size or 2**31) for n in row)
+        ):
+            raise wrong
+        rows[name] = None if row is None else tuple(row)
+    return Frame(rows["before"] or (), rows["after"], rows["ids"], None if tokens is None else tuple(tokens))
 
 
 def _read_counts(path: Path, counts: Any) -> list[int] | None:

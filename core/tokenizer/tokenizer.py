@@ -13,7 +13,7 @@ import tokenizers
 
 from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
-from core.tokenizer.files import Specials
+from core.tokenizer.files import Frame, Specials
 from core.tokenizer.surface import Family, readable
 from core.tokenizer.surfaces import Surfaces
 
@@ -45,14 +45,26 @@ class Tokenizer:
         specials: Specials,
         counts: Sequence[int] | None = None,
         mark: str = build.METASPACE,
+        frame: Frame | None = None,
     ) -> None:
-        """`backend` belongs to this object from now on. `counts`: occurrences of each id in the training text."""
+        """`backend` belongs to this object from now on. `counts`: occurrences of each id in the training text.
+
+        `frame`: what stands around a text, and ids other than the backend's own, for an imported model.
+        """
         backend.encode_special_tokens = True
         self._backend = backend
         self._mark = mark
         self.family = family
         self.specials = specials
+        self.frame = frame
+        self._before = frame.before if frame else ()
+        self._after = frame.after if frame and frame.after is not None else (specials.eos,)
+        self._ids = frame.ids if frame else None  # backend id → id; None: the same
         vocabulary = backend.get_vocab(with_added_tokens=True)
+        added = {place for place, token in backend.get_added_tokens_decoder().items() if token.special}
+        if frame and frame.ids is not None and frame.tokens is not None:
+            vocabulary = {token: place for place, token in enumerate(frame.tokens)}
+            added = {frame.ids[place] for place in added}
         self.vocab_size = max(vocabulary.values()) + 1
         if counts is not None and len(counts) != self.vocab_size:
             raise CheckpointError(f"the tokenizer has {self.vocab_size} tokens but {len(counts)} counts.")
@@ -60,7 +72,6 @@ class Tokenizer:
         self._tokens: list[str | None] = [None] * self.vocab_size
         for token, place in vocabulary.items():
             self._tokens[place] = token
-        added = {place for place, token in backend.get_added_tokens_decoder().items() if token.special}
         # Ids that no text may produce; bos is the pad or eos token in some models.
         self._control = frozenset({specials.pad, specials.bos, specials.eos} | added) - {specials.unk}
 
@@ -104,12 +115,12 @@ class Tokenizer:
     @classmethod
     def load(cls, path: str | Path, specials: Mapping[str, int | None] | None = None) -> Tokenizer:
         """Reads our own file or a bare Hugging Face tokenizer.json. Raises CheckpointError with one sentence."""
-        backend, family, mark, found, counts = files.read(Path(path), specials)
-        return cls(backend, family, found, counts, mark)
+        backend, family, mark, found, counts, frame = files.read(Path(path), specials)
+        return cls(backend, family, found, counts, mark, frame)
 
     def save(self, path: str | Path) -> None:
         """One JSON file with the pipeline, the ids of the specials and the counts."""
-        files.write(Path(path), self._backend, self.family, self.specials, self._counts)
+        files.write(Path(path), self._backend, self.family, self.specials, self._counts, self.frame)
 
     def counted(self, texts: Iterable[str]) -> Tokenizer:
         """The same tokenizer with each token's number of occurrences in `texts`."""
@@ -117,9 +128,9 @@ class Tokenizer:
         for lines in _batches(texts):
             for encoding in self._backend.encode_batch_fast(lines, add_special_tokens=False):
                 for place in encoding.ids:
-                    counts[place] += 1
+                    counts[self._id(place)] += 1
         copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
-        return Tokenizer(copy, self.family, self.specials, counts, self._mark)
+        return Tokenizer(copy, self.family, self.specials, counts, self._mark, self.frame)
 
     @property
     def counts(self) -> tuple[int, ...] | None:
@@ -145,20 +156,20 @@ class Tokenizer:
         return self.specials.unk
 
     def encode(self, text: str, eos: bool = True) -> list[int]:
-        """Ids of a text, with the end token unless `eos` is False; never a start token.
+        """Ids of a text, with the end token unless `eos` is False; a start token only where the `frame` has one.
 
         Raises InputError if a character or word is unknown and the vocabulary has no token for that.
         """
-        ids = [self._as_text(place) for place in self._encoding(text).ids]
-        return [*ids, self.eos_id] if eos else ids
+        ids = [self._as_text(self._id(place)) for place in self._encoding(text).ids]
+        return [*self._before, *ids, *self._after] if eos else ids
 
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
         encodings = self._backend.encode_batch_fast(
             [_clean(text) for text in texts], add_special_tokens=False
         )
-        tail = [self.eos_id] if eos else []
-        return [[self._as_text(place) for place in encoding.ids] + tail for encoding in encodings]
+        rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
+        return [[*self._before, *row, *self._after] for row in rows] if eos else rows
 
     def decode(self, ids: Iterable[int], unknown: str = "") -> str:
         """Text of ids without their specials; `unknown` is written for each unknown token."""
@@ -185,7 +196,7 @@ class Tokenizer:
             missing = [piece for piece in pieces if self._backend.token_to_id(piece) is None]
         else:
             encoding = self._encoding(text)
-            spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(i)]
+            spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
             missing = [_clean(text)[start:end].strip() or " " for start, end in spans]
         return list(dict.fromkeys(missing))
 
@@ -201,6 +212,10 @@ class Tokenizer:
             if self.unk_id is None and (missing := self.unknown(text)):
                 raise InputError(f"this vocabulary does not know {missing[0]!r}; leave it out.") from None
             raise
+
+    def _id(self, place: int) -> int:
+        """The model's id for a piece of the backend."""
+        return place if self._ids is None else self._ids[place]
 
     def _lacks(self, place: int) -> bool:
         return place == self.unk_id or place in self._control
@@ -248,8 +263,8 @@ class Tokenizer:
         """
         if (place := self._surfaces.by_label.get(token)) is not None:
             return place
-        if (place := self._backend.token_to_id(token)) is not None and not self._lacks(place):
-            return place
+        if (piece := self._backend.token_to_id(token)) is not None and not self._lacks(self._id(piece)):
+            return self._id(piece)
         ids = self.encode(token, eos=False)
         if len(ids) == 1 and ids[0] != self.unk_id:
             return ids[0]
@@ -269,6 +284,7 @@ class Tokenizer:
     def fingerprint(self) -> str:
         """SHA-256 of everything that decides ids and labels (not the counts)."""
         content = f"{self.family}|{self.specials}|{self._backend.to_str()}"
+        content += f"|{self.frame}" if self.frame is not None else ""
         return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
 
     def __eq__(self, other: object) -> bool:

@@ -1,0 +1,100 @@
+"""The `import` command of `python -m core`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from core.errors import InputError
+
+# Spelled here so that `--help` needs neither torch nor the families' files.
+LAYOUTS = ("auto", "annotated", "bart", "marian", "mbart", "seq2seq", "t5", "torch", "tutorial-b", "tutorial-e")
+SPECIALS = ("pad", "bos", "eos", "unk")
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core import`."""
+    parser.add_argument("path", metavar="PATH", help="a weights file, or the folder that holds it")
+    parser.add_argument("--out", metavar="DIR", help="checkpoint folder to write; without it, only the plan is shown")
+    parser.add_argument("--layout", default="auto", choices=LAYOUTS, help="the family, if it is not to be detected")
+    parser.add_argument("--map", metavar="FILE.toml", help="rules for a layout of your own (see the README)")
+    parser.add_argument("--heads", type=int, metavar="N", help="attention heads of each layer")
+    parser.add_argument("--norm", choices=("post", "pre"), help="norm after (post) or before (pre) each sub-layer")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="OPTION=VALUE", help="any option of the model, such as activation=gelu"
+    )
+    parser.add_argument("--tokenizer", metavar="FILE", help="tokenizer of both sides, or 'numbers' to write ids as text")
+    parser.add_argument("--source-vocabulary", metavar="FILE", help="source vocabulary, one token a line")
+    parser.add_argument("--target-vocabulary", metavar="FILE", help="target vocabulary, one token a line")
+    parser.add_argument("--split", default="whitespace", choices=("chars", "whitespace", "regex"), help="how text is cut")
+    parser.add_argument("--pattern", metavar="REGEX", help="what one token looks like, for --split regex")
+    parser.add_argument("--lowercase", action="store_true", help="the vocabulary is lower case")
+    for role in SPECIALS:
+        parser.add_argument(f"--{role}", metavar="TOKEN", help=f"the {role} token of the target, or its id")
+    parser.add_argument("--name", help="a name for the checkpoint's card")
+    parser.add_argument("--sentence", action="append", metavar="TEXT", help="source sentence for the trust report")
+    parser.add_argument("--max-bytes", type=int, default=500_000_000, metavar="N", help="largest file to read")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def import_command(args: argparse.Namespace) -> int:
+    """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but some promise fails, 2 never.
+
+    Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
+    """
+    from core.importing.plan import plan_import
+
+    plan = plan_import(
+        args.path,
+        args.layout,
+        _told(args),
+        map_file=args.map,
+        tokenizer=args.tokenizer,
+        source_vocabulary=args.source_vocabulary,
+        target_vocabulary=args.target_vocabulary,
+        split=args.split,
+        pattern=args.pattern,
+        lowercase=args.lowercase,
+        max_bytes=args.max_bytes,
+    )
+    for question in plan.questions:
+        if not question.blocking:
+            print(f"assumed: {question.text} Otherwise: {question.flag}", file=sys.stderr)
+    plan.require_ready()
+    if args.out is None:
+        print(f"{plan.layout.title}: {len(plan.destinations)} keys, all placed; give --out DIR to write it.")
+        return 0
+    card = {"name": args.name} if args.name else None
+    report = plan.write(args.out, args.sentence, card)
+    if args.json:
+        print(json.dumps(report, ensure_ascii=False))
+    else:
+        trusted = "all checks of the trust report pass" if report["trust"]["passed"] else "SOME TRUST CHECKS FAIL"
+        print(f"{plan.layout.title}: {len(report['keys'])} keys, {report['parameters']:,} parameters; {trusted}.")
+        print(f"Written to {args.out}; what went where is in import-report.md there.")
+    return 0 if report["trust"]["passed"] else 1
+
+
+def _told(args: argparse.Namespace) -> dict[str, Any]:
+    told: dict[str, Any] = {role: getattr(args, role) for role in SPECIALS if getattr(args, role) is not None}
+    if args.heads is not None:
+        told["heads"] = args.heads
+    if args.norm is not None:
+        told["norm_placement"] = args.norm
+    for text in args.set:
+        name, separator, value = text.partition("=")
+        if not separator:
+            raise InputError(f"--set {text!r} has no value; write OPTION=VALUE, such as activation=gelu.")
+        told[name.strip().replace("-", "_")] = _value(value.strip())
+    return told
+
+
+def _value(text: str) -> Any:
+    """Numbers, true, false and null as such, anything else as a word."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if value is None or isinstance(value, (bool, int, float)) else text

@@ -1,0 +1,50 @@
+"""Names the family of a stranger's weights from their keys, or says what they are instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from core.errors import CheckpointError
+from core.importing.rules import Layout, families
+from core.importing.weights import Weights
+
+AUTO = "auto"
+
+
+def detect_layout(weights: Weights) -> tuple[Layout, str]:
+    """The one family that fits, and why. Raises CheckpointError if none does."""
+    model_type = str((weights.config or {}).get("model_type", ""))[:40]
+    fitting = [layout for layout in families().values() if _fits(layout, weights)]
+    for layout in fitting:
+        if model_type in layout.model_types:
+            return layout, f"config.json says {model_type}, and the keys are this family's"
+    if fitting and not (model_type and fitting[0].model_types):
+        return fitting[0], f"the keys {' and '.join(weights.find(p)[0] for p in fitting[0].detect[:2])}"
+    raise CheckpointError(_refusal(weights, model_type))
+
+
+def _fits(layout: Layout, weights: Weights) -> bool:
+    found = all(weights.find(pattern) for pattern in layout.detect)
+    return bool(layout.detect) and found and not any(weights.find(pattern) for pattern in layout.absent)
+
+
+def _refusal(weights: Weights, model_type: str) -> str:
+    keys = list(weights.info)
+    has: Callable[[str], bool] = lambda pattern: any(re.search(pattern, key) for key in keys)
+    attention = has(r"attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
+    encoder, decoder = has(r"(^|\.)(encoder|enc)"), has(r"(^|\.)(decoder|dec)")
+    if has(r"weight_[ih]h_l\d"):
+        what = "they are a recurrent network's (weight_ih_l0), which has no self-attention"
+    elif not attention:
+        what = "none of them belongs to an attention layer"
+    elif encoder and not decoder or has(r"^(bert|roberta)\."):
+        what = "they have an encoder and no decoder"
+    elif not encoder or has(r"^(transformer\.h|h|model\.layers)\.\d+\."):
+        what = "they are a decoder-only model's, without an encoder"
+    else:
+        what = f"config.json says {model_type!r}" if model_type else "their names are new here"
+    return (
+        f"the keys ({', '.join(key[:60] for key in keys[:3])}, …) fit no known encoder-decoder layout: {what}; "
+        f"known are {', '.join(families())}, and --map FILE.toml takes rules for any other."
+    )

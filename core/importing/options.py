@@ -1,0 +1,244 @@
+"""The model's configuration from a stranger's file: what was read, what was assumed and why, what must be asked.
+
+Each option of a layout lists sources, tried in turn: the shapes and names of tensors, config.json, an assumption
+with its reason, or a question. What the caller tells comes before everything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from core.errors import CheckpointError
+from core.importing.rules import Layout
+from core.importing.weights import Weights
+from core.positions import sinusoid_table
+
+How = Literal["told", "shapes", "config.json", "vocabulary", "layout", "assumed"]
+SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id")
+_NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
+_TABLE_BYTES = 2**28  # the largest table of positions that is compared with sinusoids
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One option of the configuration, where it comes from and why."""
+
+    name: str
+    value: Any
+    how: How
+    reason: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the file cannot tell. Blocking questions have no proposal; the others go on with theirs."""
+
+    name: str
+    text: str
+    flag: str
+    proposal: Any = None
+    choices: tuple[Any, ...] = ()
+
+    @property
+    def blocking(self) -> bool:
+        return self.proposal is None
+
+
+class _Unknown:
+    pass
+
+
+_UNKNOWN = _Unknown()
+
+
+class Inference:
+    """Works out one layout's options for one file."""
+
+    def __init__(self, layout: Layout, weights: Weights, told: Mapping[str, Any], specials: Mapping[str, int | None]) -> None:
+        self.layout, self.weights, self.told, self.specials = layout, weights, dict(told), specials
+        self.findings: dict[str, Finding] = {}
+        self.questions: list[Question] = []
+
+    def run(self) -> None:
+        """Fill `findings` and `questions`. Raises CheckpointError where the file contradicts itself."""
+        for name in (*self.layout.config, *(n for n in self.told if n not in self.layout.config)):
+            self._settle(name)
+        for name in SPECIALS:
+            if name not in self.findings:
+                self._settle(name)
+
+    def value(self, name: str) -> Any:
+        """The value of an option that is settled, or None."""
+        finding = self.findings.get(name)
+        return finding.value if finding else None
+
+    def holds(self, when: Mapping[str, Any]) -> bool:
+        """Whether the configuration so far is as `when` says."""
+        return all(self.value(name) == value for name, value in when.items())
+
+    def _settle(self, name: str) -> None:
+        if name in self.findings:
+            return
+        sources = self.layout.config.get(name, ())
+        if self.told.get(name) is not None:
+            self.findings[name] = Finding(name, self.told[name], "told", "told")
+            return
+        stated = any(self._from_json(name, source) is not None for source in sources)
+        if name in SPECIALS and not stated and self.specials.get(name) is not None:
+            why = "found in the vocabulary by its name"
+            self.findings[name] = Finding(name, self.specials[name], "vocabulary", why)
+            return
+        for source in sources:
+            if self.holds(source.get("when", {})) and self._try(name, source):
+                return
+        if name in _NAMES and not any(question.name == name for question in self.questions):
+            flag = f"--{name.removesuffix('_id')}"
+            self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token?", flag))
+
+    def _from_json(self, name: str, source: Mapping[str, Any]) -> Any:
+        return _mapped(source, _look_up(self.weights.config, source["json"]), name) if "json" in source else None
+
+    def _try(self, name: str, source: Mapping[str, Any]) -> bool:
+        """Settle `name` by one source; False if the source knows nothing."""
+        if "ask" in source or "assume" in source:
+            return self._ask(name, source)
+        read, how, reason = self._measure(source)
+        stated = self._from_json(name, source)
+        if not isinstance(read, _Unknown) and stated is not None and stated != read:
+            raise CheckpointError(
+                f"config.json says {name} is {stated!r} ({source['json']}) but the weights say {read!r}; "
+                "give the config.json that belongs to these weights."
+            )
+        if isinstance(read, _Unknown):
+            if stated is None:
+                return False
+            read, how, reason = stated, "config.json", str(source["json"])
+        self.findings[name] = Finding(name, read, how, str(source.get("reason", reason)))
+        return True
+
+    def _ask(self, name: str, source: Mapping[str, Any]) -> bool:
+        flag = str(source.get("flag", f"--set {name}="))
+        choices = tuple(source.get("choices", ()))
+        if "ask" in source:
+            self.questions.append(Question(name, str(source["ask"]), flag, None, choices))
+            return True
+        value, reason = source["assume"], str(source.get("reason", "the layout's usual choice"))
+        self.findings[name] = Finding(name, value, "assumed", reason)
+        self.questions.append(Question(name, f"{name} is taken to be {value!r}: {reason}.", flag, value, choices))
+        return True
+
+    def _measure(self, source: Mapping[str, Any]) -> tuple[Any, How, str]:
+        """What the source says without config.json."""
+        if "value" in source:
+            return source["value"], "layout", "the layout's own choice"
+        if "option" in source:
+            other = self.value(source["option"])
+            return (_UNKNOWN if other is None else other), "layout", f"as {source['option']}"
+        if "agree" in source:
+            return self._agreed(source["agree"]), "config.json", " and ".join(source["agree"])
+        if "size" in source or "least" in source:
+            return self._size(source)
+        if "count" in source:
+            return self._count(source["count"]), "shapes", "layers counted in the keys"
+        if "has" in source:
+            return bool(self.weights.find(source["has"])), "shapes", "whether the file has such a key"
+        if "ratio" in source or "differ" in source:
+            sizes = [self._axis(pattern, axis) for pattern, axis in source.get("ratio", source.get("differ", ()))]
+            if None in sizes or len(sizes) != 2:
+                return _UNKNOWN, "shapes", ""
+            first, second = (int(size or 0) for size in sizes)
+            if "differ" in source:
+                return first != second, "shapes", f"{first} against {second}"
+            whole = second > 0 and first % second == 0
+            return (first // second if whole else _UNKNOWN), "shapes", f"{first} / {second}"
+        if "equal" in source:
+            return self._equal(source["equal"]), "shapes", "whether the tables hold the same values"
+        if "sinusoid" in source:
+            return self._sinusoid(source["sinusoid"]), "shapes", "the table of positions, compared with sinusoids"
+        return _UNKNOWN, "layout", ""
+
+    def _axis(self, pattern: str, axis: int) -> int | None:
+        for key in self.weights.find(pattern):
+            shape = self.weights.info[key].shape
+            if axis < len(shape):
+                return shape[axis]
+        return None
+
+    def _size(self, source: Mapping[str, Any]) -> tuple[Any, How, str]:
+        axis = source.get("axis", 0)
+        keys = self.weights.find(source.get("size", source.get("least")))
+        sizes = [self.weights.info[key].shape[axis] for key in keys if axis < len(self.weights.info[key].shape)]
+        if not sizes:
+            return _UNKNOWN, "shapes", ""
+        size = min(sizes) if "least" in source else sizes[0]
+        return size + source.get("plus", 0) - source.get("minus", 0), "shapes", f"shape of {keys[0][:80]}"
+
+    def _count(self, pattern: str) -> Any:
+        expression = re.compile(pattern)
+        matches = (expression.fullmatch(key) for key in self.weights.info)
+        numbers = {match.group(1) for match in matches if match}
+        found = sorted(int(number) for number in numbers if number.isdecimal() and len(number) < 5)
+        if found != list(range(len(found))):
+            missing = next(n for n in range(len(found) + 1) if n not in found)
+            raise CheckpointError(f"the keys number their layers {found[:12]} without layer {missing}; the file is not whole.")
+        return len(found) if found else _UNKNOWN
+
+    def _agreed(self, names: Sequence[str]) -> Any:
+        values = {_look_up(self.weights.config, name) for name in names} - {None}
+        if len(values) > 1:
+            raise CheckpointError(
+                f"config.json gives different numbers for {' and '.join(names)} ({', '.join(map(str, sorted(values, key=str)))}), "
+                "and this model has one for both stacks; it cannot be imported."
+            )
+        return values.pop() if values else _UNKNOWN
+
+    def _equal(self, patterns: Sequence[str]) -> bool:
+        """Whether the first pattern's tensor is absent or holds what the first present of the others holds."""
+        first = self.weights.find(patterns[0])
+        other = next((keys[0] for pattern in patterns[1:] if (keys := self.weights.find(pattern))), None)
+        if not first or other is None:
+            return True
+        if self.weights.info[first[0]].shape != self.weights.info[other].shape:
+            return False
+        return torch.equal(self.weights.tensor(first[0]), self.weights.tensor(other))
+
+    def _sinusoid(self, pattern: str) -> Any:
+        keys = self.weights.find(pattern)
+        if not keys:
+            return _UNKNOWN
+        shape = self.weights.info[keys[0]].shape
+        if not shape or 0 in shape or shape[-1] % 2:
+            return "learned"
+        table = self.weights.tensor(keys[0]).reshape(-1, shape[-1]).float()
+        if table.numel() * 8 > _TABLE_BYTES:
+            raise CheckpointError(f"{keys[0][:80]} has {table.shape[0]:,} positions; shorten the table.")
+        for layout in ("sinusoidal", "sinusoidal_halves"):
+            if torch.allclose(table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=2e-3, rtol=0):
+                return layout
+        return "learned"
+
+
+def _look_up(config: Mapping[str, Any] | None, name: str) -> Any:
+    value = (config or {}).get(name)
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, (dict, list)):
+        raise CheckpointError(f"config.json gives {name} as a {type(value).__name__}; it must be a number or a word.")
+    return value
+
+
+def _mapped(source: Mapping[str, Any], value: Any, name: str) -> Any:
+    if value is None or "map" not in source:
+        return value
+    word = str(value).lower() if isinstance(value, bool) else str(value)
+    if word not in source["map"]:
+        raise CheckpointError(
+            f"config.json gives {source['json']} as {word[:40]!r}, which {name} has no counterpart for; "
+            f"known are {', '.join(source['map'])}."
+        )
+    return source["map"][word]

@@ -1,0 +1,172 @@
+"""PyTorch's own files (.pt, .pth, .bin), read without running anything that is in them.
+
+A pickle is a program. Before torch sees it, its instructions are walked through as text: only the handful of names
+that a state dict needs are let by, and what it declares must fit in the file. Then `torch.load(weights_only=True)`
+reads it, which has its own list of what may be called.
+"""
+
+from __future__ import annotations
+
+import io
+import pickletools
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.errors import CheckpointError
+
+MAX_PROGRAM_BYTES = 32 * 2**20
+MAX_ENTRIES = 100_000
+_LEGACY_PROGRAMS = 5  # magic number, protocol, system, the object, the list of storages
+_STORAGES = ("Float", "Half", "BFloat16", "Double", "Long", "Int", "Short", "Char", "Byte", "Bool", "ComplexFloat")
+_ALLOWED = {
+    "collections OrderedDict",
+    "torch Size",
+    "torch device",
+    "torch._utils _rebuild_tensor_v2",
+    "torch._utils _rebuild_tensor",
+    "torch._utils _rebuild_parameter",
+    *(f"torch {name}Storage" for name in _STORAGES),
+    *(f"torch {name}" for name in ("float32", "float16", "bfloat16", "float64", "int64")),
+    "torch.storage UntypedStorage",
+    "torch.storage TypedStorage",
+}
+_NESTED = ("model_state_dict", "state_dict", "model", "model_state", "net", "weights", "params")
+_STRINGS = ("UNICODE", "STRING")
+
+
+def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[str]]:
+    """The state dict in `path`, and what was set aside. Raises CheckpointError with one sentence."""
+    zipped = zipfile.is_zipfile(path)
+    if zipped:
+        _check_zip(path, max_bytes)
+    else:
+        _check_legacy(path)
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
+    except Exception as error:  # noqa: BLE001 - a damaged file fails in as many ways as torch has readers
+        reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
+        raise CheckpointError(f"{path.name} is not a readable PyTorch file ({reason}); save it anew.") from None
+    state, notes = _state_dict(path, content)
+    for key, tensor in state.items():
+        _check_tensor(path, key, tensor, max_bytes)
+    return state, notes
+
+
+def _check_zip(path: Path, max_bytes: int) -> None:
+    size = path.stat().st_size
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if len(entries) > MAX_ENTRIES:
+                raise CheckpointError(f"{path.name} holds {len(entries):,} entries; at most {MAX_ENTRIES:,} are read.")
+            for entry in entries:
+                parts = entry.filename.replace("\\", "/").split("/")
+                if entry.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
+                    raise CheckpointError(f"{path.name} holds an entry whose name leads out of it; save it anew.")
+                if entry.compress_type != zipfile.ZIP_STORED:
+                    raise CheckpointError(f"{path.name} is a compressed archive, which torch.save never writes.")
+            total = sum(entry.file_size for entry in entries)
+            if total > min(size, max_bytes):
+                raise CheckpointError(f"{path.name} declares {total:,} bytes and has {size:,}; save it anew.")
+            programs = [entry for entry in entries if entry.filename.endswith(".pkl")]
+            if len(programs) != 1 or not programs[0].filename.endswith("data.pkl"):
+                raise CheckpointError(f"{path.name} is an archive without one data.pkl; give a file torch.save wrote.")
+            if programs[0].file_size > MAX_PROGRAM_BYTES:
+                raise CheckpointError(f"{path.name} has a data.pkl of {programs[0].file_size:,} bytes; that is too long.")
+            _walk(path, io.BytesIO(archive.read(programs[0])), size)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(f"{path.name} is a damaged archive; copy it anew.") from None
+
+
+def _check_legacy(path: Path) -> None:
+    with path.open("rb") as file:
+        if file.read(1) != b"\x80":
+            raise CheckpointError(f"{path.name} is neither safetensors nor a PyTorch file; give one of the two.")
+        file.seek(0)
+        for _ in range(_LEGACY_PROGRAMS):
+            _walk(path, file, path.stat().st_size)
+            if file.tell() == path.stat().st_size:
+                raise CheckpointError(f"{path.name} is a bare pickle, not a PyTorch file; use torch.save.")
+
+
+def _walk(path: Path, stream: Any, size: int) -> None:
+    """Refuse a pickle that names anything but tensors, or declares more numbers than the file has bytes."""
+    strings: list[str] = []
+    last_number, declared, start = 0, 0, stream.tell()
+    try:
+        for instruction, argument, _ in pickletools.genops(stream):
+            name = instruction.name
+            if stream.tell() - start > MAX_PROGRAM_BYTES:
+                raise CheckpointError(f"{path.name} holds a pickle that is too long; save only model.state_dict().")
+            if name.endswith(_STRINGS) or "UNICODE" in name:
+                strings = [*strings[-1:], str(argument)]
+            elif isinstance(argument, int) and "INT" in name or name.startswith("LONG"):
+                last_number = int(argument) if argument is not None else 0
+            elif name in ("BINPERSID", "PERSID"):
+                declared += max(last_number, 0)
+            if name in ("GLOBAL", "INST"):
+                _allow(path, str(argument))
+            elif name == "STACK_GLOBAL":
+                _allow(path, " ".join(strings))
+            elif name.startswith("EXT"):
+                _allow(path, "an extension")
+    except CheckpointError:
+        raise
+    except Exception:  # noqa: BLE001 - genops raises whatever a broken instruction leads to
+        raise CheckpointError(f"{path.name} is damaged: its pickle breaks off; copy it anew.") from None
+    if declared > 16 * size:
+        raise CheckpointError(f"{path.name} declares {declared:,} numbers in {size:,} bytes; save it anew.")
+
+
+def _allow(path: Path, name: str) -> None:
+    if name not in _ALLOWED:
+        shown = ".".join(name.split())[:80]
+        raise CheckpointError(
+            f"{path.name} would run {shown!r} when opened, so it is not; save only model.state_dict() and give that."
+        )
+
+
+def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]:
+    """The mapping of names to tensors, also where a training loop put it under a name of its own."""
+    inside: list[str] = []
+    for _ in range(3):
+        if not isinstance(content, Mapping):
+            break
+        tensors = {key: value for key, value in content.items() if isinstance(value, Tensor)}
+        nested = [key for key in _NESTED if isinstance(content.get(key), Mapping)]
+        if tensors or not nested:
+            break
+        inside.append(nested[0])
+        aside = [str(key)[:40] for key in content if key != nested[0]]
+        content = content[nested[0]]
+    if not isinstance(content, Mapping):
+        raise CheckpointError(
+            f"{path.name} holds a {type(content).__name__}, not a state dict; save model.state_dict() and give that."
+        )
+    tensors = {key: value for key, value in content.items() if isinstance(value, Tensor)}
+    if not all(isinstance(key, str) for key in tensors) or not tensors:
+        raise CheckpointError(f"{path.name} holds no named tensors; save model.state_dict() and give that.")
+    rest = [str(key)[:80] for key in content if key not in tensors]
+    if rest:
+        raise CheckpointError(f"{path.name} mixes tensors with {rest[0]!r}, which is none; save model.state_dict().")
+    notes = [f"the state dict was found under {' → '.join(inside)}"] if inside else []
+    if inside and aside:
+        notes.append(f"beside it, not read: {', '.join(aside[:8])}")
+    return tensors, notes
+
+
+def _check_tensor(path: Path, key: str, tensor: Tensor, max_bytes: int) -> None:
+    """Refuse a tensor that is larger than what is stored for it (a few bytes seen as billions by strides of 0)."""
+    if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
+        raise CheckpointError(f"{path.name}: {key[:80]} is not a plain tensor; store it dense and unquantised.")
+    if tensor.numel() * tensor.element_size() > max(tensor.untyped_storage().nbytes(), 0):
+        raise CheckpointError(f"{path.name}: {key[:80]} is larger than the bytes stored for it; save a copy of it.")
+    if tensor.numel() * tensor.element_size() > max_bytes:
+        raise CheckpointError(f"{path.name}: {key[:80]} is larger than {max_bytes:,} bytes.")

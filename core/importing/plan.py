@@ -1,0 +1,259 @@
+"""`ImportPlan`: what will become of a stranger's checkpoint, before anything is written.
+
+A plan never changes: `answer` gives a new one. Pages and the command line drive the same object: show `findings`
+and `questions`, let a person answer, look at `problems`, and `write` once `ready`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from core.checkpoint import Checkpoint, save
+from core.config import ModelConfig
+from core.errors import AtlasError, CheckpointError, ConfigError
+from core.importing.assign import Assignment, Destination, parameters_of
+from core.importing.detect import AUTO, detect_layout
+from core.importing.options import Finding, Inference, Question
+from core.importing.report import import_report, write_report
+from core.importing.rules import OPTIONS, SOURCE_START, Layout, families, read_layout
+from core.importing.vocabulary import Vocabulary, Wishes, find_vocabularies
+from core.importing.weights import MAX_BYTES, Weights, read_weights
+from core.stored import check_tokenizers
+from core.tokenizer import Frame, Specials, Tokenizer
+from core.verify import TrustReport, verify
+
+_ROLES = {"pad": "pad_id", "bos": "bos_id", "eos": "eos_id", "unk": "unk_id"}
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """One way to read one file. Make it with `plan_import`."""
+
+    weights: Weights = field(repr=False)
+    layout: Layout = field(repr=False)
+    layout_reason: str
+    told: Mapping[str, Any]
+    wishes: Wishes
+    findings: tuple[Finding, ...]
+    questions: tuple[Question, ...]
+    vocabularies: tuple[Vocabulary, Vocabulary] | None
+    config: ModelConfig | None
+    destinations: tuple[Destination, ...]
+    problems: tuple[str, ...]
+    assignment: Assignment | None = field(repr=False)
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """Questions that must be answered before the plan can go on."""
+        return tuple(question for question in self.questions if question.blocking)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the file can be imported as it stands."""
+        return self.config is not None and not self.open_questions and not self.problems
+
+    def answer(self, **told: Any) -> ImportPlan:
+        """The plan with more answers: options of the model by name, `pad`, `bos`, `eos`, `unk`, and vocabularies.
+
+        Vocabularies are answered as `tokenizer`, `source`, `target`, `split`, `pattern` and `lowercase`.
+        """
+        wished = {part.name for part in dataclasses.fields(Wishes)}
+        wishes = dataclasses.replace(self.wishes, **{name: told.pop(name) for name in list(told) if name in wished})
+        return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes)
+
+    def require_ready(self) -> None:
+        """Raises CheckpointError with the first thing that stands in the way."""
+        if self.problems:
+            raise CheckpointError(f"{self.problems[0]} (read as {self.layout.title}).")
+        if self.open_questions:
+            asked = " ".join(question.text for question in self.open_questions)
+            flags = " ".join(question.flag for question in self.open_questions)
+            raise CheckpointError(f"the file does not tell everything: {asked} Answer with {flags}.")
+        if self.config is None:
+            raise CheckpointError("the configuration is not complete.")
+
+    @cached_property
+    def checkpoint(self) -> Checkpoint:
+        """The model and its tokenizers, in memory. Raises CheckpointError."""
+        self.require_ready()
+        assert self.assignment is not None and self.config is not None
+        source, target = self._tokenizers(self.config)
+        check_tokenizers(self.config, source, target)
+        model = self.assignment.model()
+        halves = {info.dtype for info in self.weights.info.values() if info.dtype in ("F16", "F32", "F64", "BF16")}
+        stored = "float16" if halves == {"F16"} else "float32"
+        card = {
+            "name": self.weights.path.stem[:80],
+            "task": "imported",
+            "origin": f"imported from a {self.layout.title} checkpoint",
+            "layout": self.layout.name,
+            "parameters": parameters_of(model),
+            "weights": stored,
+        }
+        return Checkpoint(model, source, target, card)
+
+    def verify(self, sources: list[str] | None = None) -> TrustReport:
+        """The trust report, on given sentences or on one made of the vocabulary's own tokens."""
+        checkpoint = self.checkpoint
+        return verify(checkpoint, sources or [_sample(checkpoint)])
+
+    def write(
+        self, out: str | Path, sources: list[str] | None = None, card: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Write the checkpoint folder with import-report.json and .md, whole or not at all; returns the report."""
+        checkpoint = self.checkpoint
+        trust = self.verify(sources)
+        report = import_report(self, checkpoint, trust)
+        dtype = str(checkpoint.card["weights"])
+        described = {**checkpoint.card, **(card or {})}
+        save(out, checkpoint.model, checkpoint.source_tokenizer, checkpoint.target_tokenizer, described, dtype)
+        write_report(Path(out).expanduser(), report)
+        return report
+
+    def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
+        if self.vocabularies is None:
+            raise CheckpointError("there is no vocabulary; give --tokenizer, or --tokenizer numbers if none is left.")
+        source, target = self.vocabularies
+        specials = Specials(config.pad_id, config.bos_id, config.eos_id, config.unk_id)
+        framed = bool(_found(self.findings, SOURCE_START))
+        frame = Frame((config.bos_id,)) if framed else Frame()
+        if source is target:
+            written = target.make(specials, Frame())
+            return (source.make(specials, frame) if framed else written), written
+        named = source.specials
+        own = Specials(
+            config.source_padding,
+            _first(named["bos"], config.bos_id),
+            _first(named["eos"], config.eos_id),
+            _first(named["unk"], config.unk_id),
+        )
+        if source.tokens.keys() == target.tokens.keys():
+            own = specials
+        return source.make(own, Frame((own.bos,)) if framed else Frame()), target.make(specials, Frame())
+
+
+def plan_import(
+    path: str | Path,
+    layout: str = AUTO,
+    told: Mapping[str, Any] | None = None,
+    *,
+    map_file: str | Path | None = None,
+    tokenizer: str | Path | None = None,
+    source_vocabulary: str | Path | None = None,
+    target_vocabulary: str | Path | None = None,
+    split: str = "whitespace",
+    pattern: str | None = None,
+    lowercase: bool = False,
+    max_bytes: int = MAX_BYTES,
+) -> ImportPlan:
+    """Read the file or folder at `path` and plan its import; nothing is written.
+
+    `told`: options of the model by name, and `pad`, `bos`, `eos`, `unk` as ids or tokens. Raises CheckpointError for
+    a file that cannot be read or fits no layout; what can still be answered or corrected is in the plan.
+    """
+    weights = read_weights(path, max_bytes)
+    if map_file is not None:
+        chosen, reason = read_layout(map_file), f"the rules of {Path(map_file).name}"
+    elif layout == AUTO:
+        chosen, reason = detect_layout(weights)
+    elif layout in families():
+        chosen, reason = families()[layout], "told"
+    else:
+        raise CheckpointError(f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map.")
+    wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
+    return _plan(weights, chosen, reason, dict(told or {}), wishes)
+
+
+def _plan(weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes) -> ImportPlan:
+    if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - {SOURCE_START}):
+        raise CheckpointError(f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}.")
+    sized = Inference(layout, weights, {n: v for n, v in told.items() if n not in _ROLES}, {})
+    sized.run()
+    sizes = (sized.value("source_vocab_size"), sized.value("target_vocab_size"))
+    vocabularies = None
+    if all(isinstance(size, int) and 0 < size <= 2_000_000 for size in sizes):
+        vocabularies = find_vocabularies(weights.files, layout.name, wishes, sizes)
+    inference = Inference(layout, weights, _settled(told, vocabularies), _specials(vocabularies))
+    inference.run()
+    questions = list(inference.questions)
+    if vocabularies is None:
+        text = "Which vocabulary was the model trained with?"
+        questions.append(Question("vocabulary", text, "--source-vocabulary, --target-vocabulary or --tokenizer"))
+    config, assignment, problems = None, None, []
+    if not any(question.blocking and question.name in OPTIONS for question in questions):
+        settings = {finding.name: finding.value for finding in inference.findings.values()}
+        settings.pop(SOURCE_START, None)
+        try:
+            config = ModelConfig.from_json(settings)
+            assignment = Assignment(layout, weights, config)
+            problems = assignment.problems
+        except (ConfigError, TypeError) as error:
+            problems = [str(error).removesuffix(".")]
+    return ImportPlan(
+        weights,
+        layout,
+        reason,
+        dict(told),
+        wishes,
+        tuple(inference.findings.values()),
+        tuple(questions),
+        vocabularies,
+        config,
+        tuple(assignment.destinations) if assignment else (),
+        tuple(problems),
+        assignment,
+    )
+
+
+def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Any]:
+    """Told values with the specials, which may be tokens, as ids."""
+    settled = {name: value for name, value in told.items() if name not in _ROLES}
+    for role, option in _ROLES.items():
+        value = told.get(role)
+        if isinstance(value, str):
+            if vocabularies is not None:
+                value = vocabularies[1].id_of(role, value)
+            elif value.isdecimal():
+                value = int(value)
+            else:
+                raise CheckpointError(f"{role} is given as {value[:40]!r} but there is no vocabulary; give its id.")
+        if value is not None:
+            settled[option] = value
+    return settled
+
+
+def _specials(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, int | None]:
+    if vocabularies is None:
+        return {}
+    source, target = (vocabulary.specials for vocabulary in vocabularies)
+    found = {option: target[role] for role, option in _ROLES.items()}
+    different = source["pad"] is not None and source["pad"] != target["pad"]
+    return {**found, "source_pad_id": source["pad"] if different else None}
+
+
+def _found(findings: tuple[Finding, ...], name: str) -> Any:
+    return next((finding.value for finding in findings if finding.name == name), None)
+
+
+def _first(value: int | None, other: Any) -> Any:
+    return other if value is None else value
+
+
+def _sample(checkpoint: Checkpoint) -> str:
+    """A text of a few tokens from the middle of the source vocabulary, for a model that comes without examples."""
+    tokenizer = checkpoint.source_tokenizer
+    middle = tokenizer.vocab_size // 2
+    for start in range(middle, middle + 50):
+        ids = [(start + 7 * step) % tokenizer.vocab_size for step in range(8)]
+        text = tokenizer.decode(ids).strip()
+        try:
+            if text and 0 < len(tokenizer.encode(text, eos=False)) <= checkpoint.config.max_length // 2:
+                return text
+        except AtlasError:
+            continue
+    raise CheckpointError("no sentence can be made of the vocabulary to check the model with; give --sentence.")

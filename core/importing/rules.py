@@ -1,0 +1,215 @@
+r"""The rule language: how one family names its weights, and what its configuration is, as data.
+
+    name = "mine"                                  # a layout is one TOML file
+    detect = ['enc\.0\.qkv\.weight']               # keys that must be there, as regular expressions
+    [config]                                       # options of ModelConfig; each a source, or a list tried in turn
+    d_model = { size = 'enc\.0\.norm\.weight', axis = 0 }
+    heads = { ask = "How many heads?" }
+    [[rule]]                                       # the first rule whose `from` matches the whole key applies
+    from = 'enc\.(\d+)\.qkv\.weight'
+    to = ['encoder_layers.\1.self_attention.q_proj.weight', 'encoder_layers.\1.self_attention.k_proj.weight', …]
+
+A rule says what becomes of a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
+(or by `sizes`), or with `copy = true` whole into each; `same_as` a tensor that the model makes itself, compared;
+`ignore = "why"`. Before that: `transpose`, `reshape` (numbers, -1, or names of options), `fit` (leading rows only),
+`expand` (one number for the whole vector). `duplicates = true`: the key may repeat what another key has filled, if
+the values are equal. `when = { option = value }`: only for such a configuration. `[[constant]]` fills parameters
+that the file lacks by design.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.config import ModelConfig
+from core.errors import CheckpointError
+
+FAMILIES = Path(__file__).parent / "families"
+MAX_MAP_BYTES = 2**20
+OPTIONS = frozenset(option.name for option in fields(ModelConfig))
+SOURCE_START = "source_start"  # not the model's: whether its source texts begin with the start token
+SOURCES = (
+    *("value", "option", "json", "agree", "size", "least", "count", "ratio", "has", "equal", "differ", "sinusoid"),
+    *("assume", "ask"),
+)
+_SOURCE_EXTRAS = {"axis", "plus", "minus", "map", "reason", "flag", "choices", "when", "json"}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What becomes of the keys that `pattern` matches."""
+
+    pattern: re.Pattern[str]
+    to: tuple[str, ...] = ()
+    same_as: str | None = None
+    ignore: str | None = None
+    axis: int = 0
+    sizes: tuple[int, ...] = ()
+    copy: bool = False
+    transpose: bool = False
+    reshape: tuple[int | str, ...] = ()
+    fit: bool = False
+    expand: bool = False
+    duplicates: bool = False
+    when: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Parameters of ours that are filled with one number, because the family has none."""
+
+    pattern: re.Pattern[str]
+    value: float
+    when: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One family: how to recognise it, how to configure the model, and where each key goes."""
+
+    name: str
+    title: str
+    detect: tuple[str, ...]
+    absent: tuple[str, ...]
+    model_types: tuple[str, ...]
+    config: Mapping[str, tuple[Mapping[str, Any], ...]]
+    rules: tuple[Rule, ...]
+    constants: tuple[Constant, ...]
+
+
+@cache
+def families() -> Mapping[str, Layout]:
+    """Every family that ships, by name."""
+    layouts = (read_layout(path) for path in sorted(FAMILIES.glob("*.toml")))
+    return {layout.name: layout for layout in layouts}
+
+
+def read_layout(path: str | Path) -> Layout:
+    """The layout in a TOML file. Raises CheckpointError naming the rule and what is wrong with it."""
+    place = Path(path)
+    try:
+        if place.stat().st_size > MAX_MAP_BYTES:
+            raise CheckpointError(f"{place.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter.")
+        content = tomllib.loads(place.read_text(encoding="utf-8"))
+    except CheckpointError:
+        raise
+    except OSError as error:
+        raise CheckpointError(f"the map {str(place)!r} cannot be read ({error.strerror}); give a TOML file.") from None
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"the map {place.name} is not TOML ({error}); see the README's example.") from None
+    return _Reader(place.name).layout(content)
+
+
+class _Reader:
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def fail(self, where: str, what: str) -> CheckpointError:
+        return CheckpointError(f"the map {self.file}: {where} {what}.")
+
+    def layout(self, content: Mapping[str, Any]) -> Layout:
+        self.known("the file", content, {"name", "title", "detect", "absent", "model_types", "config", "rule", "constant"})
+        rules, constants = content.get("rule", []), content.get("constant", [])
+        if not isinstance(rules, list) or not rules:
+            raise self.fail("it", "has no [[rule]]; add one for each kind of key")
+        config = content.get("config", {})
+        if not isinstance(config, dict):
+            raise self.fail("[config]", "is not a table of options")
+        name = str(content.get("name", Path(self.file).stem))
+        return Layout(
+            name,
+            str(content.get("title", name)),
+            self.patterns("detect", content),
+            self.patterns("absent", content),
+            tuple(self.texts("model_types", content.get("model_types", []))),
+            {option: self.sources(option, entry) for option, entry in config.items()},
+            tuple(self.rule(place, entry) for place, entry in enumerate(rules, 1)),
+            tuple(self.constant(place, entry) for place, entry in enumerate(constants, 1)),
+        )
+
+    def patterns(self, part: str, content: Mapping[str, Any]) -> tuple[str, ...]:
+        texts = self.texts(part, content.get(part, []))
+        for text in texts:
+            self.pattern(part, text)
+        return tuple(texts)
+
+    def known(self, where: str, table: Any, allowed: set[str]) -> None:
+        if not isinstance(table, dict):
+            raise self.fail(where, "is not a table")
+        if unknown := sorted(set(table) - allowed):
+            raise self.fail(where, f"has {unknown[0]!r}; allowed are {', '.join(sorted(allowed))}")
+
+    def texts(self, where: str, entry: Any) -> list[str]:
+        texts = [entry] if isinstance(entry, str) else entry
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise self.fail(where, "is not text or a list of texts")
+        return texts
+
+    def pattern(self, where: str, text: Any) -> re.Pattern[str]:
+        try:
+            return re.compile(text)
+        except (re.error, TypeError, RecursionError) as error:
+            raise self.fail(where, f"is not a regular expression: {error}") from None
+
+    def sources(self, option: str, entry: Any) -> tuple[Mapping[str, Any], ...]:
+        if option not in OPTIONS | {SOURCE_START}:
+            raise self.fail(f"[config] {option}", "is no option of the model")
+        if not isinstance(entry, dict) and not (isinstance(entry, list) and all(isinstance(e, dict) for e in entry)):
+            entry = {"value": entry}
+        sources = entry if isinstance(entry, list) else [entry]
+        for source in sources:
+            self.known(f"[config] {option}", source, set(SOURCES) | _SOURCE_EXTRAS)
+            if not any(kind in source for kind in SOURCES):
+                raise self.fail(f"[config] {option}", f"needs one of {', '.join(SOURCES)}")
+            for kind in ("size", "least", "count", "has", "sinusoid"):
+                if kind in source:
+                    expression = self.pattern(f"[config] {option}", source[kind])
+                    if kind == "count" and expression.groups < 1:
+                        raise self.fail(f"[config] {option}", "counts layers, so its pattern needs a group such as (\\d+)")
+        return tuple(sources)
+
+    def rule(self, place: int, entry: Any) -> Rule:
+        where = f"rule {place}"
+        allowed = {"from", *(part.name for part in fields(Rule))} - {"pattern"}
+        self.known(where, entry, allowed)
+        if sum(part in entry for part in ("to", "same_as", "ignore")) != 1:
+            raise self.fail(where, "needs exactly one of to, same_as and ignore")
+        pattern = self.pattern(f"{where}, from,", entry.get("from"))
+        to = tuple(self.texts(f"{where}, to,", entry.get("to", [])))
+        for template in (*to, *self.texts(f"{where}, same_as,", entry.get("same_as", []))):
+            if any(int(group) > pattern.groups for group in re.findall(r"\\(\d+)", template)):
+                raise self.fail(where, f"uses a group in {template!r} that its pattern does not have")
+        for name in ("copy", "transpose", "fit", "expand", "duplicates"):
+            if not isinstance(entry.get(name, False), bool):
+                raise self.fail(where, f"has {name} = {entry[name]!r}; it must be true or false")
+        sizes, axis, reshape = entry.get("sizes", []), entry.get("axis", 0), entry.get("reshape", [])
+        if type(axis) is not int or not isinstance(sizes, list) or not all(type(n) is int and n > 0 for n in sizes):
+            raise self.fail(where, "needs a whole number as axis and whole numbers as sizes")
+        if not isinstance(reshape, list) or not all(type(n) is int or n in OPTIONS for n in reshape):
+            raise self.fail(where, "needs reshape to list whole numbers or options of the model")
+        if sizes and len(sizes) != len(to):
+            raise self.fail(where, f"gives {len(sizes)} sizes for {len(to)} destinations")
+        flags = {n: entry.get(n, False) for n in ("copy", "transpose", "fit", "expand", "duplicates")}
+        when = self.when(where, entry)
+        same_as, ignore = entry.get("same_as"), entry.get("ignore")
+        return Rule(pattern, to, same_as, ignore, axis, tuple(sizes), reshape=tuple(reshape), when=when, **flags)
+
+    def constant(self, place: int, entry: Any) -> Constant:
+        where = f"constant {place}"
+        self.known(where, entry, {"to", "value", "when"})
+        value = entry.get("value")
+        if not isinstance(value, (int, float)) or not abs(value) < 1e6:
+            raise self.fail(where, f"has value {value!r}; it must be a number")
+        return Constant(self.pattern(where, entry.get("to")), float(value), self.when(where, entry))
+
+    def when(self, where: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        when = entry.get("when", {})
+        if not isinstance(when, dict) or not set(when) <= OPTIONS:
+            raise self.fail(where, "needs `when` to be a table of the model's options")
+        return when

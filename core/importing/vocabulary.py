@@ -1,0 +1,247 @@
+"""Finds the vocabulary that belongs to a stranger's weights, in whatever form it comes, and makes our tokenizers of it.
+
+Known forms: MarianMT's source.spm + target.spm + vocab.json, tokenizer.json, vocab.json + merges.txt, SentencePiece
+models, plain files with one token a line, JSON objects of tokens and ids, and "numbers" where no vocabulary is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers
+
+from core.errors import CheckpointError, InputError
+from core.importing.sentencepiece_file import SentencePieces, pipeline, read_sentencepiece
+from core.json_file import read_object
+from core.tokenizer import Frame, Specials, Tokenizer
+from core.tokenizer.build import list_backend
+from core.tokenizer.files import MAX_BYTES, named_specials
+
+NUMBERS = "numbers"
+_SENTENCEPIECE = (".spm", ".model")
+_HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json")
+
+Make = Callable[[Specials, Frame], Tokenizer]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """One side's tokens with their ids, and how to make a tokenizer once the specials are known."""
+
+    title: str
+    tokens: Mapping[str, int]
+    make: Make = field(repr=False)
+
+    @property
+    def specials(self) -> dict[str, int | None]:
+        """Ids of pad, bos, eos and unk by their common names."""
+        return named_specials(self.tokens)
+
+    def id_of(self, role: str, text: str) -> int:
+        """The id of a special given as a number or as a token. Raises CheckpointError."""
+        if text in self.tokens:
+            return self.tokens[text]
+        if text.isascii() and text.isdecimal() and len(text) < 10:
+            return int(text)
+        raise CheckpointError(f"{text[:40]!r}, given as {role}, is not in the vocabulary; give a token or its id.")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller says about vocabularies."""
+
+    tokenizer: str | Path | None = None
+    source: str | Path | None = None
+    target: str | Path | None = None
+    split: str = "whitespace"
+    pattern: str | None = None
+    lowercase: bool = False
+
+
+def find_vocabularies(
+    files: Mapping[str, Path], layout: str, wishes: Wishes, sizes: tuple[int, int]
+) -> tuple[Vocabulary, Vocabulary] | None:
+    """(source, target), the same object twice where they share one; None if there is nothing to go by."""
+    if wishes.tokenizer == NUMBERS:
+        source, target = (_numbers(size) for size in sizes)
+        return (target, target) if sizes[0] == sizes[1] else (source, target)
+    given = {"source": wishes.source, "target": wishes.target}
+    if any(given.values()) and not all(given.values()):
+        side = "target" if wishes.target is None else "source"
+        raise CheckpointError(f"only one vocabulary is given; give --{side}-vocabulary too, or --tokenizer for both.")
+    if wishes.source is not None and wishes.target is not None:
+        return tuple(_open(Path(path), wishes, layout, size) for path, size in zip(given.values(), sizes, strict=True))  # type: ignore[return-value, arg-type]
+    if wishes.tokenizer is not None:
+        place = Path(wishes.tokenizer).expanduser()
+        if not place.is_dir():
+            shared = _open(place, wishes, layout, sizes[1])
+            return shared, shared
+        files = {entry.name: entry for entry in place.iterdir() if entry.is_file()}
+    if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
+        return _marian(files)
+    for name in _HF_NAMES:
+        if name in files and name not in ("source.spm",):
+            shared = _open(files[name], wishes, layout, sizes[1])
+            return shared, shared
+    return None
+
+
+def _open(path: Path, wishes: Wishes, layout: str, size: int) -> Vocabulary:
+    path = path.expanduser()
+    if path.suffix in _SENTENCEPIECE:
+        return _sentencepiece(path, layout, size)
+    if path.suffix == ".json":
+        content = read_object(path, MAX_BYTES)
+        if "model" in content and isinstance(content["model"], dict):
+            return _pipeline_file(path)
+        tokens = _token_table(path, content)
+        merges = path.with_name("merges.txt")
+        return _byte_level(path, merges, tokens) if merges.is_file() else _listed(path, _in_order(path, tokens), wishes)
+    return _listed(path, _lines(path), wishes)
+
+
+def _lines(path: Path) -> list[str]:
+    """One token a line; the id is the line's number, from 0."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CheckpointError(f"{path.name} has more than {MAX_BYTES:,} bytes; a vocabulary is smaller.")
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise CheckpointError(f"the vocabulary {str(path)!r} cannot be read ({error.strerror}); give another.") from None
+    except UnicodeDecodeError:
+        raise CheckpointError(f"the vocabulary {path.name} is not UTF-8 text; write it with one token a line.") from None
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines and lines[-1] == "" else lines
+
+
+def _token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
+    tokens = {token: place for token, place in content.items() if type(place) is int}
+    if not tokens or len(tokens) != len(content):
+        raise CheckpointError(f"{path.name} is neither a tokenizer nor an object of tokens and ids; give one of the two.")
+    if not all(0 <= place < 10_000_000 for place in tokens.values()) or len(set(tokens.values())) != len(tokens):
+        raise CheckpointError(f"{path.name} gives an id twice or below 0; every token needs one of its own.")
+    return tokens
+
+
+def _in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
+    places = {place: token for token, place in tokens.items()}
+    if set(places) != set(range(len(places))):
+        raise CheckpointError(f"{path.name} leaves out ids between 0 and {max(places)}; give every id a token.")
+    return [places[place] for place in range(len(places))]
+
+
+def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        unk = tokens[specials.unk] if specials.unk is not None else None
+        try:
+            backend, family = list_backend(tokens, wishes.split, wishes.pattern, unk, wishes.lowercase)
+        except InputError as error:
+            raise CheckpointError(f"{path.name}: {error}") from None
+        return Tokenizer(backend, family, specials, frame=_only_if_needed(frame))
+
+    return Vocabulary(f"{path.name}, split by {wishes.split}", {token: n for n, token in enumerate(tokens)}, make)
+
+
+def _numbers(size: int) -> Vocabulary:
+    tokens = [str(place) for place in range(size)]
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        backend, family = list_backend(tokens, "whitespace", None, None, False)
+        return Tokenizer(backend, family, specials, frame=_only_if_needed(frame))
+
+    # Nothing is named in such a vocabulary, so that no special is found by accident.
+    return Vocabulary("ids written as numbers", {token: n for n, token in enumerate(tokens)}, make)
+
+
+def _only_if_needed(frame: Frame) -> Frame | None:
+    return None if frame == Frame() else frame
+
+
+def _pipeline_file(path: Path) -> Vocabulary:
+    try:
+        backend = tokenizers.Tokenizer.from_file(str(path))
+    except Exception as error:  # noqa: BLE001 - the library raises plain Exception
+        reason = " ".join(str(error).split())[:120]
+        raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        given = {"pad": specials.pad, "bos": specials.bos, "eos": specials.eos, "unk": specials.unk}
+        return _framed(Tokenizer.load(path, given), frame)
+
+    return Vocabulary(path.name, backend.get_vocab(with_added_tokens=True), make)
+
+
+def _framed(tokenizer: Tokenizer, frame: Frame) -> Tokenizer:
+    if frame == Frame():
+        return tokenizer
+    backend = tokenizers.Tokenizer.from_str(tokenizer._backend.to_str())
+    return Tokenizer(backend, tokenizer.family, tokenizer.specials, None, tokenizer._mark, frame)
+
+
+def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary:
+    """Byte-level BPE (Radford et al. 2019), as BART stores it."""
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        pairs = [tuple(line.split(" ")) for line in _lines(merges) if line and not line.startswith("#version")]
+        if not all(len(pair) == 2 for pair in pairs):
+            raise CheckpointError(f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}.")
+        try:
+            backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
+        except Exception as error:  # noqa: BLE001 - the library raises plain Exception
+            reason = " ".join(str(error).split())[:120]
+            raise CheckpointError(f"{vocab.name} and {merges.name} do not belong together: {reason}.") from None
+        backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        backend.decoder = decoders.ByteLevel()
+        return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=_only_if_needed(frame))
+
+    return Vocabulary(f"{vocab.name} + {merges.name}", tokens, make)
+
+
+def _sentencepiece(path: Path, layout: str, size: int) -> Vocabulary:
+    model = read_sentencepiece(path)
+    if path.name == "sentencepiece.bpe.model":
+        return _fairseq(path, model)
+    names = list(model.pieces)
+    if layout == "t5" and len(names) < size:
+        # T5 counts its sentinels down to the end of its 100 extra ids.
+        names += [f"<extra_id_{99 - n}>" for n in range(min(100, size - len(names)))]
+    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)})
+
+
+def _fairseq(path: Path, model: SentencePieces) -> Vocabulary:
+    """mBART: four specials, then the pieces from the fourth on; language codes stand in tokenizer.json only."""
+    names = ["<s>", "<pad>", "</s>", "<unk>", *model.pieces[3:]]
+    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)})
+
+
+def _spelled(title: str, model: SentencePieces, names: list[str], tokens: Mapping[str, int]) -> Vocabulary:
+    """Pieces cut by SentencePiece and numbered by `tokens`; pieces that have no number are unknown."""
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        if specials.unk is None:
+            raise CheckpointError(f"{title} needs an unknown token; give its id as --unk.")
+        ids = [tokens.get(piece, specials.unk) for piece in model.pieces]
+        ids[model.unknown] = specials.unk
+        backend = pipeline(model, title)
+        codes = [token for token in tokens if token.startswith(">>") and token.endswith("<<")]
+        if codes:  # MarianMT's target languages are typed before the text and are tokens of their own
+            backend.add_tokens([tokenizers.AddedToken(code, rstrip=True, normalized=False) for code in codes])
+            ids += [tokens[code] for code in codes]
+        framed = Frame(frame.before, frame.after, tuple(ids), tuple(names))
+        return Tokenizer(backend, "metaspace", specials, frame=framed)
+
+    return Vocabulary(title, tokens, make)
+
+
+def _marian(files: Mapping[str, Path]) -> tuple[Vocabulary, Vocabulary]:
+    """Two SentencePiece models whose pieces are numbered by one vocab.json, or by one a side."""
+    sides = []
+    for side, table in (("source", "vocab.json"), ("target", "target_vocab.json")):
+        path = files.get(table, files["vocab.json"])
+        tokens = _token_table(path, read_object(path, MAX_BYTES))
+        model = read_sentencepiece(files[f"{side}.spm"])
+        sides.append(_spelled(f"{side}.spm + {path.name}", model, _in_order(path, tokens), tokens))
+    return sides[0], sides[1]

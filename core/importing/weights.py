@@ -1,0 +1,191 @@
+"""The tensors of a stranger's file or folder: names, dtypes and shapes first, values only when asked for.
+
+Sizes are checked against the bytes that are there before anything is allocated, and no name that a file holds is
+ever used as a path: a shard is looked up among the files that the folder lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from core.errors import CheckpointError
+from core.importing.pickled import read_pickled
+from core.json_file import read_object
+from core.stored import TensorInfo, read_header
+
+MAX_BYTES = 500_000_000
+MAX_CONFIG_BYTES = 4 * 2**20
+MAX_INDEX_BYTES = 16 * 2**20
+MAX_TENSORS = 100_000
+SHARDS_AT_MOST = 1000
+
+_SINGLE = ("model.safetensors", "pytorch_model.bin", "model.pt", "checkpoint.pt")
+_INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+_WRAPPERS = ("module.", "_orig_mod.")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What was found at `path`. `info` says what each tensor is; `tensor` reads one."""
+
+    path: Path
+    container: str
+    info: Mapping[str, TensorInfo]
+    config: Mapping[str, Any] | None
+    files: Mapping[str, Path]  # everything beside the weights, by name
+    notes: tuple[str, ...] = ()
+    _read: Callable[[str], Tensor] = field(repr=False, default=lambda key: Tensor())
+
+    def tensor(self, key: str) -> Tensor:
+        """The values of `key`, on the CPU, as stored."""
+        return self._read(key)
+
+    def find(self, pattern: str) -> list[str]:
+        """Keys that `pattern` matches from end to end, in the file's order."""
+        expression = re.compile(pattern)
+        return [key for key in self.info if expression.fullmatch(key)]
+
+
+def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
+    """Open a weights file, or a folder that holds some. Raises CheckpointError with one sentence."""
+    place = Path(path).expanduser()
+    try:
+        if place.is_dir():
+            return _unwrapped(_read_folder(place, max_bytes))
+        if place.is_file():
+            beside = {entry.name: entry for entry in place.parent.iterdir() if entry.is_file()}
+            config = _read_config(beside) if place.name in _SINGLE else None
+            return _unwrapped(_read_file(place, max_bytes, config, beside if config else {}))
+    except OSError as error:
+        raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it anew.") from None
+    raise CheckpointError(f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it.")
+
+
+def _read_folder(folder: Path, max_bytes: int) -> Weights:
+    files = {entry.name: entry for entry in sorted(folder.iterdir()) if entry.is_file()}
+    config = _read_config(files)
+    for name in _INDEXES:
+        if name in files:
+            return _read_sharded(folder, files, name, max_bytes, config)
+    for name in _SINGLE:
+        if name in files:
+            return _read_file(files[name], max_bytes, config, files)
+    found = [name for name in files if name.endswith((".safetensors", ".bin", ".pt", ".pth", ".ckpt"))]
+    if len(found) == 1:
+        return _read_file(files[found[0]], max_bytes, config, files)
+    if found:
+        raise CheckpointError(f"{folder} holds {len(found)} weights files ({', '.join(found[:4])}); give one of them.")
+    raise CheckpointError(f"{folder} holds no weights; give a folder with {' or '.join(_SINGLE[:2])}.")
+
+
+def _read_config(files: Mapping[str, Path]) -> Mapping[str, Any] | None:
+    return read_object(files["config.json"], MAX_CONFIG_BYTES) if "config.json" in files else None
+
+
+def _check_size(path: Path, max_bytes: int) -> int:
+    size = path.stat().st_size
+    if size > max_bytes:
+        raise CheckpointError(
+            f"{path.name} has {size:,} bytes and at most {max_bytes:,} are read; raise the limit with --max-bytes."
+        )
+    if size < 16:
+        raise CheckpointError(f"{path.name} is empty or cut short ({size} bytes); copy it anew.")
+    return size
+
+
+def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path]) -> Weights:
+    _check_size(path, max_bytes)
+    with path.open("rb") as file:
+        start = file.read(10)
+    if path.suffix == ".safetensors" or start[8:9] == b"{":
+        info = read_header(path)
+        _check_count(path, info)
+        return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
+    tensors, notes = read_pickled(path, max_bytes)
+    info = {key: _describe(tensor) for key, tensor in tensors.items()}
+    _check_count(path, info)
+    return Weights(path, "PyTorch file", info, config, files, tuple(notes), tensors.__getitem__)
+
+
+def _read_sharded(
+    folder: Path, files: Mapping[str, Path], index: str, max_bytes: int, config: Any
+) -> Weights:
+    content = read_object(files[index], MAX_INDEX_BYTES)
+    table = content.get("weight_map")
+    if not isinstance(table, dict) or not table or not all(isinstance(name, str) for name in table.values()):
+        raise CheckpointError(f"{index} has no weight_map of keys to shard names; copy it anew.")
+    names = sorted(set(table.values()))
+    if len(names) > SHARDS_AT_MOST:
+        raise CheckpointError(f"{index} names {len(names)} shards; at most {SHARDS_AT_MOST} are read.")
+    for name in names:
+        if name not in files or name in (*_INDEXES, "config.json"):
+            raise CheckpointError(f"{index} names the shard {name[:80]!r}, which is not a file of this folder.")
+    total = sum(_check_size(files[name], max_bytes) for name in names)
+    if total > max_bytes:
+        raise CheckpointError(
+            f"the {len(names)} shards have {total:,} bytes and at most {max_bytes:,} are read; "
+            "raise the limit with --max-bytes."
+        )
+    shards = {name: _read_file(files[name], max_bytes, None, {}) for name in names}
+    for key, name in table.items():
+        if key not in shards[name].info:
+            raise CheckpointError(f"{index} says that {key[:80]} is in {name}, but that shard does not hold it.")
+    for name, shard in shards.items():
+        if extra := next((key for key in shard.info if table.get(key) != name), None):
+            raise CheckpointError(f"shard {name} holds {extra[:80]}, which {index} does not name there.")
+    info = {key: shards[name].info[key] for key, name in table.items()}
+    container = f"{len(names)} shards ({shards[names[0]].container})"
+    return Weights(folder, container, info, config, files, (), lambda key: shards[table[key]].tensor(key))
+
+
+def _safe_tensor(path: Path, key: str) -> Tensor:
+    try:
+        with safe_open(path, framework="pt", device="cpu") as file:
+            tensor: Tensor = file.get_tensor(key)
+            return tensor
+    except (SafetensorError, OSError, KeyError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise CheckpointError(f"{path.name} cannot be read ({reason}); copy it anew.") from None
+
+
+_DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64", "int64": "I64", "bool": "BOOL"}
+
+
+def _describe(tensor: Tensor) -> TensorInfo:
+    name = str(tensor.dtype).removeprefix("torch.")
+    return TensorInfo(_DTYPES.get(name, name), tuple(tensor.shape))
+
+
+def _check_count(path: Path, info: Mapping[str, TensorInfo]) -> None:
+    if not info:
+        raise CheckpointError(f"{path.name} holds no tensors; give the file that torch.save or safetensors wrote.")
+    if len(info) > MAX_TENSORS:
+        raise CheckpointError(f"{path.name} holds {len(info):,} tensors; at most {MAX_TENSORS:,} are read.")
+
+
+def _unwrapped(weights: Weights) -> Weights:
+    """The same without `module.` and `_orig_mod.`, which wrappers put before every key."""
+    plain: dict[str, str] = {}
+    for key in weights.info:
+        short = key
+        while short.startswith(_WRAPPERS):
+            short = short.split(".", 1)[1]
+        if short in plain:
+            raise CheckpointError(f"{plain[short][:80]} and {key[:80]} are one key without their prefix; remove one.")
+        plain[short] = key
+    if all(short == key for short, key in plain.items()):
+        return weights
+    taken = sorted({key[: len(key) - len(short)] for short, key in plain.items() if short != key})
+    notes = (*weights.notes, f"the prefix {' and '.join(taken)} was removed from the keys")
+    info = {short: weights.info[key] for short, key in plain.items()}
+    read = weights._read
+    return Weights(
+        weights.path, weights.container, info, weights.config, weights.files, notes, lambda short: read(plain[short])
+    )

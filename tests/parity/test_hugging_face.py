@@ -1,0 +1,238 @@
+"""MarianMT, BART, mBART, T5 v1.0 and v1.1: tiny random models of `transformers`, saved, imported, compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from core.errors import CheckpointError
+from core.importing import ImportPlan, plan_import
+from tests.parity.comparing import SOURCE, TARGET, assert_close, greedy, padded_batch, recorded
+
+transformers = pytest.importorskip("transformers")
+
+VOCABULARY = 96
+_SIZES = {
+    "vocab_size": VOCABULARY,
+    "d_model": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 3,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48,
+    "decoder_ffn_dim": 48,
+    "max_position_embeddings": 64,
+    "init_std": 0.3,
+}
+_T5 = {
+    "vocab_size": VOCABULARY,
+    "d_model": 32,
+    "d_kv": 12,
+    "d_ff": 48,
+    "num_layers": 2,
+    "num_decoder_layers": 3,
+    "num_heads": 4,
+    "decoder_start_token_id": 0,
+    "relative_attention_num_buckets": 12,
+    "relative_attention_max_distance": 24,
+}
+FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "marian": (
+        "Marian",
+        {
+            **_SIZES,
+            "pad_token_id": 95,
+            "decoder_start_token_id": 95,
+            "eos_token_id": 0,
+            "bos_token_id": 0,
+            "activation_function": "swish",
+            "scale_embedding": True,
+        },
+    ),
+    "marian-separate": (
+        "Marian",
+        {
+            **_SIZES,
+            "pad_token_id": 79,
+            "decoder_start_token_id": 79,
+            "eos_token_id": 0,
+            "activation_function": "relu",
+            "decoder_vocab_size": 80,
+            "share_encoder_decoder_embeddings": False,
+        },
+    ),
+    "bart": ("Bart", dict(_SIZES)),
+    "mbart": ("MBart", {**_SIZES, "scale_embedding": True, "decoder_start_token_id": 90}),
+    "t5-v1.0": ("T5", dict(_T5)),
+    "t5-v1.1": ("T5", {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
+}
+_CLASSES = {"Marian": "MarianMTModel", "Bart": "BartForConditionalGeneration", "MBart": "MBartForConditionalGeneration"}
+
+
+def build(family: str) -> Any:
+    """A random model whose every parameter differs from its initial constant."""
+    prefix, settings = FAMILIES[family]
+    torch.manual_seed(7)
+    config = getattr(transformers, f"{prefix}Config")(**settings)
+    config._attn_implementation = "eager"
+    model = getattr(transformers, _CLASSES.get(prefix, f"{prefix}ForConditionalGeneration"))(config).eval()
+    with torch.no_grad():
+        if family == "t5-v1.1":
+            model.lm_head.weight = torch.nn.Parameter(torch.randn(VOCABULARY, 32) * 0.2)
+        for name, parameter in model.named_parameters():
+            if parameter.dim() == 1:
+                parameter.add_(torch.randn_like(parameter) * 0.2)
+            if "relative_attention_bias" in name:
+                parameter.normal_()
+        if hasattr(model, "final_logits_bias"):
+            model.final_logits_bias.normal_()
+    return model
+
+
+def state_of(model: Any) -> dict[str, torch.Tensor]:
+    return {key: tensor.detach().clone().contiguous() for key, tensor in model.state_dict().items()}
+
+
+def without_duplicates(model: Any) -> dict[str, torch.Tensor]:
+    """Each tied table once, as `save_pretrained` stores it; the head of T5 v1.1 is a table of its own."""
+    seen: dict[int, str] = {}
+    for key, tensor in model.state_dict().items():
+        if "embed_positions" in key and "Marian" in type(model).__name__:
+            continue
+        seen.setdefault(tensor.data_ptr(), key)
+    return {key: model.state_dict()[key].detach().clone() for key in seen.values()}
+
+
+def plan(folder: Path, family: str, **told: Any) -> ImportPlan:
+    found = plan_import(folder, told=told, tokenizer="numbers")
+    assert found.layout.name == family.split("-")[0]
+    assert found.layout_reason.startswith("config.json says")
+    assert found.ready, (found.problems, found.open_questions)
+    return found
+
+
+def stored(tmp_path: Path, family: str, model: Any, state: dict[str, torch.Tensor]) -> Path:
+    model.config.save_pretrained(tmp_path)
+    if family == "t5-v1.1":  # as every published T5 v1.1 says it; recent versions of the library rewrite this
+        path = tmp_path / "config.json"
+        content = json.loads(path.read_text()) | {"tie_word_embeddings": False}
+        path.write_text(json.dumps(content))
+    save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    return tmp_path
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_maps_states_and_greedy_output_are_equal(tmp_path: Path, family: str) -> None:
+    theirs = build(family)
+    ours = plan(stored(tmp_path, family, theirs, without_duplicates(theirs)), family).checkpoint.model
+    config = ours.config
+    source = padded_batch(config.source_vocab_size, config.source_padding, (SOURCE, 30, 41), 7)
+    target = padded_batch(config.target_vocab_size, config.pad_id, (TARGET, TARGET, 12), config.bos_id, seed=1)
+    source_rows, target_rows = source != config.source_padding, target != config.pad_id
+    target_rows[:, 0] = True
+    with torch.inference_mode():
+        wanted = theirs(
+            input_ids=source,
+            attention_mask=source_rows.long(),
+            decoder_input_ids=target,
+            decoder_attention_mask=target_rows.long(),
+            output_attentions=True,
+            use_cache=False,
+        )
+    logits, maps, states = recorded(ours, source, target)
+    assert_close(states, wanted.encoder_last_hidden_state, source_rows, "encoder states")
+    assert_close(logits, wanted.logits, target_rows, "logits")
+    for kind, rows, layers in (
+        ("encoder", source_rows, wanted.encoder_attentions),
+        ("causal", target_rows, wanted.decoder_attentions),
+        ("cross", target_rows, wanted.cross_attentions),
+    ):
+        assert len(maps[kind]) == len(layers)
+        for layer, (mine, other) in enumerate(zip(maps[kind], layers, strict=True)):
+            assert_close(mine, other, rows, f"{kind} attention of layer {layer}")
+    row = source[1:2, :30]
+    with torch.inference_mode():
+        # Without its cache, which this version lays out for as many decoder layers as encoder layers.
+        generated = theirs.generate(
+            row, max_new_tokens=30, num_beams=1, do_sample=False, forced_eos_token_id=None, use_cache=False
+        )
+    assert greedy(ours, row, 30) == generated[0, 1:].tolist()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_files_that_repeat_tied_tables_load(tmp_path: Path, family: str) -> None:
+    theirs = build(family)
+    once = tmp_path / "once"
+    twice = tmp_path / "twice"
+    first = plan(stored(once, family, theirs, without_duplicates(theirs)), family).checkpoint
+    second = plan(stored(twice, family, theirs, state_of(theirs)), family).checkpoint
+    assert first.digest == second.digest
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("container", ["half", "sharded", "pickle", "legacy-pickle"])
+def test_other_containers_load(tmp_path: Path, family: str, container: str) -> None:
+    theirs = build(family)
+    model = plan(stored(tmp_path / "whole", family, theirs, without_duplicates(theirs)), family).checkpoint.model
+    folder = stored(tmp_path / "other", family, theirs, without_duplicates(theirs))
+    _repack(folder, container)
+    other = plan(folder, family)
+    assert other.checkpoint.card["weights"] == ("float16" if container == "half" else "float32")
+    source = padded_batch(model.config.source_vocab_size, model.config.source_padding, (SOURCE, 20), 7)
+    target = padded_batch(model.config.target_vocab_size, model.config.pad_id, (TARGET, 12), model.config.bos_id)
+    if container == "half":
+        for parameter in model.parameters():
+            parameter.copy_(parameter.half())
+    with torch.inference_mode():
+        assert torch.equal(model(source, target), other.checkpoint.model(source, target))
+
+
+def _repack(folder: Path, container: str) -> None:
+    path = folder / "model.safetensors"
+    state = load_file(path)
+    if container == "half":
+        save_file({key: tensor.half() for key, tensor in state.items()}, path)
+        return
+    path.unlink()
+    if container == "sharded":
+        keys = sorted(state)
+        names = {key: f"model-0000{1 + place % 3}-of-00003.safetensors" for place, key in enumerate(keys)}
+        for name in set(names.values()):
+            save_file({key: state[key] for key in keys if names[key] == name}, folder / name)
+        index = {"metadata": {"total_size": 1}, "weight_map": names}
+        (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    else:
+        zipped = container == "pickle"
+        torch.save(state, folder / "pytorch_model.bin", _use_new_zipfile_serialization=zipped)
+
+
+def _change(settings: dict[str, Any]) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        path = folder / "config.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"encoder_layers": 6}, "encoder_layers"),
+        ({"decoder_attention_heads": 2}, "different numbers"),
+        ({"activation_function": "mish"}, "mish"),
+        ({"d_model": 64}, "d_model"),
+        ({"encoder_attention_heads": 5, "decoder_attention_heads": 5}, "5 heads"),
+    ],
+)
+def test_a_config_of_another_model_is_refused(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
+    theirs = build("marian")
+    folder = stored(tmp_path, "marian", theirs, without_duplicates(theirs))
+    _change(settings)(folder)
+    with pytest.raises(CheckpointError, match=said):
+        plan_import(folder, tokenizer="numbers").require_ready()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import rjsmin
 from streamlit.testing.v1 import AppTest
 
 from ui.components import (
@@ -70,7 +69,7 @@ def test_each_module_defines_its_view_and_parses(name: str, tmp_path: Path) -> N
     assert "\n" in module and "\n" in base.build_css(name, VIEWS[name]) and "\n" in base.HTML
     if shutil.which("node"):
         path = tmp_path / "module.mjs"
-        for code in (module, rjsmin.jsmin(module)):
+        for code in (module, base.packed(module)):
             path.write_text(code, "utf-8")
             subprocess.run(["node", "--check", str(path)], check=True, capture_output=True)
 

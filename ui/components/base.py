@@ -8,11 +8,9 @@ before it, so that one component can be made of several views.
 from __future__ import annotations
 
 import base64
-import base64
 import gzip
 import json
 import re
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -70,19 +68,6 @@ def build_css(name: str, uses: Sequence[str] = ()) -> str:
     """base.css and the style sheets of the component and of those it uses (a missing sheet is empty)."""
     sheets = [FOLDER / f"{part}.css" for part in ("base", *uses, name)]
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets if sheet.exists()) + "\n"
-
-
-def packed(js: str) -> str:
-    """A module that inflates `js` in the browser and hands on its default export: a third of the bytes."""
-    code = base64.b64encode(zlib.compress(js.encode("utf-8"), 9)).decode("ascii")
-    return f"""const bytes = Uint8Array.from(atob("{code}"), (letter) => letter.charCodeAt(0));
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-const text = await new Response(stream).text();
-const address = URL.createObjectURL(new Blob([text], {{ type: "text/javascript" }}));
-const module = await import(address);
-URL.revokeObjectURL(address);
-export default module.default;
-"""
 
 
 def register(name: str, uses: Sequence[str] = ()) -> ComponentRenderer:

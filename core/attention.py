@@ -45,6 +45,11 @@ def attend(
     return torch.matmul(F.dropout(weights, dropout) if dropout else weights, v)
 
 
+def attention_scale(config: ModelConfig) -> float:
+    """What QKᵀ is multiplied by: 1/√d_h (Vaswani et al. 2017, section 3.2.1), or as the configuration says."""
+    return 1.0 / math.sqrt({"head": config.d_head, "model": config.d_model, "none": 1}[config.score_scale])
+
+
 def _fused(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scale: float, bias: Tensor | None, dropout: float
 ) -> Tensor:
@@ -65,8 +70,7 @@ class MultiHeadAttention(nn.Module):
         self.heads, self.d_head = config.heads, config.d_head
         self.shared = config.shared_head_projection
         self.dropout = config.attention_dropout
-        size = {"head": config.d_head, "model": config.d_model, "none": 1}[config.score_scale]
-        self.scale = 1.0 / math.sqrt(size)
+        self.scale = attention_scale(config)
         inner = config.heads * config.d_head
         width = (config.d_head, config.d_head) if self.shared else (config.d_model, inner)
         self.q_proj = nn.Linear(*width, bias=config.projection_bias)
@@ -103,6 +107,8 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         mixed = attend(q, *keys_values, mask, scale=self.scale, bias=bias, dropout=dropout, tap=tap)
         mixed = tap("head_output", mixed)  # (B, H, T, d_h)
-        merged = mixed.transpose(1, 2).flatten(-2)  # (B, T, H·d_h): positions first again, then heads side by side
+        merged = mixed.transpose(1, 2).flatten(
+            -2
+        )  # (B, T, H·d_h): positions first again, then heads side by side
         output: Tensor = self.output_proj(merged)
         return tap("output", output)

@@ -22,22 +22,22 @@ class DecodeState:
         self._buffers: list[Tensor | None] = [None] * len(cross)  # a layer: (2, B, H, capacity, d_h)
 
     def extend(self, layer: int, k: Tensor, v: Tensor) -> KeysValues:
-        """Put one position's keys and values (B, H, 1, d_h) at `length`; return all up to and with it."""
+        """Put n positions' keys and values (B, H, n, d_h) at `length`; return all up to and with them."""
         buffer = self._buffers[layer]
-        if buffer is None or buffer.shape[3] <= self.length:
-            capacity = max(16, 2 * self.length)
+        end = self.length + k.shape[2]
+        if buffer is None or buffer.shape[3] < end:
+            capacity = max(16, 2 * end)
             grown = k.new_zeros(2, *k.shape[:2], capacity, k.shape[3])
             if buffer is not None:
                 grown[..., : self.length, :] = buffer[..., : self.length, :]
             self._buffers[layer] = buffer = grown
-        buffer[0, :, :, self.length] = k[:, :, 0]
-        buffer[1, :, :, self.length] = v[:, :, 0]
-        end = self.length + 1
+        buffer[0, :, :, self.length : end] = k
+        buffer[1, :, :, self.length : end] = v
         return buffer[0, :, :, :end], buffer[1, :, :, :end]
 
-    def advance(self) -> None:
-        """Count the position that every layer has just written."""
-        self.length += 1
+    def advance(self, positions: int = 1) -> None:
+        """Count the positions that every layer has just written."""
+        self.length += positions
 
     def truncate(self, length: int) -> None:
         """Go back to `length` positions, in constant time; later positions are overwritten by the next step."""

@@ -1,0 +1,63 @@
+"""Attention Atlas: an encoder-decoder Transformer whose every step can be seen.
+
+    checkpoint = core.load("checkpoints/en-fr")
+    trace = core.trace(checkpoint, "A man rides a bike.")
+    trace.weights("decoder", "cross")  # (L, H, T_query, T_key)
+
+Importing this package imports neither torch nor anything else that is slow; a name is loaded when it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.checkpoint import Checkpoint, load, save
+    from core.config import ModelConfig
+    from core.decoding.session import DecodeSession
+    from core.errors import AtlasError
+    from core.hooks import Hooks, Site, Trace
+    from core.model import Transformer
+    from core.tokenizer import Tokenizer
+    from core.tracing import trace
+
+__all__ = [
+    "AtlasError",
+    "Checkpoint",
+    "DecodeSession",
+    "Hooks",
+    "ModelConfig",
+    "Site",
+    "Tokenizer",
+    "Trace",
+    "Transformer",
+    "load",
+    "save",
+    "trace",
+]
+
+_HOMES = {
+    "AtlasError": "core.errors",
+    "Checkpoint": "core.checkpoint",
+    "DecodeSession": "core.decoding.session",
+    "Hooks": "core.hooks",
+    "ModelConfig": "core.config",
+    "Site": "core.hooks",
+    "Tokenizer": "core.tokenizer",
+    "Trace": "core.hooks",
+    "Transformer": "core.model",
+    "load": "core.checkpoint",
+    "save": "core.checkpoint",
+    "trace": "core.tracing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

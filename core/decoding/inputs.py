@@ -1,0 +1,75 @@
+"""From texts to ids the model can read, with one sentence for each thing that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.checkpoint import Checkpoint
+    from core.config import ModelConfig
+    from core.tokenizer import Tokenizer
+
+# What is recorded when nothing else is asked for: every map before and after softmax, the norms, the stream.
+DEFAULT_RECORD = (
+    *("*.weights", "*.scores", "*.masked_scores", "*.value_norm"),
+    *("*.norm_*", "*.residual_*", "*.output"),
+    *("encoder.embed.*", "decoder.embed.*"),
+)
+
+
+def source_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+    """Ids of the source `text`, its end token included."""
+    return _read(checkpoint.source_tokenizer, text, "sentence", checkpoint.config.max_length)
+
+
+def target_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+    """Ids of the target `text` as the decoder would write them, its end token included."""
+    return _read(checkpoint.target_tokenizer, text, "target", checkpoint.config.max_length)
+
+
+def _read(tokenizer: Tokenizer, text: str, name: str, limit: int) -> list[int]:
+    if not isinstance(text, str) or not text.strip():
+        raise InputError(f"The {name} is empty; give at least one word.")
+    ids = tokenizer.encode(text)
+    if len(ids) == 1:
+        raise InputError(f"The {name} holds no character that this model reads; give at least one word.")
+    if len(ids) > limit:
+        raise InputError(
+            f"The {name} is {len(ids):,} tokens long; this model reads at most {limit:,}, so shorten it or split it."
+        )
+    return ids
+
+
+def step_limit(config: ModelConfig, source_length: int, max_steps: int | None = None) -> int:
+    """How many tokens may be written for a source of that many tokens: `max_steps`, or twice the source and 20."""
+    if max_steps is None:
+        return min(config.max_length, 2 * source_length + 20)
+    if not 1 <= max_steps <= config.max_length:
+        raise InputError(f"max_steps is {max_steps}; this model writes from 1 to {config.max_length} tokens.")
+    return max_steps
+
+
+def never_written(config: ModelConfig) -> tuple[int, ...]:
+    """Tokens that no decode may write: padding and the start token, which mean nothing in the middle of a text."""
+    return tuple(sorted({config.pad_id, config.bos_id} - {config.eos_id}))
+
+
+def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
+    """Raise `InputError` unless `ids` could have been written by a decode of at most `limit` tokens."""
+    banned = never_written(config)
+    for place, token in enumerate(ids):
+        if not 0 <= token < config.target_vocab_size:
+            raise InputError(
+                f"Token {token} does not exist; this vocabulary has tokens 0 to {config.target_vocab_size - 1}."
+            )
+        if token in banned:
+            raise InputError(
+                f"Token {token} stands for the start or for padding and cannot be written; choose another."
+            )
+        if token == config.eos_id and place < len(ids) - 1:
+            raise InputError(f"Token {place + 1} of {len(ids)} ends the sentence; give no tokens after it.")
+    if len(ids) > limit:
+        raise InputError(f"{len(ids)} tokens are given; this decode writes at most {limit}.")

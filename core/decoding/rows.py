@@ -1,0 +1,110 @@
+"""What single decoding steps saw, and how their rows make the maps of a whole pass.
+
+Row t belongs to the decoder's input at position t (⟨start⟩ is position 0): it is what the model saw while it
+wrote token t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from core.hooks import Site
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+LOGITS = Site("decoder", 0, "final", "logits")
+_HEAD_KINDS = ("q", "k", "v", "head_output", "scores", "masked_scores", "weights", "value_norm")
+_MAP_KINDS = ("scores", "masked_scores", "weights")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One decoding step: the token read at `index`, the logits (V,) for the token written there, what was recorded.
+
+    `records` are numpy arrays without batch and query axes: attention maps (H, keys so far), heads (H, d_h),
+    streams (d_model,), norm statistics ().
+    """
+
+    index: int
+    input_id: int
+    logits: np.ndarray
+    records: Mapping[Site, np.ndarray]
+
+    def stacked(self, block: str, kind: str) -> np.ndarray:
+        """One kind for all decoder layers, (L, …): `stacked("cross", "weights")` is (L, H, S)."""
+        found = [
+            array for site, array in sorted(self.records.items()) if (site.block, site.kind) == (block, kind)
+        ]
+        if not found:
+            raise KeyError(f"decoder.*.{block}.{kind} was not recorded")
+        return np.stack(found)
+
+
+def to_cpu(records: Mapping[Site, Tensor]) -> dict[Site, np.ndarray]:
+    """Batch row 0 of every record as float32 numpy, moved from the device in one transfer."""
+    if not records:
+        return {}
+    tensors = [tensor[0] for tensor in records.values()]
+    flat = torch.cat([tensor.reshape(-1).float() for tensor in tensors]).cpu().numpy()
+    arrays: dict[Site, np.ndarray] = {}
+    start = 0
+    for site, tensor in zip(records, tensors, strict=True):
+        arrays[site] = flat[start : start + tensor.numel()].reshape(tensor.shape)
+        start += tensor.numel()
+    return arrays
+
+
+def query_axis(site: Site) -> int:
+    """Which axis of a record (without batch) counts target positions."""
+    return 1 if site.block in ("self", "cross") and site.kind in _HEAD_KINDS else 0
+
+
+def is_memory_site(site: Site) -> bool:
+    """Whether a decoder site describes the encoder's memory, computed once, and not the target's positions."""
+    return site.block == "cross" and site.kind in ("k", "v", "value_norm")
+
+
+def split_rows(records: Mapping[Site, np.ndarray], inputs: Sequence[int]) -> list[Row]:
+    """Cut a full pass over decoder `inputs`, with its logits recorded, into the rows that stepping gives."""
+    logits = records[LOGITS]
+    rows: list[Row] = []
+    for t, token in enumerate(inputs):
+        cut: dict[Site, np.ndarray] = {}
+        for site, array in records.items():
+            if site == LOGITS:
+                continue
+            row = array.take(t, axis=query_axis(site))
+            cut[site] = row[:, : t + 1] if _is_self_map(site) else row
+        rows.append(Row(t, token, logits[t], cut))
+    return rows
+
+
+def join_rows(rows: Sequence[Row], like: Row) -> dict[Site, np.ndarray]:
+    """Stack rows into the records of a full pass; `like` gives sites and sizes where there is no row yet.
+
+    Self-attention rows are filled up to T keys: weights with 0, masked scores with −inf, scores with 0.
+    """
+    joined: dict[Site, np.ndarray] = {}
+    for site, example in like.records.items():
+        if _is_self_map(site):
+            fill = -np.inf if site.kind == "masked_scores" else 0.0
+            square = np.full((example.shape[0], len(rows), len(rows)), fill, dtype=np.float32)
+            for t, row in enumerate(rows):
+                square[:, t, : t + 1] = row.records[site]
+            joined[site] = square
+        else:
+            axis = query_axis(site)
+            shape = (*example.shape[:axis], 0, *example.shape[axis:])
+            parts = [row.records[site] for row in rows]
+            joined[site] = np.stack(parts, axis=axis) if parts else np.zeros(shape, dtype=np.float32)
+    return joined
+
+
+def _is_self_map(site: Site) -> bool:
+    return site.block == "self" and site.kind in _MAP_KINDS

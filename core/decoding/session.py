@@ -1,0 +1,283 @@
+"""`DecodeSession`: a translation written one token at a time, with steps that can be undone and tokens that can be forced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.decoding import inputs, strategies
+from core.decoding.beam import BeamSearch
+from core.decoding.path import Path
+from core.decoding.rows import Row
+from core.decoding.strategies import CutOff
+from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
+from core.errors import InputError
+from core.hooks import Edit, Site, Tokens, Trace
+
+if TYPE_CHECKING:
+    from core.checkpoint import Checkpoint
+
+UNWRITTEN = "…"  # the label, with id -1, of what the pending row has not written yet
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One token that a step can write."""
+
+    id: int
+    label: str
+    probability: float
+    kept: bool  # whether the strategy may choose it
+    rank: int  # 0 is the most probable
+
+
+class DecodeSession:
+    """One decode of one sentence. It belongs to one user; the checkpoint may be shared by any number of sessions.
+
+    Row t of a trace is what the model saw while it wrote token t: the decoder reads the token before it
+    (⟨start⟩ for t = 0). After n tokens there are n rows and, until the end, a pending one, already computed: it
+    gives `distribution`, and its maps can be drawn as the row that is being written.
+
+    `record` and `edit` are those of `core.Hooks`; an edit sees one step's tensors, one query long. With strategy
+    "beam" the session follows the best hypothesis: of the finished ones, or of the live while none is finished.
+    """
+
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        source: str,
+        strategy: str = "greedy",
+        temperature: float = 1.0,
+        top_k: int = 0,
+        top_p: float = 1.0,
+        *,
+        beam_size: int = 5,
+        length_penalty: float = 1.0,
+        seed: int = 0,
+        max_steps: int | None = None,
+        record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+        edit: Mapping[Site | str, Edit] | None = None,
+        prefix: Sequence[int] = (),
+    ) -> None:
+        """Encode `source` and compute the first distribution. `prefix`: tokens written already, read in one pass.
+
+        Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
+        """
+        strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed)
+        self.checkpoint, self.source, self.strategy, self.seed = checkpoint, source, strategy, seed
+        self.temperature = temperature if strategy == "sample" else 1.0
+        self.top_k, self.top_p = top_k, top_p
+        self.source_ids = inputs.source_ids(checkpoint, source)
+        self.limit = inputs.step_limit(checkpoint.config, len(self.source_ids), max_steps)
+        inputs.check_written(checkpoint.config, prefix, self.limit)
+        self._banned = inputs.never_written(checkpoint.config)
+        self._record, self._edit = tuple(record), dict(edit or {})
+        self._search: BeamSearch | None = None
+        self._path: Path | None = None
+        if strategy == "beam":
+            self._search = BeamSearch(
+                checkpoint.model, self.source_ids, self.limit, beam_size, length_penalty, self._edit
+            )
+            for token in prefix:
+                self._search.force(token)
+        else:
+            self._path = self._new_path(prefix)
+
+    @classmethod
+    def replay(cls, checkpoint: Checkpoint, source: str, ids: Sequence[int], **options: Any) -> DecodeSession:
+        """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
+        return cls(checkpoint, source, prefix=tuple(ids), **options)
+
+    def _new_path(self, prefix: Sequence[int]) -> Path:
+        return Path(self.checkpoint.model, self.source_ids, self.limit, self._record, self._edit, prefix)
+
+    @property
+    def _followed(self) -> Path:
+        """The path behind `ids`; for a beam, the best hypothesis read anew when it has changed."""
+        if self._path is None or (self._search is not None and self._path.ids != self._search.ids):
+            self._path = self._new_path(self._search.ids if self._search is not None else ())
+        return self._path
+
+    # -- moving along -------------------------------------------------------------------------------------
+
+    def step(self) -> int:
+        """Write the token that the strategy chooses → its id. Raises `InputError` at the end."""
+        if self._search is not None:
+            self._search.step()
+            return self.ids[-1]
+        self._followed.write(self._choose())
+        return self.ids[-1]
+
+    def force(self, token: str | int) -> int:
+        """Write `token`, an id or a label or text of one token, as this step → its id."""
+        chosen = self.checkpoint.target_tokenizer.id_of(token) if isinstance(token, str) else int(token)
+        inputs.check_written(self.checkpoint.config, (chosen,), self.limit)
+        if self._search is not None:
+            self._search.force(chosen)
+        else:
+            self._followed.write(chosen)
+        return chosen
+
+    def back(self) -> None:
+        """Undo the last token. Stepping again gives the same token, sampled ones too."""
+        (self._search or self._followed).back()
+
+    def run(self) -> list[str]:
+        """Step to the end → `tokens`."""
+        while not self.finished:
+            self.step()
+        return self.tokens
+
+    def reset(self) -> None:
+        """Go back to the start; the source stays encoded."""
+        (self._search or self._followed).reset()
+
+    def _choose(self) -> int:
+        logits = self._logits()
+        if self.strategy == "greedy":
+            return strategies.greedy_choice(logits, self._banned)
+        uniform = strategies.uniform_draw(self.seed, self.step_index)
+        return strategies.sample(self.distribution, self.cut_off(), uniform)
+
+    # -- what is written ----------------------------------------------------------------------------------
+
+    @property
+    def ids(self) -> list[int]:
+        """The tokens written so far."""
+        return list(self._search.ids if self._search is not None else self._followed.ids)
+
+    @property
+    def tokens(self) -> list[str]:
+        """Labels of the tokens written so far."""
+        return self.checkpoint.target_tokenizer.labels(self.ids)
+
+    @property
+    def text(self) -> str:
+        """The text written so far."""
+        return self.checkpoint.target_tokenizer.decode(self.ids)
+
+    @property
+    def source_tokens(self) -> list[str]:
+        """Labels of the source's tokens, its end token included."""
+        return self.checkpoint.source_tokenizer.labels(self.source_ids)
+
+    @property
+    def step_index(self) -> int:
+        """How many steps were made."""
+        return self._search.beam.step if self._search is not None else len(self._followed.ids)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the end token is written or the limit reached; for a beam, whether the search is over."""
+        return self._search.finished if self._search is not None else self._followed.finished
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last token is the end token; a finished decode that did not end was cut at its limit."""
+        return self.ids[-1:] == [self.checkpoint.config.eos_id]
+
+    # -- what comes next ----------------------------------------------------------------------------------
+
+    @property
+    def distribution(self) -> np.ndarray:
+        """Probability of every token as the next, (V,) float32, at the session's temperature."""
+        return self.distribution_at(None)
+
+    def distribution_at(self, step: int | None) -> np.ndarray:
+        """The distribution that token `step` was chosen from; None: the next token's. Raises `InputError`."""
+        return strategies.probabilities(self._logits(step), self.temperature)
+
+    def cut_off(self, step: int | None = None) -> CutOff:
+        """The tokens the strategy may choose from, most probable first: one if greedy, the nucleus if sampling.
+
+        For a beam, those that one hypothesis can put forward: the 2 · beam_size most probable.
+        """
+        if self.strategy == "greedy":
+            best = strategies.greedy_choice(self._logits(step), self._banned)
+            return CutOff((best,), float(self.distribution_at(step)[best]))
+        wide = 2 * self._search.beam.size if self._search is not None else self.top_k
+        top_p = 1.0 if self._search is not None else self.top_p
+        return strategies.cut_off(self.distribution_at(step), top_k=wide, top_p=top_p, banned=self._banned)
+
+    def candidates(self, k: int = 12, step: int | None = None) -> list[Candidate]:
+        """The `k` most probable tokens for the next step, or for step `step`, best first."""
+        probability = self.distribution_at(step)
+        kept = set(self.cut_off(step).ids)
+        label = self.checkpoint.target_tokenizer.label
+        best = strategies.by_probability(probability)[:k].tolist()
+        return [
+            Candidate(token, label(token), float(probability[token]), token in kept, rank)
+            for rank, token in enumerate(best)
+        ]
+
+    def _logits(self, step: int | None = None) -> np.ndarray:
+        if step is not None:
+            return self.row(step).logits
+        logits = self._search.next_logits() if self._search is not None else None
+        if logits is None and self._search is None and self._followed.pending is not None:
+            logits = self._followed.pending.logits
+        if logits is None:
+            raise InputError("The sentence is finished and no token comes next; step back or reset.")
+        return logits
+
+    # -- what was seen ------------------------------------------------------------------------------------
+
+    def row(self, step: int) -> Row:
+        """What step `step` saw; `step` = `len(ids)` is the pending row. Raises `InputError` if there is none."""
+        rows = self._followed.rows
+        if not 0 <= step < len(rows):
+            raise InputError(f"There is no step {step}; this decode has steps 0 to {len(rows) - 1}.")
+        return rows[step]
+
+    @property
+    def pending(self) -> Row | None:
+        """The row whose token is not written yet; None at the end."""
+        return self._followed.pending
+
+    @property
+    def trace(self) -> Trace:
+        """Everything recorded, equal to a full pass over the same tokens: one row for each token written."""
+        return self.assemble()
+
+    def assemble(self, pending: bool = False) -> Trace:
+        """The trace; with `pending`, the row being written too, whose written token is "…" with id −1."""
+        path = self._followed
+        extra = pending and path.pending is not None
+        written = [*path.ids, *((-1,) if extra else ())]
+        read = [path.config.bos_id, *path.ids][: len(written)]
+        tokenizer = self.checkpoint.target_tokenizer
+        labels = (*tokenizer.labels(path.ids), *((UNWRITTEN,) if extra else ()))
+        tokens = Tokens(tuple(self.source_tokens), tuple(tokenizer.labels(read)), labels)
+        records = path.records(len(written))
+        return Trace(path.config, tokens, tuple(self.source_ids), tuple(read), tuple(written), records)
+
+    # -- the beam -----------------------------------------------------------------------------------------
+
+    @property
+    def search(self) -> BeamSearch:
+        """The beam search. Raises `InputError` for another strategy."""
+        if self._search is None:
+            raise InputError(f"A decode with strategy {self.strategy} has no tree; choose strategy beam.")
+        return self._search
+
+    @property
+    def tree(self) -> list[TreeNode]:
+        """Every token the beam considered, pruned ones too; a node's place is its id, the root's is 0."""
+        return tree_nodes(self.search.beam, self.checkpoint.target_tokenizer)
+
+    @property
+    def hypotheses(self) -> list[Hypothesis]:
+        """The finished hypotheses, best first, then the live ones."""
+        return hypotheses(self.search.beam, self.checkpoint.target_tokenizer)
+
+    def follow(self, node: int) -> DecodeSession:
+        """A greedy session that has written the tokens on the way to `node` of the tree: its rows, its trace."""
+        if not 0 <= node < len(self.search.nodes):
+            raise InputError(
+                f"The tree has no node {node}; choose one from 0 to {len(self.search.nodes) - 1}."
+            )
+        options: dict[str, Any] = {"max_steps": self.limit, "record": self._record, "edit": self._edit}
+        return DecodeSession.replay(self.checkpoint, self.source, self.search.beam.ids(node), **options)

@@ -1,0 +1,110 @@
+"""How the next token is chosen: pure functions of the logits, in numpy.
+
+The strategies agree on one order of the vocabulary: most probable first, the smaller id first among equals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import InputError
+
+STRATEGIES = ("greedy", "sample", "beam")
+
+
+def check_options(
+    strategy: str,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    beam_size: int = 5,
+    seed: int = 0,
+) -> None:
+    """Raise `InputError` naming the option, its value and what is allowed."""
+    if strategy not in STRATEGIES:
+        raise InputError(f"strategy is {strategy!r}; choose one of {', '.join(STRATEGIES)}.")
+    if not 0.01 <= temperature <= 100.0:
+        raise InputError(
+            f"temperature is {temperature}; it must lie from 0.01 to 100, and 1 leaves the model as it is."
+        )
+    if top_k < 0:
+        raise InputError(f"top_k is {top_k}; it must be 1 or more tokens, or 0 for no limit.")
+    if not 0.0 < top_p <= 1.0:
+        raise InputError(f"top_p is {top_p}; it must lie above 0 and at most at 1, and 1 keeps every token.")
+    if not 1 <= beam_size <= 64:
+        raise InputError(f"beam_size is {beam_size}; it must be a whole number from 1 to 64.")
+    if not 0 <= seed < 2**63:
+        raise InputError(f"seed is {seed}; it must be a whole number from 0 to {2**63 - 1}.")
+
+
+def log_probabilities(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:
+    """log softmax(logits / temperature) over the last axis, float64 of the same shape."""
+    scaled: np.ndarray = logits.astype(np.float64) / temperature
+    shifted: np.ndarray = scaled - scaled.max(axis=-1, keepdims=True)
+    normalised: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return normalised
+
+
+def probabilities(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:
+    """softmax(logits / temperature) over the last axis, float32 of the same shape."""
+    return np.exp(log_probabilities(logits, temperature)).astype(np.float32)
+
+
+def by_probability(probability: np.ndarray) -> np.ndarray:
+    """The ids of `probability` (V,), most probable first, the smaller id first among equals → (V,) int64."""
+    return np.argsort(-probability, kind="stable")
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """The tokens that a strategy may choose from, most probable first, and the probability they hold together."""
+
+    ids: tuple[int, ...]
+    mass: float
+
+    def __contains__(self, token: object) -> bool:
+        return token in self.ids
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def cut_off(
+    probability: np.ndarray, *, top_k: int = 0, top_p: float = 1.0, banned: tuple[int, ...] = ()
+) -> CutOff:
+    """The tokens that top-k and top-p sampling keep of `probability` (V,).
+
+    Top-k (Fan et al. 2018, section 5.4) keeps the k most probable tokens, 0 keeps all. Top-p (Holtzman et al.
+    2020, section 3.1) keeps the fewest most probable tokens that together reach p of the whole vocabulary's
+    probability. With both, a token must pass both. At least one token is kept; `banned` ones never are.
+    """
+    order = by_probability(probability)
+    if banned:
+        order = order[~np.isin(order, banned)]
+    kept = len(order) if top_k == 0 else min(top_k, len(order))
+    if top_p < 1.0:
+        reached = np.cumsum(probability[order], dtype=np.float64)
+        kept = min(kept, int(np.searchsorted(reached, top_p, side="left")) + 1)
+    ids = order[: max(kept, 1)]
+    return CutOff(tuple(ids.tolist()), float(probability[ids].sum(dtype=np.float64)))
+
+
+def greedy_choice(logits: np.ndarray, banned: tuple[int, ...] = ()) -> int:
+    """The most probable token of `logits` (V,) that is not `banned`."""
+    allowed = logits.copy()
+    allowed[list(banned)] = -np.inf
+    return int(allowed.argmax())
+
+
+def sample(probability: np.ndarray, cut: CutOff, uniform: float) -> int:
+    """The token of `cut` that a number `uniform` in [0, 1) falls on, each as wide as its probability (V,)."""
+    reached = np.cumsum(probability[list(cut.ids)], dtype=np.float64)
+    place = int(np.searchsorted(reached, uniform * reached[-1], side="right"))
+    return cut.ids[min(place, len(cut.ids) - 1)]
+
+
+def uniform_draw(seed: int, step: int) -> float:
+    """The random number in [0, 1) of one step: it depends on the seed and the step alone, so a step can be redone."""
+    return float(np.random.default_rng((seed, step)).random())

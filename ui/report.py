@@ -148,7 +148,9 @@ def _steps(steps: Sequence[ReportStep]) -> str:
         cards.append(f"<li><p><span>{number}</span> <bdi>{_text(step.written)}</bdi></p><ol>{bars}</ol></li>")
     # A long decode would push the maps off the first screens.
     opened = " open" if len(steps) <= 16 else ""
-    return f'<details class="steps"{opened}><summary>Step by step</summary><ol>{"".join(cards)}</ol></details>'
+    return (
+        f'<details class="steps"{opened}><summary>Step by step</summary><ol>{"".join(cards)}</ol></details>'
+    )
 
 
 def _text(text: str) -> str:

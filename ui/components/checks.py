@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import cast
 
 from core.errors import InputError
 from ui.theme import KINDS, Kind
@@ -24,7 +23,7 @@ def kind_name(kind: str) -> Kind:
     """`kind` itself when it is one of the three; InputError otherwise."""
     if kind not in KINDS:
         raise InputError(f"Attention kind {kind!r} is unknown; choose one of {', '.join(KINDS)}.")
-    return cast(Kind, kind)
+    return kind
 
 
 def file_stem(name: str) -> str:

@@ -22,8 +22,8 @@ function headDetail(root, host) {
   parts.body.append(swatches, el('div', { class: 'detail-views' }, linesPlace, readout, heatPlace), foot);
   const views = parts.body.querySelector('.detail-views');
 
-  let meta, maps = [], sheets = [], combined, geometry = {}, cache = {}, named = '', frame = 0;
-  const own = { hover: null, rows: new Set(), cols: new Set(), off: new Set(), threshold: 0.02, log: false, size: 0, view: null };
+  let meta, maps = [], sheets = [], combined, geometry = {}, cache = {}, named = '', given = null, frame = 0;
+  const own = { hover: null, rows: new Set(), cols: new Set(), off: new Set(), threshold: 0.02, log: false, size: 0, view: null, touched: false };
 
   /* ----- the numbers ----- */
   const visibleHeads = () => maps.map((_, k) => k).filter((k) => !own.off.has(k));
@@ -236,7 +236,10 @@ function headDetail(root, host) {
     soon();
   };
   const toggle = (set, n) => (set.has(n) ? set.delete(n) : set.add(n));
-  const report = () => meta.report && host.trigger('pinned', { rows: [...own.rows], cols: [...own.cols] });
+  const report = () => {
+    own.touched = true;
+    if (meta.report) host.trigger('pinned', { rows: [...own.rows], cols: [...own.cols] });
+  };
   const pin = (at) => {
     if (!at || (at.row !== undefined && at.row >= meta.written)) return;
     if (at.row !== undefined) toggle(own.rows, at.row);
@@ -394,9 +397,13 @@ function headDetail(root, host) {
       root.style.setProperty('--kind', host.colours[meta.kind]);
       root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
       // Pins belong to a sentence: another head of the same words keeps them, other words drop them.
-      const words = JSON.stringify([meta.kind, meta.rows.slice(0, meta.written).length ? meta.rows[0] : '', meta.cols, meta.pins]);
-      if (words !== named) {
-        [own.rows, own.cols] = [new Set(meta.pins.rows), new Set(meta.pins.cols)];
+      // Pins that come back from Python are the reader's own, perhaps fewer than a link can hold.
+      const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
+      const within = own.touched && meta.pins.rows.every((i) => own.rows.has(i)) && meta.pins.cols.every((j) => own.cols.has(j));
+      const moved = JSON.stringify(meta.pins) !== JSON.stringify(given);
+      given = meta.pins;
+      if (words !== named || (moved && !within)) {
+        [own.rows, own.cols, own.touched] = [new Set(meta.pins.rows), new Set(meta.pins.cols), false];
         own.view = null;
         whole.hidden = true;
       }

@@ -20,7 +20,7 @@ function jointView(root, host) {
   const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
   parts.body.append(canvas);
   let meta, maps, sheets, place, stop = () => {}, timer = 0;
-  const own = { step: 0, hover: null, pin: null, growth: 1 };
+  const own = { step: 0, hover: null, pin: null, sent: new Map() };
 
   const at = (kind, i, j) => maps[kind][i * meta.width[kind] + j];
   const row = (kind, i) => Array.from(maps[kind].subarray(i * meta.width[kind], (i + 1) * meta.width[kind]));
@@ -197,7 +197,9 @@ function jointView(root, host) {
     if (forward && animated) stop = animate(draw, 190);
     else draw();
     if (target === meta.steps) playing(false);
-    if (meta.report && !timer) host.trigger('stepped', target);
+    if (!meta.report || timer) return;
+    own.sent.set(target, performance.now());
+    host.trigger('stepped', target);
   };
   const playing = (on) => {
     clearInterval(timer);
@@ -272,6 +274,7 @@ function jointView(root, host) {
   });
 
   let named = '';
+  let told = null;
   return {
     update(data) {
       meta = data.meta;
@@ -287,12 +290,14 @@ function jointView(root, host) {
       root.style.setProperty('--kind', c.causal);
       root.style.setProperty('--kind-text', c.causal_text);
       scrub.max = String(meta.steps);
-      const words = JSON.stringify([meta.source, meta.target, meta.step]);
-      if (words !== named) {
+      const words = JSON.stringify([meta.source, meta.target]);
+      // Python answers with the step it was told; while keys are held down that answer is already old.
+      const echo = performance.now() - (own.sent.get(meta.step) ?? -Infinity) < 3000;
+      if (words !== named || (meta.step !== told && !echo)) {
         playing(false);
         [own.step, own.pin, own.hover] = [meta.step, null, null];
       }
-      named = words;
+      [named, told] = [words, meta.step];
       say(parts.subtitle, [meta.subtitle]);
       refresh();
     },

@@ -21,7 +21,7 @@ def to_bytes(weights: ArrayLike) -> NDArray[np.uint8]:
     full = np.asarray(weights, dtype=np.float32)
     if not np.isfinite(full).all() or (full.size and (full.min() < -1e-4 or full.max() > 1 + 1e-4)):
         raise InputError("Weights to draw must be finite numbers from 0 to 1; pass them after the softmax.")
-    return np.rint(LEVELS * np.sqrt(np.clip(full, 0.0, 1.0))).astype(np.uint8)
+    return np.asarray(np.rint(LEVELS * np.sqrt(np.clip(full, 0.0, 1.0))), dtype=np.uint8)
 
 
 def from_bytes(levels: ArrayLike) -> NDArray[np.float32]:

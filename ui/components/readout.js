@@ -33,7 +33,7 @@ function weightWords(row, names, distribution) {
   if (distribution && top < SPREAD_BELOW) {
     const total = row.reduce((a, b) => a + b, 0);
     const entropy = -row.reduce((sum, w) => sum + (w > 0 ? (w / total) * Math.log(w / total) : 0), 0);
-    return [`spread over about ${Math.round(Math.exp(entropy))} tokens; most, ${spokenPercent(top)}, on `, ...names(order[0])];
+    return [`spread its weight over about ${Math.round(Math.exp(entropy))} tokens; most, ${spokenPercent(top)}, on `, ...names(order[0])];
   }
   if (distribution && top >= 0.995) return ['looked only at ', ...names(order[0])];
   const told = [];

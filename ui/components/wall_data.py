@@ -93,7 +93,7 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
         raise InputError(f"Score {name!r} has shape {table.shape} but the wall has {shape} layers and heads.")
     known = table[np.isfinite(table)]
     entry = SCORES.get(name)
-    share = entry.high == 1.0 if entry else bool(known.size and 0 <= known.min() and known.max() <= 1)
+    share = entry.high == 1.0 if entry else bool(known.size and known.min() >= 0 and known.max() <= 1)
     mark = STRONG if share else float(np.quantile(known, 0.9)) if known.size else None
     return {
         "label": entry.label if entry else name.replace("_", " "),

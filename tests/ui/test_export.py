@@ -1,0 +1,134 @@
+"""What leaves the app: it parses, holds the same numbers, asks for nothing, and runs no token."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from ui.export import ReportMaps, ReportStep, csv_of, html_report, svg_heatmap
+from ui.figures.attention import head_heatmap
+
+ATTACK = "</script><script>window.ran=1</script>"
+ODD = [ATTACK, 'say "no", & <b>', "line\nbreak\x01\x1f", "كلب", "𝄞", "'"]
+
+
+def _weights(*shape: int) -> np.ndarray:
+    scores = np.random.default_rng(0).normal(0, 2, shape)
+    values = np.exp(scores - scores.max(-1, keepdims=True))
+    return np.asarray(values / values.sum(-1, keepdims=True), dtype=np.float32)
+
+
+def test_csv_equals_the_map_and_keeps_odd_words() -> None:
+    weights = _weights(4, 6)
+    rows = list(csv.DictReader(io.StringIO(csv_of(weights, ODD[:4], ODD), newline="")))
+    assert len(rows) == 24
+    back = np.zeros_like(weights)
+    for row in rows:
+        back[int(row["query_position"]), int(row["key_position"])] = float(row["value"])
+        assert row["query"] == ODD[int(row["query_position"])]
+        assert row["key"] == ODD[int(row["key_position"])]
+    assert np.abs(back - weights).max() <= 1e-6
+    assert csv_of([[np.nan]], ["a"], ["b"]).splitlines()[1] == "0,a,0,b,"
+
+
+@pytest.mark.parametrize("difference", [False, True])
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_svg_parses_with_odd_words_and_has_a_shape_a_cell(difference: bool, mode: str) -> None:
+    values = _weights(4, 6) - (0.2 if difference else 0)
+    text = svg_heatmap(values, ODD[:4], ODD, kind="cross", mode=mode, title=ATTACK, difference=difference)  # type: ignore[arg-type]
+    root = ET.fromstring(text)
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{space}rect")) == 1 + 24
+    words = [node.text or "" for node in root.iter(f"{space}text")]
+    assert ATTACK in words
+    assert 'say "no", & <b>'[:13] in " ".join(words)
+    assert not root.findall(f".//{space}script")
+
+
+def test_a_long_svg_thins_its_labels() -> None:
+    text = svg_heatmap(_weights(120, 120), ["w"] * 120, ["w"] * 120, kind="encoder")
+    root = ET.fromstring(text)
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}text"))) < 150
+
+
+def test_wrong_shapes_are_said() -> None:
+    with pytest.raises(InputError, match="one head"):
+        csv_of(_weights(2, 3, 4), ["a"], ["b"])
+    with pytest.raises(InputError, match="query labels"):
+        svg_heatmap(_weights(3, 4), ["a"], ["b"] * 4, kind="cross")
+
+
+def _report(tokens: int, layers: int = 6, heads: int = 8) -> str:
+    words = [ATTACK, *(f"word{i}" for i in range(tokens - 1))]
+    scores = {"diagonality": np.random.default_rng(0).random((layers, heads))}
+    maps = [
+        ReportMaps(kind, _weights(layers, heads, tokens, tokens), words, words, scores, "diagonality")
+        for kind in ("encoder", "causal", "cross")
+    ]
+    steps = [ReportStep(word, [(word, 0.7), ("<b>", 0.2), ("rest", 0.1)]) for word in words]
+    return html_report(
+        source=" ".join(words), target=ATTACK, maps=maps, steps=steps, facts={"checkpoint": ATTACK}
+    )
+
+
+def test_report_is_small_and_refers_to_nothing_outside() -> None:
+    text = _report(64)
+    assert len(text.encode()) <= 1_500_000
+    assert not re.search(r"https?://|//cdn|@import|url\(", text)
+    assert not re.search(r"\b(src|href)=", re.sub(r"<script>.*</script>", "", text, flags=re.DOTALL))
+    assert text.count("<script") == 1, "a token opened an element"
+    assert "connect-src" not in text
+    assert "default-src 'none'" in text
+
+
+def test_report_opens_offline_and_runs_no_token(tmp_path: Path) -> None:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    path = tmp_path / "report.html"
+    path.write_text(_report(12, 2, 4), "utf-8")
+    with sync_api.sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        context = browser.new_context(offline=True)
+        page = context.new_page()
+        asked: list[str] = []
+        wrong: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(path.as_uri())
+        page.locator("#detail-2 .detail-heat").wait_for()
+        page.locator("#wall-2 .wall-head").nth(3).click()
+        page.locator("#detail-2 .card-title", has_text="Head 0.3").wait_for()
+        assert page.evaluate("window.ran") is None
+        assert page.locator("h1").inner_text().startswith(ATTACK)
+        browser.close()
+    assert asked == [path.as_uri()]
+    assert not wrong
+
+
+def test_figure_holds_the_exact_numbers_and_literal_words() -> None:
+    weights = _weights(4, 6)
+    figure = head_heatmap(weights, ODD[:4], ODD, kind="cross")
+    heat = figure.data[0]
+    assert np.array_equal(np.asarray(heat.z), weights)
+    assert (heat.zmin, heat.zmax) == (0, 1)
+    assert figure.layout.yaxis.autorange == "reversed"
+    assert figure.layout.yaxis.ticktext[0].startswith("&lt;/script")
+    assert list(figure.layout.xaxis.tickvals) == list(range(6))
+    change = head_heatmap(weights - 0.3, ODD[:4], ODD, kind="causal", quantity="difference")
+    assert change.data[0].zmin == -change.data[0].zmax
+    masked = np.where(np.tri(4, 6) > 0, weights, -np.inf)
+    assert np.isnan(
+        np.asarray(head_heatmap(masked, ODD[:4], ODD, kind="causal", quantity="scores").data[0].z)[0, 1]
+    )
+    with pytest.raises(InputError, match="does not fit"):
+        head_heatmap(weights, ["a"], ["b"], kind="cross")

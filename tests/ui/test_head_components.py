@@ -1,0 +1,379 @@
+"""The map views' wrappers: what they send, how exact it is, how many bytes, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.analysis.readout import readout
+from core.errors import InputError
+from ui.components import base
+from ui.components.checks import file_stem
+from ui.components.compare_view import compare_data
+from ui.components.head_detail import DetailResult, HeadMap, _result, detail_data
+from ui.components.head_wall import WallResult
+from ui.components.head_wall import _result as wall_result
+from ui.components.joint_view import joint_data
+from ui.components.levels import from_bytes, to_bytes
+from ui.components.wall_data import wall_data
+
+ATTACK = "<img src=x onerror=alert(1)>"
+VIEWS = ("head_wall", "head_detail", "joint_view", "compare_view")
+
+
+def _weights(*shape: int, seed: int = 0) -> np.ndarray:
+    scores = np.random.default_rng(seed).normal(0, 2, shape)
+    values = np.exp(scores - scores.max(-1, keepdims=True))
+    return np.asarray(values / values.sum(-1, keepdims=True))
+
+
+def _words(count: int) -> list[str]:
+    return [f"word{i}" for i in range(count)]
+
+
+def _sent(data: dict[str, object]) -> int:
+    """Bytes of the view's data: the words as JSON and the arrays as they are."""
+    arrays = [value for value in data.values() if isinstance(value, np.ndarray)]
+    return len(json.dumps(data["meta"]).encode()) + sum(array.nbytes for array in arrays)
+
+
+# ----- bytes -----
+
+
+def test_a_byte_is_close_everywhere_and_fine_near_zero() -> None:
+    weights = np.linspace(0, 1, 100_001)
+    assert np.abs(from_bytes(to_bytes(weights)) - weights).max() <= 1 / 255
+    even = from_bytes(to_bytes(np.full(512, 1 / 512)))
+    assert np.abs(even - 1 / 512).max() < 2e-4
+    assert to_bytes([0.0, 1.0]).tolist() == [0, 255]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -0.01, 1.2])
+def test_bytes_refuse_what_is_not_a_weight(bad: float) -> None:
+    with pytest.raises(InputError, match="from 0 to 1"):
+        to_bytes([0.2, bad])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "limit"), [(12, 60_000), (64, 250_000), (128, 1_000_000), (512, 1_000_000)]
+)
+def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
+    scores = {
+        name: np.random.default_rng(1).random((6, 8)) for name in ("diagonality", "entropy", "confidence")
+    }
+    data = wall_data(
+        _weights(6, 8, tokens, tokens).astype(np.float32),
+        _words(tokens),
+        _words(tokens),
+        kind="cross",
+        scores=scores,
+    )
+    code = base.packed(base.build_js("head_wall", ("picture", "readout")))
+    style = base.build_css("head_wall", ("picture", "readout"))
+    assert _sent(data) + len(code) + len(style) <= limit
+
+
+# ----- the wall -----
+
+
+def test_wall_sends_every_head_in_order() -> None:
+    weights = _weights(2, 3, 4, 5)
+    data = wall_data(weights, _words(4), [ATTACK, *_words(4)], kind="cross", selected=(1, 2))
+    meta = data["meta"]
+    assert isinstance(meta, dict)
+    assert meta["cols"][0] == ATTACK
+    assert meta["selected"] == 5
+    assert meta["shape"] == (4, 5)
+    assert meta["labelled"]
+    back = from_bytes(np.asarray(data["levels"])).reshape(2, 3, 4, 5)
+    assert np.abs(back - weights).max() <= 1 / 255
+    json.dumps(meta)
+
+
+def test_long_maps_are_reduced_and_keep_their_peaks() -> None:
+    weights = np.zeros((1, 1, 300, 200))
+    weights[0, 0, 299, 7] = 1.0
+    meta = wall_data(weights, _words(300), _words(200), kind="cross")["meta"]
+    assert isinstance(meta, dict)
+    assert not meta["labelled"]
+    rows, columns = meta["shape"]
+    assert max(rows, columns) <= 96
+    assert meta["block"] == (4, 3)
+    levels = np.asarray(wall_data(weights, _words(300), _words(200), kind="cross")["levels"]).reshape(
+        rows, columns
+    )
+    assert levels[-1, 7 // 3] == 255
+    assert levels.sum() == 255
+
+
+def test_rows_not_yet_written_are_there_and_empty() -> None:
+    data = wall_data(_weights(1, 2, 3, 4), _words(3), _words(4), kind="cross", rows=7)
+    meta = data["meta"]
+    assert isinstance(meta, dict)
+    assert meta["shape"] == (7, 4)
+    assert meta["written"] == 3
+    assert meta["rows"][3:] == ["·"] * 4
+    assert np.asarray(data["levels"]).reshape(2, 7, 4)[:, 3:].sum() == 0
+
+
+def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() -> None:
+    scores = {"diagonality": np.array([[0.9, np.nan]]), "entropy": np.array([[2.0, 1.0]])}
+    meta = wall_data(
+        _weights(1, 2, 3, 3), _words(3), _words(3), kind="encoder", scores=scores, badge="entropy"
+    )["meta"]
+    assert isinstance(meta, dict)
+    assert meta["badge"] == "entropy"
+    assert meta["scores"]["diagonality"]["values"] == [0.9, None]
+    assert meta["scores"]["diagonality"]["mark"] == 0.8
+    assert 1.0 < meta["scores"]["entropy"]["mark"] < 2.0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: wall_data(_weights(3, 4, 5), _words(4), _words(5), kind="cross"),
+            "layers, heads, queries, keys",
+        ),
+        (lambda: wall_data(_weights(1, 1, 4, 5), _words(3), _words(5), kind="cross"), "3 query labels"),
+        (lambda: wall_data(_weights(1, 1, 4, 5), _words(4), _words(6), kind="cross"), "6 key labels"),
+        (lambda: wall_data(_weights(1, 1, 4, 4), _words(4), _words(4), kind="both"), "'both'"),  # type: ignore[arg-type]
+        (
+            lambda: wall_data(_weights(1, 1, 4, 4), _words(4), _words(4), kind="cross", selected=(0, 9)),
+            "Head 0.9",
+        ),
+        (
+            lambda: wall_data(
+                _weights(1, 1, 4, 4), _words(4), _words(4), kind="cross", scores={"entropy": np.zeros((2, 2))}
+            ),
+            "Score 'entropy'",
+        ),
+        (
+            lambda: wall_data(_weights(1, 1, 4, 4), _words(4), _words(4), kind="cross", file_name="../"),
+            "file name",
+        ),
+    ],
+)
+def test_wall_refuses_what_does_not_fit(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_messages_from_the_browser_are_read_with_care() -> None:
+    assert wall_result({"layer": 2.0, "head": 5}) == WallResult(picked=(2, 5))
+    assert wall_result({"layer": None, "head": None}) == WallResult(closed=True)
+    assert wall_result(None) == wall_result("x") == WallResult()
+    assert _result({"rows": [4, 1], "cols": []}) == DetailResult((4, 1), ())
+    assert _result(None) == DetailResult()
+    assert _result({"rows": "no"}) == DetailResult((), ())
+
+
+# ----- one head -----
+
+
+def test_detail_numbers_are_exact() -> None:
+    weights = _weights(7, 9).astype(np.float32)
+    data = detail_data(HeadMap(weights, 2, 5), _words(7), _words(9), kind="cross")
+    assert np.array_equal(np.asarray(data["exact"]).reshape(7, 9), weights)
+    meta = data["meta"]
+    assert isinstance(meta, dict)
+    assert meta["heads"] == [{"name": "2.5", "subject": "head 2.5"}]
+    assert meta["title"] == "Head 2.5"
+    assert meta["verb"] == "Writing"
+    assert meta["unit"] == "share"
+    json.dumps(meta)
+
+
+def test_what_may_not_be_attended_is_marked() -> None:
+    causal = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
+    sent = np.asarray(
+        detail_data(HeadMap(causal, 0, 0), _words(4), _words(4), kind="causal")["exact"]
+    ).reshape(4, 4)
+    assert np.isnan(sent[np.triu_indices(4, 1)]).all()
+    assert np.isfinite(sent[np.tril_indices(4)]).all()
+    scores = np.arange(16.0).reshape(4, 4)
+    raw = detail_data(HeadMap(scores, 0, 0), _words(4), _words(4), kind="causal", mode="scores")
+    assert np.isfinite(np.asarray(raw["exact"])).all(), "scores before the mask exist above the diagonal"
+    scores[0, 1:] = -np.inf
+    masked = detail_data(HeadMap(scores, 0, 0), _words(4), _words(4), kind="causal", mode="masked")
+    assert np.isnan(np.asarray(masked["exact"])[1:4]).all()
+
+
+def test_eight_heads_together_long_ones_in_bytes() -> None:
+    short = detail_data(
+        [HeadMap(_weights(8, 8), 0, h) for h in range(8)], _words(8), _words(8), kind="encoder"
+    )
+    assert isinstance(short["meta"], dict)
+    assert short["meta"]["exact"] == 8
+    long = detail_data(
+        [HeadMap(_weights(512, 512), 0, h) for h in range(3)], _words(512), _words(512), kind="encoder"
+    )
+    assert isinstance(long["meta"], dict)
+    assert long["meta"]["exact"] == 1
+    assert np.asarray(long["exact"]).shape == (512 * 512,)
+    assert np.asarray(long["levels"]).shape == (2 * 512 * 512,)
+    assert np.asarray(long["levels"]).dtype == np.uint8
+
+
+def test_detail_refuses_what_does_not_fit() -> None:
+    words = _words(3)
+    nine: list[HeadMap] = [HeadMap(_weights(3, 3), 0, h) for h in range(9)]
+    cases: tuple[tuple[Callable[[], object], str], ...] = (
+        (lambda: detail_data(nine, words, words, kind="cross"), "9 heads"),
+        (lambda: detail_data([], words, words, kind="cross"), "0 heads"),
+        (lambda: detail_data(HeadMap(_weights(2, 3, 3)), words, words, kind="cross"), "one head is"),
+        (lambda: detail_data(HeadMap(np.full((3, 3), 2.0)), words, words, kind="cross"), "between 0 and 1"),
+        (lambda: detail_data(HeadMap(_weights(3, 3)), words, words[:2], kind="cross"), "2 key labels"),
+        (lambda: detail_data(HeadMap(_weights(3, 3)), words, words, kind="cross", mode="odd"), "'odd'"),  # type: ignore[arg-type]
+        (
+            lambda: detail_data(
+                [HeadMap(_weights(3, 3)), HeadMap(_weights(2, 3))], words, words, kind="cross"
+            ),
+            "shapes differ",
+        ),
+    )
+    for make, message in cases:
+        with pytest.raises(InputError, match=message):
+            make()
+
+
+def test_pins_outside_the_map_are_dropped() -> None:
+    data = detail_data(
+        HeadMap(_weights(3, 3)), _words(3), _words(3), kind="cross", pinned_rows=[1, 7, -1], current_row=9
+    )
+    assert isinstance(data["meta"], dict)
+    assert data["meta"]["pins"]["rows"] == [1]
+    assert data["meta"]["current"] is None
+
+
+# ----- joint and compare -----
+
+
+def test_joint_keeps_the_start_token_and_checks_shapes() -> None:
+    encoder, cross, causal = _weights(5, 5), _weights(3, 5), np.eye(3)
+    data = joint_data(
+        encoder, cross, causal, _words(5), ["⟨start⟩", "du", "vélo"], ["du", "vélo", "⟨end⟩"], step=99
+    )
+    meta = data["meta"]
+    assert isinstance(meta, dict)
+    assert meta["target"] == ["⟨start⟩", "du", "vélo", "⟨end⟩"]
+    assert meta["step"] == 3
+    assert np.array_equal(np.asarray(data["cross"]).reshape(3, 5), cross.astype(np.float32))
+    with pytest.raises(InputError, match="encoder"):
+        joint_data(_weights(4, 4), cross, causal, _words(5), _words(3), _words(3))
+    with pytest.raises(InputError, match="from 0 to 1"):
+        joint_data(encoder, cross * 3, causal, _words(5), _words(3), _words(3))
+
+
+def test_compare_leaves_the_difference_out_when_words_differ() -> None:
+    first, second = _weights(3, 4), _weights(3, 4, seed=1)
+    same = compare_data(first, second, _words(3), _words(4), names=("2.5", "1.1"), kind="cross")
+    assert isinstance(same["meta"], dict)
+    assert same["meta"]["comparable"] is True
+    other = compare_data(
+        first,
+        _weights(2, 4),
+        _words(3),
+        _words(4),
+        second_query_labels=["x", "y"],
+        names=("a", "b"),
+        kind="cross",
+    )
+    assert isinstance(other["meta"], dict)
+    assert other["meta"]["comparable"] is False
+    with pytest.raises(InputError, match="2 query labels"):
+        compare_data(first, second, _words(2), _words(4), names=("a", "b"), kind="cross")
+
+
+def test_file_names_cannot_leave_the_download_folder() -> None:
+    assert file_stem("../../etc/passwd") == "etc-passwd"
+    assert file_stem("cross head 2.5 <b>") == "cross-head-2.5-b"
+    assert len(file_stem("x" * 500)) == 80
+    with pytest.raises(InputError, match="no file name"):
+        file_stem("///")
+
+
+# ----- the browser's side -----
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_each_view_is_defined_and_parses(name: str, tmp_path: Path) -> None:
+    module = base.build_js(name, ("picture", "readout"))
+    assert f"function {base.view_name(name)}(root, host)" in module
+    if shutil.which("node"):
+        (tmp_path / "module.mjs").write_text(module, "utf-8")
+        subprocess.run(["node", "--check", str(tmp_path / "module.mjs")], check=True, capture_output=True)
+
+
+def _browser_sentences(rows: list[dict[str, object]]) -> list[str]:
+    """The sentences that readout.js makes of the same rows, in a real browser."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    files = "\n".join(base.source(part) for part in (*base.BASE, "picture", "readout"))
+    script = f"""(rows) => {{ const TOKENS = {{ gamma: 0.6 }};
+    {files}
+    const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong)).join('');
+    return rows.map((r) => plain(rowSentence(r.row.map((v) => v === null ? -Infinity : v), r.query, r.keys, r.how))); }}"""
+    with sync_api.sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        found = page.evaluate(script, rows)
+        browser.close()
+    return list(found)
+
+
+def test_the_browser_says_what_core_says() -> None:
+    random = np.random.default_rng(4)
+    cases: list[dict[str, object]] = []
+    expected: list[str] = []
+    for number in range(60):
+        keys = list(
+            random.choice(
+                ["the", "dog", "a", "⟨end⟩", "⟨start⟩", "كلب", "<b>", "▁x"], size=int(random.integers(2, 9))
+            )
+        )
+        row = _weights(1, len(keys), seed=number)[0] ** random.choice([0.2, 1.0, 6.0])
+        row = row / row.sum()
+        if number % 10 == 0:
+            row = np.zeros(len(keys))
+        kind, verb = ("encoder-self", "Reading") if number % 3 == 0 else ("cross", "Writing")
+        scores = number % 7 == 0
+        values = np.log(row + 0.01) if scores else row
+        if scores:
+            values[0] = -np.inf
+        how = {
+            "verb": verb,
+            "subject": "head 2.3",
+            "mode": "scores" if scores else "weights",
+            "distribution": True,
+            "hidden": number % 5 == 0,
+        }
+        cases.append(
+            {
+                "row": [v if np.isfinite(v) else None for v in values.tolist()],
+                "query": "⟨end⟩",
+                "keys": keys,
+                "how": how,
+            }
+        )
+        expected.append(
+            readout(
+                values,
+                keys,
+                "⟨end⟩",
+                kind,
+                2,
+                3,
+                quantity="scores" if scores else "weights",
+                hidden=number % 5 == 0,
+            )
+        )
+    assert _browser_sentences(cases) == expected

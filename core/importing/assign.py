@@ -71,13 +71,19 @@ class Assignment:
             self.destinations.append(Destination(key, info.shape, info.dtype, note="unused"))
             return
         if rule.ignore is not None:
-            self.destinations.append(Destination(key, info.shape, info.dtype, note=f"ignored: {rule.ignore}", rule=rule))
+            self.destinations.append(
+                Destination(key, info.shape, info.dtype, note=f"ignored: {rule.ignore}", rule=rule)
+            )
             return
         names = [_expand(match, name) for name in (rule.to or (rule.same_as or "",))]
-        place = Destination(key, info.shape, info.dtype, tuple(self.aliases.get(n, n) for n in names), _note(rule), rule)
+        place = Destination(
+            key, info.shape, info.dtype, tuple(self.aliases.get(n, n) for n in names), _note(rule), rule
+        )
         self.destinations.append(place)
         if info.dtype not in FLOATS:
-            self.problems.append(f"{key[:80]} is stored as {info.dtype}; weights must be one of {', '.join(FLOATS)}")
+            self.problems.append(
+                f"{key[:80]} is stored as {info.dtype}; weights must be one of {', '.join(FLOATS)}"
+            )
         elif self._fits(place):
             for name in place.to if rule.to else ():
                 self.filled.setdefault(name, []).append(place)
@@ -87,10 +93,14 @@ class Assignment:
         expected = self.made if place.rule.same_as else self.shapes
         for name in place.to:
             if name not in expected:
-                self.problems.append(f"{place.key[:80]} would fill {name}, which a model of this configuration does not have")
+                self.problems.append(
+                    f"{place.key[:80]} would fill {name}, which a model of this configuration does not have"
+                )
                 return False
         with torch.device("meta"):
-            parts = _transformed(torch.empty(place.shape), place, self.config, [expected[name] for name in place.to])
+            parts = _transformed(
+                torch.empty(place.shape), place, self.config, [expected[name] for name in place.to]
+            )
         became = [tuple(part.shape) for part in parts] if parts else [()] * len(place.to)
         for name, shape in zip(place.to, became, strict=True):
             if parts is None or shape != expected[name]:
@@ -110,7 +120,9 @@ class Assignment:
         missing = [name for name in self.shapes if name not in self.filled]
         for constant in layout.constants:
             for name in missing:
-                if constant.pattern.fullmatch(name) and all(settings[n] == v for n, v in constant.when.items()):
+                if constant.pattern.fullmatch(name) and all(
+                    settings[n] == v for n, v in constant.when.items()
+                ):
                     self.constants.setdefault(name, constant.value)
         missing = [name for name in missing if name not in self.constants]
         misplaced = any("does not fit" in problem or "stored as" in problem for problem in self.problems)
@@ -131,7 +143,9 @@ class Assignment:
                 continue
             targets = [(buffers if place.rule.same_as else parameters)[name] for name in place.to]
             tensor = self._finite(place.key)
-            parts = _transformed(tensor, place, self.config, [tuple(target.shape) for target in targets]) or []
+            parts = (
+                _transformed(tensor, place, self.config, [tuple(target.shape) for target in targets]) or []
+            )
             for name, target, part in zip(place.to, targets, parts, strict=True):
                 if place.rule.same_as or name in done:
                     self._compare(place, name, target, part.float(), done.get(name))
@@ -145,13 +159,19 @@ class Assignment:
     def _finite(self, key: str) -> Tensor:
         tensor = self.weights.tensor(key)
         if not bool(torch.isfinite(tensor).all()):
-            raise CheckpointError(f"{key[:80]} holds NaN or infinity; give a checkpoint from before training broke.")
+            raise CheckpointError(
+                f"{key[:80]} holds NaN or infinity; give a checkpoint from before training broke."
+            )
         return tensor
 
-    def _compare(self, place: Destination, name: str, ours: Tensor, theirs: Tensor, other: str | None) -> None:
+    def _compare(
+        self, place: Destination, name: str, ours: Tensor, theirs: Tensor, other: str | None
+    ) -> None:
         if not torch.allclose(ours, theirs, atol=_SAME if other is None else 0.0, rtol=0.0):
             against = f"the copy in {other[:80]}" if other else f"the {name} that this model computes"
-            raise CheckpointError(f"{place.key[:80]} differs from {against}, so it cannot be left out; use --map.")
+            raise CheckpointError(
+                f"{place.key[:80]} differs from {against}, so it cannot be left out; use --map."
+            )
 
 
 def _expand(match: re.Match[str], template: str) -> str:
@@ -169,7 +189,9 @@ def _transformed(
             tensor = tensor.transpose(-2, -1)
         if rule.reshape:
             settings: Mapping[str, Any] = config.to_json() | {"head_dim": config.d_head}
-            tensor = tensor.reshape([size if isinstance(size, int) else int(settings[size]) for size in rule.reshape])
+            tensor = tensor.reshape(
+                [size if isinstance(size, int) else int(settings[size]) for size in rule.reshape]
+            )
         if len(wanted) == 1 or rule.copy:
             parts = [tensor] * len(wanted)
         elif rule.sizes:
@@ -179,7 +201,10 @@ def _transformed(
                 return None
             parts = list(tensor.chunk(len(wanted), dim=rule.axis))
         if rule.expand:
-            parts = [part.expand(shape) if part.numel() == 1 else part for part, shape in zip(parts, wanted, strict=True)]
+            parts = [
+                part.expand(shape) if part.numel() == 1 else part
+                for part, shape in zip(parts, wanted, strict=True)
+            ]
         if rule.fit:
             parts = [part[: shape[0]] for part, shape in zip(parts, wanted, strict=True)]
     except (RuntimeError, IndexError, TypeError, ValueError):

@@ -10,32 +10,61 @@ from typing import Any
 from core.errors import InputError
 
 # Spelled here so that `--help` needs neither torch nor the families' files.
-LAYOUTS = ("auto", "annotated", "bart", "marian", "mbart", "seq2seq", "t5", "torch", "tutorial-b", "tutorial-e")
+LAYOUTS = (
+    "auto",
+    "annotated",
+    "bart",
+    "marian",
+    "mbart",
+    "seq2seq",
+    "t5",
+    "torch",
+    "tutorial-b",
+    "tutorial-e",
+)
 SPECIALS = ("pad", "bos", "eos", "unk")
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core import`."""
     parser.add_argument("path", metavar="PATH", help="a weights file, or the folder that holds it")
-    parser.add_argument("--out", metavar="DIR", help="checkpoint folder to write; without it, only the plan is shown")
-    parser.add_argument("--layout", default="auto", choices=LAYOUTS, help="the family, if it is not to be detected")
+    parser.add_argument(
+        "--out", metavar="DIR", help="checkpoint folder to write; without it, only the plan is shown"
+    )
+    parser.add_argument(
+        "--layout", default="auto", choices=LAYOUTS, help="the family, if it is not to be detected"
+    )
     parser.add_argument("--map", metavar="FILE.toml", help="rules for a layout of your own (see the README)")
     parser.add_argument("--heads", type=int, metavar="N", help="attention heads of each layer")
-    parser.add_argument("--norm", choices=("post", "pre"), help="norm after (post) or before (pre) each sub-layer")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="OPTION=VALUE", help="any option of the model, such as activation=gelu"
+        "--norm", choices=("post", "pre"), help="norm after (post) or before (pre) each sub-layer"
     )
-    parser.add_argument("--tokenizer", metavar="FILE", help="tokenizer of both sides, or 'numbers' to write ids as text")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="any option of the model, such as activation=gelu",
+    )
+    parser.add_argument(
+        "--tokenizer", metavar="FILE", help="tokenizer of both sides, or 'numbers' to write ids as text"
+    )
     parser.add_argument("--source-vocabulary", metavar="FILE", help="source vocabulary, one token a line")
     parser.add_argument("--target-vocabulary", metavar="FILE", help="target vocabulary, one token a line")
-    parser.add_argument("--split", default="whitespace", choices=("chars", "whitespace", "regex"), help="how text is cut")
+    parser.add_argument(
+        "--split", default="whitespace", choices=("chars", "whitespace", "regex"), help="how text is cut"
+    )
     parser.add_argument("--pattern", metavar="REGEX", help="what one token looks like, for --split regex")
     parser.add_argument("--lowercase", action="store_true", help="the vocabulary is lower case")
     for role in SPECIALS:
         parser.add_argument(f"--{role}", metavar="TOKEN", help=f"the {role} token of the target, or its id")
     parser.add_argument("--name", help="a name for the checkpoint's card")
-    parser.add_argument("--sentence", action="append", metavar="TEXT", help="source sentence for the trust report")
-    parser.add_argument("--max-bytes", type=int, default=500_000_000, metavar="N", help="largest file to read")
+    parser.add_argument(
+        "--sentence", action="append", metavar="TEXT", help="source sentence for the trust report"
+    )
+    parser.add_argument(
+        "--max-bytes", type=int, default=500_000_000, metavar="N", help="largest file to read"
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -71,8 +100,12 @@ def import_command(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(report, ensure_ascii=False))
     else:
-        trusted = "all checks of the trust report pass" if report["trust"]["passed"] else "SOME TRUST CHECKS FAIL"
-        print(f"{plan.layout.title}: {len(report['keys'])} keys, {report['parameters']:,} parameters; {trusted}.")
+        trusted = (
+            "all checks of the trust report pass" if report["trust"]["passed"] else "SOME TRUST CHECKS FAIL"
+        )
+        print(
+            f"{plan.layout.title}: {len(report['keys'])} keys, {report['parameters']:,} parameters; {trusted}."
+        )
         print(f"Written to {args.out}; what went where is in import-report.md there.")
     return 0 if report["trust"]["passed"] else 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from core.errors import CheckpointError
 from core.importing.rules import Layout, families
@@ -31,14 +30,17 @@ def _fits(layout: Layout, weights: Weights) -> bool:
 
 def _refusal(weights: Weights, model_type: str) -> str:
     keys = list(weights.info)
-    has: Callable[[str], bool] = lambda pattern: any(re.search(pattern, key) for key in keys)
+
+    def has(pattern: str) -> bool:
+        return any(re.search(pattern, key) for key in keys)
+
     attention = has(r"attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
     encoder, decoder = has(r"(^|\.)(encoder|enc)"), has(r"(^|\.)(decoder|dec)")
     if has(r"weight_[ih]h_l\d"):
         what = "they are a recurrent network's (weight_ih_l0), which has no self-attention"
     elif not attention:
         what = "none of them belongs to an attention layer"
-    elif encoder and not decoder or has(r"^(bert|roberta)\."):
+    elif (encoder and not decoder) or has(r"^(bert|roberta)\."):
         what = "they have an encoder and no decoder"
     elif not encoder or has(r"^(transformer\.h|h|model\.layers)\.\d+\."):
         what = "they are a decoder-only model's, without an encoder"

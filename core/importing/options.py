@@ -59,7 +59,9 @@ _UNKNOWN = _Unknown()
 class Inference:
     """Works out one layout's options for one file."""
 
-    def __init__(self, layout: Layout, weights: Weights, told: Mapping[str, Any], specials: Mapping[str, int | None]) -> None:
+    def __init__(
+        self, layout: Layout, weights: Weights, told: Mapping[str, Any], specials: Mapping[str, int | None]
+    ) -> None:
         self.layout, self.weights, self.told, self.specials = layout, weights, dict(told), specials
         self.findings: dict[str, Finding] = {}
         self.questions: list[Question] = []
@@ -71,6 +73,17 @@ class Inference:
         for name in SPECIALS:
             if name not in self.findings:
                 self._settle(name)
+
+    def lacking(self) -> str | None:
+        """What a size that nothing tells would be read from, as a sentence; None if every size is known."""
+        for name, sources in self.layout.config.items():
+            asked = any(question.name == name for question in self.questions)
+            for source in sources:
+                pattern = source.get("size") or source.get("least") or source.get("count")
+                if pattern and name not in self.findings and not asked:
+                    example = pattern.replace("\\", "").replace("(d+)", "0").replace("(?:", "(")
+                    return f"nothing in the file tells {name}, which the key {example} would"
+        return None
 
     def value(self, name: str) -> Any:
         """The value of an option that is settled, or None."""
@@ -101,7 +114,9 @@ class Inference:
             self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token?", flag))
 
     def _from_json(self, name: str, source: Mapping[str, Any]) -> Any:
-        return _mapped(source, _look_up(self.weights.config, source["json"]), name) if "json" in source else None
+        return (
+            _mapped(source, _look_up(self.weights.config, source["json"]), name) if "json" in source else None
+        )
 
     def _try(self, name: str, source: Mapping[str, Any]) -> bool:
         """Settle `name` by one source; False if the source knows nothing."""
@@ -129,7 +144,9 @@ class Inference:
             return True
         value, reason = source["assume"], str(source.get("reason", "the layout's usual choice"))
         self.findings[name] = Finding(name, value, "assumed", reason)
-        self.questions.append(Question(name, f"{name} is taken to be {value!r}: {reason}.", flag, value, choices))
+        self.questions.append(
+            Question(name, f"{name} is taken to be {value!r}: {reason}.", flag, value, choices)
+        )
         return True
 
     def _measure(self, source: Mapping[str, Any]) -> tuple[Any, How, str]:
@@ -148,7 +165,9 @@ class Inference:
         if "has" in source:
             return bool(self.weights.find(source["has"])), "shapes", "whether the file has such a key"
         if "ratio" in source or "differ" in source:
-            sizes = [self._axis(pattern, axis) for pattern, axis in source.get("ratio", source.get("differ", ()))]
+            sizes = [
+                self._axis(pattern, axis) for pattern, axis in source.get("ratio", source.get("differ", ()))
+            ]
             if None in sizes or len(sizes) != 2:
                 return _UNKNOWN, "shapes", ""
             first, second = (int(size or 0) for size in sizes)
@@ -159,7 +178,11 @@ class Inference:
         if "equal" in source:
             return self._equal(source["equal"]), "shapes", "whether the tables hold the same values"
         if "sinusoid" in source:
-            return self._sinusoid(source["sinusoid"]), "shapes", "the table of positions, compared with sinusoids"
+            return (
+                self._sinusoid(source["sinusoid"]),
+                "shapes",
+                "the table of positions, compared with sinusoids",
+            )
         return _UNKNOWN, "layout", ""
 
     def _axis(self, pattern: str, axis: int) -> int | None:
@@ -172,7 +195,9 @@ class Inference:
     def _size(self, source: Mapping[str, Any]) -> tuple[Any, How, str]:
         axis = source.get("axis", 0)
         keys = self.weights.find(source.get("size", source.get("least")))
-        sizes = [self.weights.info[key].shape[axis] for key in keys if axis < len(self.weights.info[key].shape)]
+        sizes = [
+            self.weights.info[key].shape[axis] for key in keys if axis < len(self.weights.info[key].shape)
+        ]
         if not sizes:
             return _UNKNOWN, "shapes", ""
         size = min(sizes) if "least" in source else sizes[0]
@@ -185,7 +210,9 @@ class Inference:
         found = sorted(int(number) for number in numbers if number.isdecimal() and len(number) < 5)
         if found != list(range(len(found))):
             missing = next(n for n in range(len(found) + 1) if n not in found)
-            raise CheckpointError(f"the keys number their layers {found[:12]} without layer {missing}; the file is not whole.")
+            raise CheckpointError(
+                f"the keys number their layers {found[:12]} without layer {missing}; the file is not whole."
+            )
         return len(found) if found else _UNKNOWN
 
     def _agreed(self, names: Sequence[str]) -> Any:
@@ -218,7 +245,9 @@ class Inference:
         if table.numel() * 8 > _TABLE_BYTES:
             raise CheckpointError(f"{keys[0][:80]} has {table.shape[0]:,} positions; shorten the table.")
         for layout in ("sinusoidal", "sinusoidal_halves"):
-            if torch.allclose(table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=2e-3, rtol=0):
+            if torch.allclose(
+                table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=2e-3, rtol=0
+            ):
                 return layout
         return "learned"
 
@@ -228,7 +257,9 @@ def _look_up(config: Mapping[str, Any] | None, name: str) -> Any:
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, (dict, list)):
-        raise CheckpointError(f"config.json gives {name} as a {type(value).__name__}; it must be a number or a word.")
+        raise CheckpointError(
+            f"config.json gives {name} as a {type(value).__name__}; it must be a number or a word."
+        )
     return value
 
 

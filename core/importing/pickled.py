@@ -22,7 +22,19 @@ from core.errors import CheckpointError
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 100_000
 _LEGACY_PROGRAMS = 5  # magic number, protocol, system, the object, the list of storages
-_STORAGES = ("Float", "Half", "BFloat16", "Double", "Long", "Int", "Short", "Char", "Byte", "Bool", "ComplexFloat")
+_STORAGES = (
+    "Float",
+    "Half",
+    "BFloat16",
+    "Double",
+    "Long",
+    "Int",
+    "Short",
+    "Char",
+    "Byte",
+    "Bool",
+    "ComplexFloat",
+)
 _ALLOWED = {
     "collections OrderedDict",
     "torch Size",
@@ -48,9 +60,11 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
         _check_legacy(path)
     try:
         content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
-    except Exception as error:  # noqa: BLE001 - a damaged file fails in as many ways as torch has readers
+    except Exception as error:
         reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
-        raise CheckpointError(f"{path.name} is not a readable PyTorch file ({reason}); save it anew.") from None
+        raise CheckpointError(
+            f"{path.name} is not a readable PyTorch file ({reason}); save it anew."
+        ) from None
     state, notes = _state_dict(path, content)
     for key, tensor in state.items():
         _check_tensor(path, key, tensor, max_bytes)
@@ -63,21 +77,31 @@ def _check_zip(path: Path, max_bytes: int) -> None:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             if len(entries) > MAX_ENTRIES:
-                raise CheckpointError(f"{path.name} holds {len(entries):,} entries; at most {MAX_ENTRIES:,} are read.")
+                raise CheckpointError(
+                    f"{path.name} holds {len(entries):,} entries; at most {MAX_ENTRIES:,} are read."
+                )
             for entry in entries:
                 parts = entry.filename.replace("\\", "/").split("/")
                 if entry.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
-                    raise CheckpointError(f"{path.name} holds an entry whose name leads out of it; save it anew.")
+                    raise CheckpointError(
+                        f"{path.name} holds an entry whose name leads out of it; save it anew."
+                    )
                 if entry.compress_type != zipfile.ZIP_STORED:
-                    raise CheckpointError(f"{path.name} is a compressed archive, which torch.save never writes.")
+                    raise CheckpointError(
+                        f"{path.name} is a compressed archive, which torch.save never writes."
+                    )
             total = sum(entry.file_size for entry in entries)
             if total > min(size, max_bytes):
                 raise CheckpointError(f"{path.name} declares {total:,} bytes and has {size:,}; save it anew.")
             programs = [entry for entry in entries if entry.filename.endswith(".pkl")]
             if len(programs) != 1 or not programs[0].filename.endswith("data.pkl"):
-                raise CheckpointError(f"{path.name} is an archive without one data.pkl; give a file torch.save wrote.")
+                raise CheckpointError(
+                    f"{path.name} is an archive without one data.pkl; give a file torch.save wrote."
+                )
             if programs[0].file_size > MAX_PROGRAM_BYTES:
-                raise CheckpointError(f"{path.name} has a data.pkl of {programs[0].file_size:,} bytes; that is too long.")
+                raise CheckpointError(
+                    f"{path.name} has a data.pkl of {programs[0].file_size:,} bytes; that is too long."
+                )
             _walk(path, io.BytesIO(archive.read(programs[0])), size)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, CheckpointError):
@@ -88,7 +112,9 @@ def _check_zip(path: Path, max_bytes: int) -> None:
 def _check_legacy(path: Path) -> None:
     with path.open("rb") as file:
         if file.read(1) != b"\x80":
-            raise CheckpointError(f"{path.name} is neither safetensors nor a PyTorch file; give one of the two.")
+            raise CheckpointError(
+                f"{path.name} is neither safetensors nor a PyTorch file; give one of the two."
+            )
         file.seek(0)
         for _ in range(_LEGACY_PROGRAMS):
             _walk(path, file, path.stat().st_size)
@@ -104,10 +130,12 @@ def _walk(path: Path, stream: Any, size: int) -> None:
         for instruction, argument, _ in pickletools.genops(stream):
             name = instruction.name
             if stream.tell() - start > MAX_PROGRAM_BYTES:
-                raise CheckpointError(f"{path.name} holds a pickle that is too long; save only model.state_dict().")
+                raise CheckpointError(
+                    f"{path.name} holds a pickle that is too long; save only model.state_dict()."
+                )
             if name.endswith(_STRINGS) or "UNICODE" in name:
                 strings = [*strings[-1:], str(argument)]
-            elif isinstance(argument, int) and "INT" in name or name.startswith("LONG"):
+            elif (isinstance(argument, int) and "INT" in name) or name.startswith("LONG"):
                 last_number = int(argument) if argument is not None else 0
             elif name in ("BINPERSID", "PERSID"):
                 declared += max(last_number, 0)
@@ -119,7 +147,7 @@ def _walk(path: Path, stream: Any, size: int) -> None:
                 _allow(path, "an extension")
     except CheckpointError:
         raise
-    except Exception:  # noqa: BLE001 - genops raises whatever a broken instruction leads to
+    except Exception:
         raise CheckpointError(f"{path.name} is damaged: its pickle breaks off; copy it anew.") from None
     if declared > 16 * size:
         raise CheckpointError(f"{path.name} declares {declared:,} numbers in {size:,} bytes; save it anew.")
@@ -155,7 +183,9 @@ def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]
         raise CheckpointError(f"{path.name} holds no named tensors; save model.state_dict() and give that.")
     rest = [str(key)[:80] for key in content if key not in tensors]
     if rest:
-        raise CheckpointError(f"{path.name} mixes tensors with {rest[0]!r}, which is none; save model.state_dict().")
+        raise CheckpointError(
+            f"{path.name} mixes tensors with {rest[0]!r}, which is none; save model.state_dict()."
+        )
     notes = [f"the state dict was found under {' → '.join(inside)}"] if inside else []
     if inside and aside:
         notes.append(f"beside it, not read: {', '.join(aside[:8])}")
@@ -165,8 +195,12 @@ def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]
 def _check_tensor(path: Path, key: str, tensor: Tensor, max_bytes: int) -> None:
     """Refuse a tensor that is larger than what is stored for it (a few bytes seen as billions by strides of 0)."""
     if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
-        raise CheckpointError(f"{path.name}: {key[:80]} is not a plain tensor; store it dense and unquantised.")
+        raise CheckpointError(
+            f"{path.name}: {key[:80]} is not a plain tensor; store it dense and unquantised."
+        )
     if tensor.numel() * tensor.element_size() > max(tensor.untyped_storage().nbytes(), 0):
-        raise CheckpointError(f"{path.name}: {key[:80]} is larger than the bytes stored for it; save a copy of it.")
+        raise CheckpointError(
+            f"{path.name}: {key[:80]} is larger than the bytes stored for it; save a copy of it."
+        )
     if tensor.numel() * tensor.element_size() > max_bytes:
         raise CheckpointError(f"{path.name}: {key[:80]} is larger than {max_bytes:,} bytes.")

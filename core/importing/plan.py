@@ -63,7 +63,9 @@ class ImportPlan:
         Vocabularies are answered as `tokenizer`, `source`, `target`, `split`, `pattern` and `lowercase`.
         """
         wished = {part.name for part in dataclasses.fields(Wishes)}
-        wishes = dataclasses.replace(self.wishes, **{name: told.pop(name) for name in list(told) if name in wished})
+        wishes = dataclasses.replace(
+            self.wishes, **{name: told.pop(name) for name in list(told) if name in wished}
+        )
         return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes)
 
     def require_ready(self) -> None:
@@ -81,11 +83,14 @@ class ImportPlan:
     def checkpoint(self) -> Checkpoint:
         """The model and its tokenizers, in memory. Raises CheckpointError."""
         self.require_ready()
-        assert self.assignment is not None and self.config is not None
+        assert self.assignment is not None
+        assert self.config is not None
         source, target = self._tokenizers(self.config)
         check_tokenizers(self.config, source, target)
         model = self.assignment.model()
-        halves = {info.dtype for info in self.weights.info.values() if info.dtype in ("F16", "F32", "F64", "BF16")}
+        halves = {
+            info.dtype for info in self.weights.info.values() if info.dtype in ("F16", "F32", "F64", "BF16")
+        }
         stored = "float16" if halves == {"F16"} else "float32"
         card = {
             "name": self.weights.path.stem[:80],
@@ -111,13 +116,17 @@ class ImportPlan:
         report = import_report(self, checkpoint, trust)
         dtype = str(checkpoint.card["weights"])
         described = {**checkpoint.card, **(card or {})}
-        save(out, checkpoint.model, checkpoint.source_tokenizer, checkpoint.target_tokenizer, described, dtype)
+        save(
+            out, checkpoint.model, checkpoint.source_tokenizer, checkpoint.target_tokenizer, described, dtype
+        )
         write_report(Path(out).expanduser(), report)
         return report
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:
-            raise CheckpointError("there is no vocabulary; give --tokenizer, or --tokenizer numbers if none is left.")
+            raise CheckpointError(
+                "there is no vocabulary; give --tokenizer, or --tokenizer numbers if none is left."
+            )
         source, target = self.vocabularies
         specials = Specials(config.pad_id, config.bos_id, config.eos_id, config.unk_id)
         framed = bool(_found(self.findings, SOURCE_START))
@@ -164,14 +173,20 @@ def plan_import(
     elif layout in families():
         chosen, reason = families()[layout], "told"
     else:
-        raise CheckpointError(f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map.")
+        raise CheckpointError(
+            f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
+        )
     wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
     return _plan(weights, chosen, reason, dict(told or {}), wishes)
 
 
-def _plan(weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes) -> ImportPlan:
+def _plan(
+    weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes
+) -> ImportPlan:
     if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - {SOURCE_START}):
-        raise CheckpointError(f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}.")
+        raise CheckpointError(
+            f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}."
+        )
     sized = Inference(layout, weights, {n: v for n, v in told.items() if n not in _ROLES}, {})
     sized.run()
     sizes = (sized.value("source_vocab_size"), sized.value("target_vocab_size"))
@@ -183,9 +198,13 @@ def _plan(weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any]
     questions = list(inference.questions)
     if vocabularies is None:
         text = "Which vocabulary was the model trained with?"
-        questions.append(Question("vocabulary", text, "--source-vocabulary, --target-vocabulary or --tokenizer"))
-    config, assignment, problems = None, None, []
-    if not any(question.blocking and question.name in OPTIONS for question in questions):
+        questions.append(
+            Question("vocabulary", text, "--source-vocabulary, --target-vocabulary or --tokenizer")
+        )
+    config, assignment = None, None
+    lacking = inference.lacking()
+    problems = [lacking] if lacking else []
+    if not lacking and not any(question.blocking and question.name in OPTIONS for question in questions):
         settings = {finding.name: finding.value for finding in inference.findings.values()}
         settings.pop(SOURCE_START, None)
         try:
@@ -221,7 +240,9 @@ def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary
             elif value.isdecimal():
                 value = int(value)
             else:
-                raise CheckpointError(f"{role} is given as {value[:40]!r} but there is no vocabulary; give its id.")
+                raise CheckpointError(
+                    f"{role} is given as {value[:40]!r} but there is no vocabulary; give its id."
+                )
         if value is not None:
             settled[option] = value
     return settled
@@ -256,4 +277,6 @@ def _sample(checkpoint: Checkpoint) -> str:
                 return text
         except AtlasError:
             continue
-    raise CheckpointError("no sentence can be made of the vocabulary to check the model with; give --sentence.")
+    raise CheckpointError(
+        "no sentence can be made of the vocabulary to check the model with; give --sentence."
+    )

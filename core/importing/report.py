@@ -62,7 +62,10 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         "## Configuration",
         "",
-        *_table(("option", "value", "from", "why"), [[f["name"], f["value"], f["how"], f["reason"]] for f in report["findings"]]),
+        *_table(
+            ("option", "value", "from", "why"),
+            [[f["name"], f["value"], f["how"], f["reason"]] for f in report["findings"]],
+        ),
         "",
         f"Vocabulary: {', '.join(dict.fromkeys(report['vocabularies'])) or 'none'}.",
         "",
@@ -72,7 +75,10 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         *_table(
             ("check", "passed", "deviation", "allowed"),
-            [[c["sentence"], "yes" if c["passed"] else "no", c["value"], c["tolerance"]] for c in trust["checks"]],
+            [
+                [c["sentence"], "yes" if c["passed"] else "no", c["value"], c["tolerance"]]
+                for c in trust["checks"]
+            ],
         ),
         "",
         "## Keys",

@@ -35,7 +35,20 @@ MAX_MAP_BYTES = 2**20
 OPTIONS = frozenset(option.name for option in fields(ModelConfig))
 SOURCE_START = "source_start"  # not the model's: whether its source texts begin with the start token
 SOURCES = (
-    *("value", "option", "json", "agree", "size", "least", "count", "ratio", "has", "equal", "differ", "sinusoid"),
+    *(
+        "value",
+        "option",
+        "json",
+        "agree",
+        "size",
+        "least",
+        "count",
+        "ratio",
+        "has",
+        "equal",
+        "differ",
+        "sinusoid",
+    ),
     *("assume", "ask"),
 )
 _SOURCE_EXTRAS = {"axis", "plus", "minus", "map", "reason", "flag", "choices", "when", "json"}
@@ -95,14 +108,20 @@ def read_layout(path: str | Path) -> Layout:
     place = Path(path)
     try:
         if place.stat().st_size > MAX_MAP_BYTES:
-            raise CheckpointError(f"{place.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter.")
+            raise CheckpointError(
+                f"{place.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
+            )
         content = tomllib.loads(place.read_text(encoding="utf-8"))
     except CheckpointError:
         raise
     except OSError as error:
-        raise CheckpointError(f"the map {str(place)!r} cannot be read ({error.strerror}); give a TOML file.") from None
+        raise CheckpointError(
+            f"the map {str(place)!r} cannot be read ({error.strerror}); give a TOML file."
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise CheckpointError(f"the map {place.name} is not TOML ({error}); see the README's example.") from None
+        raise CheckpointError(
+            f"the map {place.name} is not TOML ({error}); see the README's example."
+        ) from None
     return _Reader(place.name).layout(content)
 
 
@@ -114,7 +133,11 @@ class _Reader:
         return CheckpointError(f"the map {self.file}: {where} {what}.")
 
     def layout(self, content: Mapping[str, Any]) -> Layout:
-        self.known("the file", content, {"name", "title", "detect", "absent", "model_types", "config", "rule", "constant"})
+        self.known(
+            "the file",
+            content,
+            {"name", "title", "detect", "absent", "model_types", "config", "rule", "constant"},
+        )
         rules, constants = content.get("rule", []), content.get("constant", [])
         if not isinstance(rules, list) or not rules:
             raise self.fail("it", "has no [[rule]]; add one for each kind of key")
@@ -160,7 +183,9 @@ class _Reader:
     def sources(self, option: str, entry: Any) -> tuple[Mapping[str, Any], ...]:
         if option not in OPTIONS | {SOURCE_START}:
             raise self.fail(f"[config] {option}", "is no option of the model")
-        if not isinstance(entry, dict) and not (isinstance(entry, list) and all(isinstance(e, dict) for e in entry)):
+        if not isinstance(entry, dict) and not (
+            isinstance(entry, list) and all(isinstance(e, dict) for e in entry)
+        ):
             entry = {"value": entry}
         sources = entry if isinstance(entry, list) else [entry]
         for source in sources:
@@ -171,7 +196,9 @@ class _Reader:
                 if kind in source:
                     expression = self.pattern(f"[config] {option}", source[kind])
                     if kind == "count" and expression.groups < 1:
-                        raise self.fail(f"[config] {option}", "counts layers, so its pattern needs a group such as (\\d+)")
+                        raise self.fail(
+                            f"[config] {option}", "counts layers, so its pattern needs a group such as (\\d+)"
+                        )
         return tuple(sources)
 
     def rule(self, place: int, entry: Any) -> Rule:
@@ -189,7 +216,11 @@ class _Reader:
             if not isinstance(entry.get(name, False), bool):
                 raise self.fail(where, f"has {name} = {entry[name]!r}; it must be true or false")
         sizes, axis, reshape = entry.get("sizes", []), entry.get("axis", 0), entry.get("reshape", [])
-        if type(axis) is not int or not isinstance(sizes, list) or not all(type(n) is int and n > 0 for n in sizes):
+        if (
+            type(axis) is not int
+            or not isinstance(sizes, list)
+            or not all(type(n) is int and n > 0 for n in sizes)
+        ):
             raise self.fail(where, "needs a whole number as axis and whole numbers as sizes")
         if not isinstance(reshape, list) or not all(type(n) is int or n in OPTIONS for n in reshape):
             raise self.fail(where, "needs reshape to list whole numbers or options of the model")
@@ -198,7 +229,9 @@ class _Reader:
         flags = {n: entry.get(n, False) for n in ("copy", "transpose", "fit", "expand", "duplicates")}
         when = self.when(where, entry)
         same_as, ignore = entry.get("same_as"), entry.get("ignore")
-        return Rule(pattern, to, same_as, ignore, axis, tuple(sizes), reshape=tuple(reshape), when=when, **flags)
+        return Rule(
+            pattern, to, same_as, ignore, axis, tuple(sizes), reshape=tuple(reshape), when=when, **flags
+        )
 
     def constant(self, place: int, entry: Any) -> Constant:
         where = f"constant {place}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
@@ -43,10 +44,14 @@ class SentencePieces:
 
 def read_sentencepiece(path: Path) -> SentencePieces:
     """Read a .spm or .model file. Raises CheckpointError with one sentence."""
-    wrong = f"{path.name} is not a SentencePiece model; give the .spm or .model file the model was trained with."
+    wrong = (
+        f"{path.name} is not a SentencePiece model; give the .spm or .model file the model was trained with."
+    )
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CheckpointError(f"{path.name} has more than {MAX_BYTES:,} bytes; a SentencePiece model is smaller.")
+            raise CheckpointError(
+                f"{path.name} has more than {MAX_BYTES:,} bytes; a SentencePiece model is smaller."
+            )
         return _message(path.read_bytes())
     except CheckpointError:
         raise
@@ -98,11 +103,11 @@ def _message(data: bytes) -> SentencePieces:
         if number == 1 and isinstance(value, bytes):
             entry = dict(_fields(value))
             pieces.append(_bytes(entry[1]).decode("utf-8") if 1 in entry else "")
-            scores.append(struct.unpack("<f", _bytes(entry[2]))[0] if 2 in entry else 0.0)
-            kinds.append(int(entry.get(3, _NORMAL)))  # type: ignore[arg-type]
+            scores.append(_score(_bytes(entry[2])) if 2 in entry else 0.0)
+            kinds.append(int(entry.get(3, _NORMAL)))
         elif number == 2 and isinstance(value, bytes):
             trainer = dict(_fields(value))
-            model_type, byte_fallback = int(trainer.get(3, 1)), bool(trainer.get(35, 0))  # type: ignore[arg-type]
+            model_type, byte_fallback = int(trainer.get(3, 1)), bool(trainer.get(35, 0))
         elif number == 3 and isinstance(value, bytes):
             normalizer = dict(_fields(value))
             charsmap = _bytes(normalizer.get(2, b""))
@@ -114,6 +119,11 @@ def _message(data: bytes) -> SentencePieces:
     )
 
 
+def _score(data: bytes) -> float:
+    """In as few digits as single precision needs, so that it is the same number when read again from JSON."""
+    return float(str(np.float32(struct.unpack("<f", data)[0])))
+
+
 def _bytes(value: int | bytes) -> bytes:
     if not isinstance(value, bytes):
         raise TypeError("bytes expected")
@@ -123,16 +133,22 @@ def _bytes(value: int | bytes) -> bytes:
 def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
     """The same segmentation as a `tokenizers` object whose ids are the places in the SentencePiece file."""
     if model.model_type not in (_UNIGRAM, _BPE):
-        raise CheckpointError(f"{name} is a word or character SentencePiece model; only unigram and BPE ones are read.")
+        raise CheckpointError(
+            f"{name} is a word or character SentencePiece model; only unigram and BPE ones are read."
+        )
     if len(set(model.pieces)) != len(model.pieces):
-        raise CheckpointError(f"{name} lists a piece more than once; give the file the model was trained with.")
+        raise CheckpointError(
+            f"{name} lists a piece more than once; give the file the model was trained with."
+        )
     backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
         try:
             steps.append(normalizers.Precompiled(model.charsmap))
-        except Exception:  # noqa: BLE001 - the library raises plain Exception
-            raise CheckpointError(f"{name} holds a table of characters that cannot be read; copy it anew.") from None
+        except Exception:
+            raise CheckpointError(
+                f"{name} holds a table of characters that cannot be read; copy it anew."
+            ) from None
     if model.squeeze:
         steps += [normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
     backend.normalizer = normalizers.Sequence(steps)

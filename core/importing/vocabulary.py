@@ -7,7 +7,7 @@ models, plain files with one token a line, JSON objects of tokens and ids, and "
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import tokenizers
@@ -18,7 +18,7 @@ from core.importing.sentencepiece_file import SentencePieces, pipeline, read_sen
 from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
-from core.tokenizer.files import MAX_BYTES, named_specials
+from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
@@ -46,7 +46,9 @@ class Vocabulary:
             return self.tokens[text]
         if text.isascii() and text.isdecimal() and len(text) < 10:
             return int(text)
-        raise CheckpointError(f"{text[:40]!r}, given as {role}, is not in the vocabulary; give a token or its id.")
+        raise CheckpointError(
+            f"{text[:40]!r}, given as {role}, is not in the vocabulary; give a token or its id."
+        )
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,16 @@ def find_vocabularies(
     if wishes.tokenizer == NUMBERS:
         source, target = (_numbers(size) for size in sizes)
         return (target, target) if sizes[0] == sizes[1] else (source, target)
-    given = {"source": wishes.source, "target": wishes.target}
-    if any(given.values()) and not all(given.values()):
+    if (wishes.source is None) != (wishes.target is None):
         side = "target" if wishes.target is None else "source"
-        raise CheckpointError(f"only one vocabulary is given; give --{side}-vocabulary too, or --tokenizer for both.")
+        raise CheckpointError(
+            f"only one vocabulary is given; give --{side}-vocabulary too, or --tokenizer for both."
+        )
     if wishes.source is not None and wishes.target is not None:
-        return tuple(_open(Path(path), wishes, layout, size) for path, size in zip(given.values(), sizes, strict=True))  # type: ignore[return-value, arg-type]
+        return (
+            _open(Path(wishes.source), wishes, layout, sizes[0]),
+            _open(Path(wishes.target), wishes, layout, sizes[1]),
+        )
     if wishes.tokenizer is not None:
         place = Path(wishes.tokenizer).expanduser()
         if not place.is_dir():
@@ -99,7 +105,11 @@ def _open(path: Path, wishes: Wishes, layout: str, size: int) -> Vocabulary:
             return _pipeline_file(path)
         tokens = _token_table(path, content)
         merges = path.with_name("merges.txt")
-        return _byte_level(path, merges, tokens) if merges.is_file() else _listed(path, _in_order(path, tokens), wishes)
+        return (
+            _byte_level(path, merges, tokens)
+            if merges.is_file()
+            else _listed(path, _in_order(path, tokens), wishes)
+        )
     return _listed(path, _lines(path), wishes)
 
 
@@ -110,9 +120,13 @@ def _lines(path: Path) -> list[str]:
             raise CheckpointError(f"{path.name} has more than {MAX_BYTES:,} bytes; a vocabulary is smaller.")
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise CheckpointError(f"the vocabulary {str(path)!r} cannot be read ({error.strerror}); give another.") from None
+        raise CheckpointError(
+            f"the vocabulary {str(path)!r} cannot be read ({error.strerror}); give another."
+        ) from None
     except UnicodeDecodeError:
-        raise CheckpointError(f"the vocabulary {path.name} is not UTF-8 text; write it with one token a line.") from None
+        raise CheckpointError(
+            f"the vocabulary {path.name} is not UTF-8 text; write it with one token a line."
+        ) from None
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and lines[-1] == "" else lines
 
@@ -120,8 +134,12 @@ def _lines(path: Path) -> list[str]:
 def _token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
     tokens = {token: place for token, place in content.items() if type(place) is int}
     if not tokens or len(tokens) != len(content):
-        raise CheckpointError(f"{path.name} is neither a tokenizer nor an object of tokens and ids; give one of the two.")
-    if not all(0 <= place < 10_000_000 for place in tokens.values()) or len(set(tokens.values())) != len(tokens):
+        raise CheckpointError(
+            f"{path.name} is neither a tokenizer nor an object of tokens and ids; give one of the two."
+        )
+    if not all(0 <= place < 10_000_000 for place in tokens.values()) or len(set(tokens.values())) != len(
+        tokens
+    ):
         raise CheckpointError(f"{path.name} gives an id twice or below 0; every token needs one of its own.")
     return tokens
 
@@ -129,12 +147,18 @@ def _token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
 def _in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
     places = {place: token for token, place in tokens.items()}
     if set(places) != set(range(len(places))):
-        raise CheckpointError(f"{path.name} leaves out ids between 0 and {max(places)}; give every id a token.")
+        raise CheckpointError(
+            f"{path.name} leaves out ids between 0 and {max(places)}; give every id a token."
+        )
     return [places[place] for place in range(len(places))]
 
 
 def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
+    if not tokens:
+        raise CheckpointError(f"{path.name} is empty; a vocabulary has at least one token, one a line.")
+
     def make(specials: Specials, frame: Frame) -> Tokenizer:
+        specials = find_specials({token: n for n, token in enumerate(tokens)}, asdict(specials))
         unk = tokens[specials.unk] if specials.unk is not None else None
         try:
             backend, family = list_backend(tokens, wishes.split, wishes.pattern, unk, wishes.lowercase)
@@ -142,7 +166,9 @@ def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
             raise CheckpointError(f"{path.name}: {error}") from None
         return Tokenizer(backend, family, specials, frame=_only_if_needed(frame))
 
-    return Vocabulary(f"{path.name}, split by {wishes.split}", {token: n for n, token in enumerate(tokens)}, make)
+    return Vocabulary(
+        f"{path.name}, split by {wishes.split}", {token: n for n, token in enumerate(tokens)}, make
+    )
 
 
 def _numbers(size: int) -> Vocabulary:
@@ -163,7 +189,7 @@ def _only_if_needed(frame: Frame) -> Frame | None:
 def _pipeline_file(path: Path) -> Vocabulary:
     try:
         backend = tokenizers.Tokenizer.from_file(str(path))
-    except Exception as error:  # noqa: BLE001 - the library raises plain Exception
+    except Exception as error:
         reason = " ".join(str(error).split())[:120]
         raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
 
@@ -185,14 +211,20 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
     """Byte-level BPE (Radford et al. 2019), as BART stores it."""
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
-        pairs = [tuple(line.split(" ")) for line in _lines(merges) if line and not line.startswith("#version")]
+        pairs = [
+            tuple(line.split(" ")) for line in _lines(merges) if line and not line.startswith("#version")
+        ]
         if not all(len(pair) == 2 for pair in pairs):
-            raise CheckpointError(f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}.")
+            raise CheckpointError(
+                f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}."
+            )
         try:
             backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
-        except Exception as error:  # noqa: BLE001 - the library raises plain Exception
+        except Exception as error:
             reason = " ".join(str(error).split())[:120]
-            raise CheckpointError(f"{vocab.name} and {merges.name} do not belong together: {reason}.") from None
+            raise CheckpointError(
+                f"{vocab.name} and {merges.name} do not belong together: {reason}."
+            ) from None
         backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         backend.decoder = decoders.ByteLevel()
         return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=_only_if_needed(frame))
@@ -223,6 +255,8 @@ def _spelled(title: str, model: SentencePieces, names: list[str], tokens: Mappin
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         if specials.unk is None:
             raise CheckpointError(f"{title} needs an unknown token; give its id as --unk.")
+        specials = find_specials(tokens, asdict(specials))
+        assert specials.unk is not None
         ids = [tokens.get(piece, specials.unk) for piece in model.pieces]
         ids[model.unknown] = specials.unk
         backend = pipeline(model, title)

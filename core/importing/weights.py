@@ -6,6 +6,7 @@ ever used as a path: a shard is looked up among the files that the folder lists.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from torch import Tensor
 from core.errors import CheckpointError
 from core.importing.pickled import read_pickled
 from core.json_file import read_object
-from core.stored import TensorInfo, read_header
+from core.stored import ITEM_BYTES, TensorInfo, read_header
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20
@@ -65,7 +66,9 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
             return _unwrapped(_read_file(place, max_bytes, config, beside if config else {}))
     except OSError as error:
         raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it anew.") from None
-    raise CheckpointError(f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it.")
+    raise CheckpointError(
+        f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it."
+    )
 
 
 def _read_folder(folder: Path, max_bytes: int) -> Weights:
@@ -81,7 +84,9 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
     if len(found) == 1:
         return _read_file(files[found[0]], max_bytes, config, files)
     if found:
-        raise CheckpointError(f"{folder} holds {len(found)} weights files ({', '.join(found[:4])}); give one of them.")
+        raise CheckpointError(
+            f"{folder} holds {len(found)} weights files ({', '.join(found[:4])}); give one of them."
+        )
     raise CheckpointError(f"{folder} holds no weights; give a folder with {' or '.join(_SINGLE[:2])}.")
 
 
@@ -106,6 +111,11 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
         start = file.read(10)
     if path.suffix == ".safetensors" or start[8:9] == b"{":
         info = read_header(path)
+        if (
+            sum(math.prod(each.shape) * ITEM_BYTES[each.dtype] for each in info.values())
+            > path.stat().st_size
+        ):
+            raise CheckpointError(f"{path.name} is damaged: its tensors overlap; copy it anew.")
         _check_count(path, info)
         return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
     tensors, notes = read_pickled(path, max_bytes)
@@ -126,7 +136,9 @@ def _read_sharded(
         raise CheckpointError(f"{index} names {len(names)} shards; at most {SHARDS_AT_MOST} are read.")
     for name in names:
         if name not in files or name in (*_INDEXES, "config.json"):
-            raise CheckpointError(f"{index} names the shard {name[:80]!r}, which is not a file of this folder.")
+            raise CheckpointError(
+                f"{index} names the shard {name[:80]!r}, which is not a file of this folder."
+            )
     total = sum(_check_size(files[name], max_bytes) for name in names)
     if total > max_bytes:
         raise CheckpointError(
@@ -136,7 +148,9 @@ def _read_sharded(
     shards = {name: _read_file(files[name], max_bytes, None, {}) for name in names}
     for key, name in table.items():
         if key not in shards[name].info:
-            raise CheckpointError(f"{index} says that {key[:80]} is in {name}, but that shard does not hold it.")
+            raise CheckpointError(
+                f"{index} says that {key[:80]} is in {name}, but that shard does not hold it."
+            )
     for name, shard in shards.items():
         if extra := next((key for key in shard.info if table.get(key) != name), None):
             raise CheckpointError(f"shard {name} holds {extra[:80]}, which {index} does not name there.")
@@ -155,7 +169,14 @@ def _safe_tensor(path: Path, key: str) -> Tensor:
         raise CheckpointError(f"{path.name} cannot be read ({reason}); copy it anew.") from None
 
 
-_DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64", "int64": "I64", "bool": "BOOL"}
+_DTYPES = {
+    "float32": "F32",
+    "float16": "F16",
+    "bfloat16": "BF16",
+    "float64": "F64",
+    "int64": "I64",
+    "bool": "BOOL",
+}
 
 
 def _describe(tensor: Tensor) -> TensorInfo:
@@ -165,7 +186,9 @@ def _describe(tensor: Tensor) -> TensorInfo:
 
 def _check_count(path: Path, info: Mapping[str, TensorInfo]) -> None:
     if not info:
-        raise CheckpointError(f"{path.name} holds no tensors; give the file that torch.save or safetensors wrote.")
+        raise CheckpointError(
+            f"{path.name} holds no tensors; give the file that torch.save or safetensors wrote."
+        )
     if len(info) > MAX_TENSORS:
         raise CheckpointError(f"{path.name} holds {len(info):,} tensors; at most {MAX_TENSORS:,} are read.")
 
@@ -178,7 +201,9 @@ def _unwrapped(weights: Weights) -> Weights:
         while short.startswith(_WRAPPERS):
             short = short.split(".", 1)[1]
         if short in plain:
-            raise CheckpointError(f"{plain[short][:80]} and {key[:80]} are one key without their prefix; remove one.")
+            raise CheckpointError(
+                f"{plain[short][:80]} and {key[:80]} are one key without their prefix; remove one."
+            )
         plain[short] = key
     if all(short == key for short, key in plain.items()):
         return weights
@@ -187,5 +212,11 @@ def _unwrapped(weights: Weights) -> Weights:
     info = {short: weights.info[key] for short, key in plain.items()}
     read = weights._read
     return Weights(
-        weights.path, weights.container, info, weights.config, weights.files, notes, lambda short: read(plain[short])
+        weights.path,
+        weights.container,
+        info,
+        weights.config,
+        weights.files,
+        notes,
+        lambda short: read(plain[short]),
     )

@@ -25,7 +25,9 @@ def padded_batch(vocabulary: int, pad: int, lengths: Sequence[int], first: int, 
     return rows
 
 
-def recorded(model: Transformer, source: Tensor, target: Tensor) -> tuple[Tensor, dict[str, list[Tensor]], Tensor]:
+def recorded(
+    model: Transformer, source: Tensor, target: Tensor
+) -> tuple[Tensor, dict[str, list[Tensor]], Tensor]:
     """Logits, the weights of each kind by layer, and the encoder's states."""
     hooks = Hooks(record=["*.weights", "encoder.final.output"])
     with torch.inference_mode():

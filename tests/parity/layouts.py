@@ -50,7 +50,9 @@ def masks(source: Tensor, target: Tensor, pad: int) -> tuple[Tensor, Tensor]:
 class Linear4(nn.Module):
     """Multi-head attention whose four projections have the layout's names."""
 
-    def __init__(self, width: int, heads: int, names: tuple[str, str, str, str], divide_by_model: bool = False) -> None:
+    def __init__(
+        self, width: int, heads: int, names: tuple[str, str, str, str], divide_by_model: bool = False
+    ) -> None:
         super().__init__()
         self.heads, self.names = heads, names
         self.divisor = math.sqrt(width if divide_by_model else width // heads)
@@ -96,7 +98,9 @@ class _Seq2seqLayer(nn.Module):
 
 
 class _Seq2seqStack(nn.Module):
-    def __init__(self, size: int, width: int, layers: int, heads: int, inner: int, length: int, decoder: bool) -> None:
+    def __init__(
+        self, size: int, width: int, layers: int, heads: int, inner: int, length: int, decoder: bool
+    ) -> None:
         super().__init__()
         self.tok_embedding, self.pos_embedding = nn.Embedding(size, width), nn.Embedding(length, width)
         self.layers = nn.ModuleList(_Seq2seqLayer(width, heads, inner, decoder) for _ in range(layers))
@@ -126,7 +130,9 @@ class Seq2seq(nn.Module):
         y = self.decoder.embed(target)
         for layer in self.decoder.layers:
             y = layer.self_attn_layer_norm(y + layer.self_attention(y, y, target_mask, seen.maps["causal"]))
-            y = layer.enc_attn_layer_norm(y + layer.encoder_attention(y, memory, source_mask, seen.maps["cross"]))
+            y = layer.enc_attn_layer_norm(
+                y + layer.encoder_attention(y, memory, source_mask, seen.maps["cross"])
+            )
             y = layer.ff_layer_norm(y + layer.positionwise_feedforward(y))
         out: Tensor = self.decoder.fc_out(y)
         return out
@@ -292,7 +298,9 @@ class _BLayer(nn.Module):
 
 
 class _BStack(nn.Module):
-    def __init__(self, layers: int, width: int, heads: int, inner: int, decoder: bool, by_model: bool) -> None:
+    def __init__(
+        self, layers: int, width: int, heads: int, inner: int, decoder: bool, by_model: bool
+    ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(_BLayer(width, heads, inner, decoder, by_model) for _ in range(layers))
         self.norm = EpsNorm(width, ("alpha", "bias"))
@@ -343,11 +351,17 @@ class _EAttention(nn.Module):
         self.values, self.keys = nn.Linear(size, size, bias=whole), nn.Linear(size, size, bias=whole)
         self.queries, self.fc_out = nn.Linear(size, size, bias=whole), nn.Linear(width, width)
 
-    def forward(self, values: Tensor, keys: Tensor, query: Tensor, mask: Tensor, record: list[Tensor]) -> Tensor:
+    def forward(
+        self, values: Tensor, keys: Tensor, query: Tensor, mask: Tensor, record: list[Tensor]
+    ) -> Tensor:
         parts = []
         for projection, x in ((self.queries, query), (self.keys, keys), (self.values, values)):
             split = (-1, self.heads, x.shape[-1] // self.heads)
-            heads = projection(x).unflatten(-1, split[1:]) if self.whole else projection(x.unflatten(-1, split[1:]))
+            heads = (
+                projection(x).unflatten(-1, split[1:])
+                if self.whole
+                else projection(x.unflatten(-1, split[1:]))
+            )
             parts.append(heads.transpose(1, 2))
         mixed, weights = softmax_attention(*parts, mask, self.divisor)
         record.append(weights)
@@ -362,7 +376,9 @@ class _EBlock(nn.Module):
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.feed_forward = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, width))
 
-    def forward(self, value: Tensor, key: Tensor, query: Tensor, mask: Tensor, record: list[Tensor]) -> Tensor:
+    def forward(
+        self, value: Tensor, key: Tensor, query: Tensor, mask: Tensor, record: list[Tensor]
+    ) -> Tensor:
         x = self.norm1(self.attention(value, key, query, mask, record) + query)
         out: Tensor = self.norm2(self.feed_forward(x) + x)
         return out

@@ -72,7 +72,11 @@ FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
     "t5-v1.0": ("T5", dict(_T5)),
     "t5-v1.1": ("T5", {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
 }
-_CLASSES = {"Marian": "MarianMTModel", "Bart": "BartForConditionalGeneration", "MBart": "MBartForConditionalGeneration"}
+_CLASSES = {
+    "Marian": "MarianMTModel",
+    "Bart": "BartForConditionalGeneration",
+    "MBart": "MBartForConditionalGeneration",
+}
 
 
 def build(family: str) -> Any:
@@ -133,7 +137,9 @@ def test_logits_maps_states_and_greedy_output_are_equal(tmp_path: Path, family: 
     ours = plan(stored(tmp_path, family, theirs, without_duplicates(theirs)), family).checkpoint.model
     config = ours.config
     source = padded_batch(config.source_vocab_size, config.source_padding, (SOURCE, 30, 41), 7)
-    target = padded_batch(config.target_vocab_size, config.pad_id, (TARGET, TARGET, 12), config.bos_id, seed=1)
+    target = padded_batch(
+        config.target_vocab_size, config.pad_id, (TARGET, TARGET, 12), config.bos_id, seed=1
+    )
     source_rows, target_rows = source != config.source_padding, target != config.pad_id
     target_rows[:, 0] = True
     with torch.inference_mode():
@@ -179,13 +185,17 @@ def test_files_that_repeat_tied_tables_load(tmp_path: Path, family: str) -> None
 @pytest.mark.parametrize("container", ["half", "sharded", "pickle", "legacy-pickle"])
 def test_other_containers_load(tmp_path: Path, family: str, container: str) -> None:
     theirs = build(family)
-    model = plan(stored(tmp_path / "whole", family, theirs, without_duplicates(theirs)), family).checkpoint.model
+    model = plan(
+        stored(tmp_path / "whole", family, theirs, without_duplicates(theirs)), family
+    ).checkpoint.model
     folder = stored(tmp_path / "other", family, theirs, without_duplicates(theirs))
     _repack(folder, container)
     other = plan(folder, family)
     assert other.checkpoint.card["weights"] == ("float16" if container == "half" else "float32")
     source = padded_batch(model.config.source_vocab_size, model.config.source_padding, (SOURCE, 20), 7)
-    target = padded_batch(model.config.target_vocab_size, model.config.pad_id, (TARGET, 12), model.config.bos_id)
+    target = padded_batch(
+        model.config.target_vocab_size, model.config.pad_id, (TARGET, 12), model.config.bos_id
+    )
     if container == "half":
         for parameter in model.parameters():
             parameter.copy_(parameter.half())

@@ -82,7 +82,7 @@ def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str
     row = source[1:2, :30]
     written = [BOS]
     with torch.inference_mode():
-        while len(written) < 30 and written[-1] != EOS or len(written) == 1:
+        while (len(written) < 30 and written[-1] != EOS) or len(written) == 1:
             written.append(int(theirs(row, torch.tensor([written]), Seen())[0, -1].argmax()))
     assert greedy(plan.checkpoint.model, row, 29) == written[1:]
 
@@ -109,7 +109,11 @@ class TorchTutorial(nn.Module):
         causal = torch.triu(torch.ones(target.shape[1], target.shape[1]), diagonal=1).bool()
         memory = self.transformer.encoder(x, src_key_padding_mask=source == PAD)
         out = self.transformer.decoder(
-            y, memory, tgt_mask=causal, tgt_key_padding_mask=target == PAD, memory_key_padding_mask=source == PAD
+            y,
+            memory,
+            tgt_mask=causal,
+            tgt_key_padding_mask=target == PAD,
+            memory_key_padding_mask=source == PAD,
         )
         self._watch(x, y, memory, source, target, seen)
         if not self.batch_first:
@@ -118,7 +122,9 @@ class TorchTutorial(nn.Module):
         logits: Tensor = self.generator(out)
         return logits
 
-    def _watch(self, x: Tensor, y: Tensor, memory: Tensor, source: Tensor, target: Tensor, seen: Seen) -> None:
+    def _watch(
+        self, x: Tensor, y: Tensor, memory: Tensor, source: Tensor, target: Tensor, seen: Seen
+    ) -> None:
         """The maps, by asking each real attention module for its weights on that layer's real input."""
         _, causal = masks(source, target, PAD)
         causal = torch.tril(torch.ones(target.shape[1], target.shape[1])).bool()
@@ -142,7 +148,9 @@ class TorchTutorial(nn.Module):
                 y = layer.norm3(y + layer.linear2(act(layer.linear1(y))))
 
 
-def _weights(attention: nn.MultiheadAttention, q: Tensor, k: Tensor, padding: Tensor, mask: Tensor | None) -> Tensor:
+def _weights(
+    attention: nn.MultiheadAttention, q: Tensor, k: Tensor, padding: Tensor, mask: Tensor | None
+) -> Tensor:
     weights: Tensor = attention(
         q, k, k, key_padding_mask=padding, attn_mask=mask, need_weights=True, average_attn_weights=False
     )[1]
@@ -167,7 +175,9 @@ def test_torch_transformer_equals_the_real_module(tmp_path: Path, pre: bool, bat
     compare(plan, logits, seen.maps, seen.states)
 
 
-@pytest.mark.parametrize("wrap", ["bare", "model_state_dict", "state_dict", "model", "module.", "_orig_mod.", "both"])
+@pytest.mark.parametrize(
+    "wrap", ["bare", "model_state_dict", "state_dict", "model", "module.", "_orig_mod.", "both"]
+)
 def test_state_dicts_are_found_where_training_loops_put_them(tmp_path: Path, wrap: str) -> None:
     theirs = shaken(TorchTutorial(False, True))
     state: Any = theirs.state_dict()
@@ -175,7 +185,11 @@ def test_state_dicts_are_found_where_training_loops_put_them(tmp_path: Path, wra
         prefix = "module._orig_mod." if wrap == "both" else wrap
         state = {prefix + key: value for key, value in state.items()}
     elif wrap != "bare":
-        state = {wrap: state, "optimizer": {"state": {0: {"step": 3}}, "param_groups": [{"lr": 0.1}]}, "epoch": 9}
+        state = {
+            wrap: state,
+            "optimizer": {"state": {0: {"step": 3}}, "param_groups": [{"lr": 0.1}]},
+            "epoch": 9,
+        }
     path = tmp_path / "anything.ckpt"
     torch.save(state, path)
     plain = tmp_path / "plain.pt"
@@ -188,12 +202,22 @@ def test_what_a_state_dict_cannot_tell_is_asked_for_by_name(tmp_path: Path) -> N
     path = tmp_path / "model.pt"
     torch.save(TorchTutorial(False, True).state_dict(), path)
     plan = plan_import(path)
-    assert {question.name for question in plan.open_questions} == {"heads", "pad_id", "bos_id", "eos_id", "vocabulary"}
+    assert {question.name for question in plan.open_questions} == {
+        "heads",
+        "pad_id",
+        "bos_id",
+        "eos_id",
+        "vocabulary",
+    }
     assumed = {question.name: question.proposal for question in plan.questions if not question.blocking}
-    assert assumed["norm_placement"] == "post" and assumed["activation"] == "relu" and assumed["source_start"] is True
-    assert not plan.ready and plan.config is None
+    assert assumed["norm_placement"] == "post"
+    assert assumed["activation"] == "relu"
+    assert assumed["source_start"] is True
+    assert not plan.ready
+    assert plan.config is None
     answered = plan.answer(heads=HEADS, tokenizer="numbers", **SPECIALS)
-    assert answered.ready and not plan.ready
+    assert answered.ready
+    assert not plan.ready
     assert {finding.name: finding.how for finding in answered.findings}["heads"] == "told"
     assert answered.checkpoint.source_tokenizer.encode("5 6") == [BOS, 5, 6, EOS]
     assert answered.checkpoint.target_tokenizer.encode("5 6") == [5, 6, EOS]
@@ -205,7 +229,8 @@ def test_learned_positions_in_a_buffers_place_are_noticed(tmp_path: Path) -> Non
     path = tmp_path / "model.pt"
     torch.save(theirs.state_dict(), path)
     plan = imported(path, "torch", {"heads": HEADS})
-    assert plan.config is not None and plan.config.positions == "learned"
+    assert plan.config is not None
+    assert plan.config.positions == "learned"
     source, target, _, _ = batches()
     seen = Seen()
     with torch.no_grad():

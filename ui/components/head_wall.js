@@ -64,7 +64,7 @@ function headWall(root, host) {
     const gap = 7 * u;
     const label = own.order === 'model' ? 26 * u : 0;
     // Many heads wrap into lines of equal length rather than leave one behind.
-    const fit = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (40 * u + gap))));
+    const fit = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (54 * u + gap))));
     const across = Math.ceil(meta.heads / Math.ceil(meta.heads / fit));
     const perRow = own.order === 'model' ? across : Math.max(across, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const w = Math.min(150 * u, (room - label - gap * (perRow - 1)) / perRow);

@@ -264,8 +264,8 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
   for (const j of focus.cols) if (inView(j, g.c0, g.c1)) frame(g.x(j), g.box.y, g.cw, Math.min(g.box.h, (sheet.written - g.r0) * g.ch), 1);
 }
 
-/** Special tokens such as ⟨end⟩ are written quieter than words. */
-const isDim = (label) => /^[⟨<].*[⟩>]$/.test(label);
+/** Special tokens such as ⟨end⟩ or </s> are written quieter than words. */
+const isDim = (label) => /^⟨.*⟩$|^<\/?[a-z]{1,4}>$/.test(label);
 
 /* ---------- bipartite lines ---------- */
 

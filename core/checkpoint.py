@@ -66,13 +66,7 @@ class Checkpoint:
 
     def to(self, device: str | torch.device) -> Checkpoint:
         """A checkpoint on another device, with its own copy of the model. Raises InputError if there is no room."""
-        target = pick_device(device)
-        try:
-            model = copy.deepcopy(self.model).to(target)
-        except RuntimeError as error:
-            raise InputError(
-                f"the model does not fit on {target} ({_first_line(error)}); choose cpu."
-            ) from None
+        model = _move(copy.deepcopy(self.model), pick_device(device))
         return Checkpoint(
             model, self.source_tokenizer, self.target_tokenizer, self.card, self.path, self.stored_digest
         )
@@ -80,7 +74,7 @@ class Checkpoint:
     def encode_source(self, text: str) -> list[int]:
         """Source ids of a text, with the end token. Raises InputError if it is empty or too long for the model."""
         ids = self.source_tokenizer.encode(text)
-        if len(ids) == 1:
+        if not self.source_tokenizer.encode(text, eos=False):
             raise InputError("the text is empty; type a sentence.")
         if len(ids) > self.config.max_length:
             raise InputError(
@@ -100,14 +94,18 @@ class Checkpoint:
 
         Raises InputError for an empty or over-long text (of several, it says which) or an unknown strategy.
         """
-        from core.decoding import translate_batch
-
         if strategy not in ("greedy", "beam"):
             raise InputError(f"strategy is {strategy!r}; choose 'greedy' or 'beam'.")
         if type(beam_size) is not int or beam_size < 1:
             raise InputError(f"beam_size is {beam_size!r}; give a whole number from 1 on.")
+        if not isinstance(text, str | list | tuple):
+            raise InputError(f"give a text or a list of texts, not a {type(text).__name__}.")
         texts = [text] if isinstance(text, str) else list(text)
         sources = [self._encode_numbered(place, part, len(texts)) for place, part in enumerate(texts)]
+        from core.decoding import (
+            translate_batch,
+        )  # late, so that loading a model does not import the decoders
+
         written = translate_batch(self.model, sources, beam_size=beam_size if strategy == "beam" else 1)
         results = [self.target_tokenizer.decode(ids) for ids in written]
         return results[0] if isinstance(text, str) else results
@@ -206,8 +204,8 @@ def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoi
     weights = stored.file_in(folder, stored.WEIGHTS)
     _check_names_and_shapes(weights, config)
     digest = stored.folder_digest(folder)
-    model = _build(weights, config)
-    return Checkpoint(model, source, written, card, folder, digest).to(target)
+    model = _move(_build(weights, config), target)
+    return Checkpoint(model, source, written, card, folder, digest)
 
 
 def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
@@ -251,6 +249,13 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
         for name, parameter in unique_tensors(model).items():
             parameter.copy_(tensors[name])
     return model.eval().requires_grad_(False)
+
+
+def _move(model: Transformer, device: torch.device) -> Transformer:
+    try:
+        return model.to(device)
+    except RuntimeError as error:
+        raise InputError(f"the model does not fit on {device} ({_first_line(error)}); choose cpu.") from None
 
 
 def _first_line(error: Exception) -> str:

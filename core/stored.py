@@ -49,11 +49,10 @@ def open_folder(path: str | Path) -> Path:
         is_file = folder.is_file()
     except (OSError, ValueError, RuntimeError):
         is_file = False
+    shown = repr(str(path)[:200])
     if is_file:
-        raise CheckpointError(
-            f"{str(path)!r} is a file; give the checkpoint's folder, which holds {WEIGHTS}."
-        )
-    raise CheckpointError(f"there is no checkpoint folder {str(path)!r}; give a folder that holds {WEIGHTS}.")
+        raise CheckpointError(f"{shown} is a file; give the checkpoint's folder, which holds {WEIGHTS}.")
+    raise CheckpointError(f"there is no checkpoint folder {shown}; give a folder that holds {WEIGHTS}.")
 
 
 def file_in(folder: Path, name: str) -> Path:

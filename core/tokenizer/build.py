@@ -116,7 +116,7 @@ def list_backend(
     try:
         keeps_spaces = re.search(pattern or "", " ") is not None
         found = Regex(pattern or "")
-    except Exception as error:  # noqa: BLE001 - the library raises plain Exception
+    except Exception as error:  # the library raises plain Exception
         raise InputError(f"the pattern {pattern!r} is not a regular expression: {error}.") from None
     if not pattern:
         raise InputError("split='regex' needs a pattern that matches one token, such as r'\\w+|[^\\w\\s]'.")

@@ -158,7 +158,7 @@ def read(
         )
     try:
         backend = tokenizers.Tokenizer.from_str(json.dumps(layout))
-    except Exception as error:  # noqa: BLE001 - the library raises plain Exception
+    except Exception as error:  # the library raises plain Exception
         reason = " ".join(str(error).split())[:200]
         raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
     backend.no_truncation()
@@ -171,7 +171,9 @@ def read(
     vocabulary = backend.get_vocab(with_added_tokens=True)
     if frame is not None and frame.tokens is not None:
         if len(frame.ids or ()) != len(vocabulary):
-            raise CheckpointError(f"frame in {path.name} must give one id for each of {len(vocabulary)} pieces.")
+            raise CheckpointError(
+                f"frame in {path.name} must give one id for each of {len(vocabulary)} pieces."
+            )
         vocabulary = {token: place for place, token in enumerate(frame.tokens)}
     found = find_specials(vocabulary, {**(stored or {}), **(specials or {})})
     if own and content.get("family") is not None:

@@ -87,8 +87,8 @@ def _joins(char: str) -> bool:
 def begins_word(before: Piece | None, piece: Piece) -> bool:
     """Whether `piece` starts a new word after `before` (None at the start, or after a special).
 
-    A space belongs to the word after it. Punctuation is a word of its own; letters, digits and bytes of one
-    character that touch are one word.
+    A space belongs to the word after it. Punctuation is a word of its own, but for the apostrophe after a
+    letter; letters, digits and bytes of one character that touch are one word.
     """
     if before is None or piece.spaced or before.closes:
         return True
@@ -97,6 +97,8 @@ def begins_word(before: Piece | None, piece: Piece) -> bool:
     if piece.blank:
         return True
     last, first = before.text[-1], piece.text[0]
+    if piece.text in ("'", "’"):
+        return not is_letter(last)  # l' is one word, also where its apostrophe is a token of its own
     return not (is_partial(first) or is_partial(last) or (_joins(last) and _joins(first)))
 
 

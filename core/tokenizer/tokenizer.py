@@ -196,7 +196,9 @@ class Tokenizer:
             missing = [piece for piece in pieces if self._backend.token_to_id(piece) is None]
         else:
             encoding = self._encoding(text)
-            spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
+            spans = [
+                s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))
+            ]
             missing = [_clean(text)[start:end].strip() or " " for start, end in spans]
         return list(dict.fromkeys(missing))
 

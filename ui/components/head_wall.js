@@ -59,7 +59,8 @@ function headWall(root, host) {
   /* ----- layout ----- */
   const arrange = () => {
     const u = host.scale;
-    const room = parts.body.clientWidth;
+    const full = parts.body.clientWidth;
+    const room = full - 6 * u; // the outline of the last head needs a little
     const [rows, cols] = meta.shape;
     const gap = 7 * u;
     const label = own.order === 'model' ? 26 * u : 0;
@@ -81,14 +82,14 @@ function headWall(root, host) {
       heads.forEach((_, head) => {
         const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
         const line = layer * wraps + Math.floor(k / across);
-        place.set(head, { x: label + (k % across) * (w + gap), y: 4 * u + line * (h + foot + lead) });
+        place.set(head, { x: label + (k % across) * (w + gap), y: 6 * u + line * (h + foot + lead) });
       });
-      for (let layer = 0; layer < meta.layers; layer++) labels.push([layer, 4 * u + layer * wraps * (h + foot + lead) + (wraps * (h + foot + lead) - foot - lead) / 2]);
+      for (let layer = 0; layer < meta.layers; layer++) labels.push([layer, 6 * u + layer * wraps * (h + foot + lead) + (wraps * (h + foot + lead) - foot - lead) / 2]);
     } else {
-      order().forEach((head, n) => place.set(head, { x: (n % perRow) * (w + gap), y: 4 * u + Math.floor(n / perRow) * (h + foot + lead) }));
+      order().forEach((head, n) => place.set(head, { x: 5 * u + (n % perRow) * (w + gap - 5 * u / perRow), y: 6 * u + Math.floor(n / perRow) * (h + foot + lead) }));
     }
     const bottom = Math.max(0, ...[...place.values()].map(({ y }) => y)) + h + foot + 6 * u;
-    return { u, room, w, h, foot, place, labels, height: place.size ? bottom : 40 * u, across: own.order === 'model' ? across : perRow };
+    return { u, room: full, w, h, foot, place, labels, height: place.size ? bottom : 40 * u, across: own.order === 'model' ? across : perRow };
   };
 
   /* ----- drawing ----- */

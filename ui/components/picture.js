@@ -225,7 +225,7 @@ function chosenLabels(from, to, step, active) {
 function paintCells(p, sheet, g, focus, c) {
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-  const digits = g.cw >= 19 * g.u && g.ch >= 13 * g.u;
+  const digits = g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
   const fits = Math.min(11 * g.u, g.cw * 0.48, g.ch * 0.72);
   for (let i = g.r0; i < g.r1; i++) {
     for (let j = g.c0; j < g.c1; j++) {

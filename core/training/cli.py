@@ -1,28 +1,86 @@
-"""The `train` and `evaluate` commands of `python -m core`."""
+"""The `train` and `evaluate` commands of `python -m core`: their arguments, and what they do."""
 
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 
+from core.errors import InputError
 from core.training.config import load_config
+
+RECIPES = Path(__file__).parent / "recipes"
+INTERRUPTED = 130
 
 
 def add_train_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core train`."""
-    parser.add_argument("config", metavar="CONFIG.toml", help="the recipe, or the name of a packaged one: en-fr, dates")
-    parser.add_argument("--out", metavar="DIR", help="checkpoint folder to write (default: the recipe's)")
-    parser.add_argument("--work", metavar="DIR", help="folder of the unfinished run (default: .training beside it)")
+    names = ", ".join(sorted(file.stem for file in RECIPES.glob("*.toml")))
+    parser.add_argument(
+        "config", metavar="CONFIG.toml", help=f"the recipe's file, or a packaged recipe: {names}"
+    )
+    parser.add_argument("--out", metavar="DIR", help="checkpoint folder to write (default: checkpoints/NAME)")
+    parser.add_argument("--work", metavar="DIR", help="folder of the unfinished run (default: runs/NAME)")
     parser.add_argument("--data-dir", metavar="DIR", help="what {data} stands for in the recipe's paths")
-    parser.add_argument("--max-steps", type=int, metavar="N", help="train this many steps")
+    parser.add_argument(
+        "--max-steps", type=int, metavar="N", help="train this many steps instead of the recipe's"
+    )
     parser.add_argument("--device", metavar="NAME", help="auto, cpu, cuda or mps")
     parser.add_argument("--restart", action="store_true", help="forget an unfinished run and start again")
 
 
 def train_command(args: argparse.Namespace) -> int:
-    """Run `python -m core train`; 0 when the checkpoint is written, 130 when interrupted (the run can resume)."""
-    from core.training.run import train
+    """Run `python -m core train`: 0 when training is over, 130 when interrupted (the same command goes on)."""
+    from core.training.run import Ending, train
 
+    packaged = RECIPES / f"{args.config}.toml"
     config = load_config(
-        args.config, out=args.out, work=args.work, data_dir=args.data_dir, max_steps=args.max_steps, device=args.device
+        packaged if packaged.is_file() and not Path(args.config).is_file() else args.config,
+        out=args.out,
+        work=args.work,
+        data_dir=args.data_dir,
+        max_steps=args.max_steps,
+        device=args.device,
     )
-    return 0 if train(config, restart=args.restart) else 130
+    return INTERRUPTED if train(config, restart=args.restart) is Ending.INTERRUPTED else 0
+
+
+def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core evaluate`."""
+    place = "one sentence a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument("--source", required=True, metavar="FILE", help=f"sentences to translate: {place}")
+    parser.add_argument("--reference", required=True, metavar="FILE", help="their translations, likewise")
+    parser.add_argument(
+        "--beam", type=int, default=5, metavar="N", help="beam size; 1 is greedy (default: 5)"
+    )
+    parser.add_argument("--language", metavar="CODE", help="target language for Moses (default: the card's)")
+    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
+    parser.add_argument("--write", metavar="FILE", help="also write the translations, one a line")
+    parser.add_argument("--json", action="store_true", help="print the scores as JSON")
+
+
+def evaluate_command(args: argparse.Namespace) -> int:
+    """Run `python -m core evaluate`: translate a test set and print its scores."""
+    from core.checkpoint import load
+    from core.training.evaluate import read_test_set, stopwatch, table, translate_texts
+    from core.training.scores import score
+
+    if args.beam < 1:
+        raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")
+    sources, references = read_test_set(args.source, args.reference)
+    ck = load(args.checkpoint, device=args.device)
+    language = args.language or str(ck.card.get("target_language") or "en")
+    seconds = stopwatch()
+    written = translate_texts(
+        ck.model, ck.source_tokenizer, ck.target_tokenizer, sources, beam_size=args.beam
+    )
+    took = seconds()
+    if args.write:
+        Path(args.write).write_text("".join(f"{line}\n" for line in written), encoding="utf-8")
+    quality = score(written, references, language)
+    if args.json:
+        print(json.dumps({**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}, indent=2))
+    else:
+        print(table(quality, beam_size=args.beam, seconds=took))
+    return 0

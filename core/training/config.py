@@ -7,11 +7,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from core.config import ModelConfig
 from core.errors import ConfigError
+from core.training.tables import build
 
 PRECISIONS = ("float32", "bfloat16")
 TOKENIZERS = ("bpe", "characters")
@@ -44,7 +44,9 @@ class SourceConfig:
         if parallel and (self.source_path is None or self.target_path is None):
             raise ConfigError("A data source with source_path also needs target_path, and the reverse.")
         if self.task is not None and self.pairs < 1:
-            raise ConfigError(f"The task {self.task!r} needs pairs, the number of examples to generate (1 or more).")
+            raise ConfigError(
+                f"The task {self.task!r} needs pairs, the number of examples to generate (1 or more)."
+            )
         if self.split not in ("train", "valid", "test"):
             raise ConfigError(f"split is {self.split!r}; choose one of train, valid, test.")
         if len(self.columns) != 2 or min(self.columns) < 0:
@@ -72,7 +74,9 @@ class DataConfig:
         if not self.sources:
             raise ConfigError("[data] has no source; add at least one [[data.sources]] table.")
         if self.valid is None and not any(source.held_back for source in self.sources):
-            raise ConfigError("[data] has nothing to validate on; give valid or held_back in one of the sources.")
+            raise ConfigError(
+                "[data] has nothing to validate on; give valid or held_back in one of the sources."
+            )
         _at_least("max_tokens", self.max_tokens, 2)
 
 
@@ -153,7 +157,7 @@ class TrainingConfig:
 
     def to_json(self) -> dict[str, Any]:
         """The recipe as the checkpoint's card states it: no paths of this machine."""
-        recipe = {
+        return {
             "name": self.name,
             "model": dict(self.model),
             "tokenizer": dataclasses.asdict(self.tokenizer),
@@ -162,7 +166,6 @@ class TrainingConfig:
             "valid": _short(self.data.valid) if self.data.valid else None,
             "max_tokens": self.data.max_tokens,
         }
-        return recipe
 
 
 def load_config(
@@ -192,12 +195,16 @@ def load_config(
         out = file.parent / table["out"] if isinstance(table.get("out"), str) else Path("checkpoints") / name
     table["out"] = Path(out)
     if work is None:
-        work = table["work"] if isinstance(table.get("work"), str) else table["out"].parent / ".training" / table["out"].name
+        work = (
+            file.parent / table["work"]
+            if isinstance(table.get("work"), str)
+            else Path("runs") / table["out"].name
+        )
     table["work"] = Path(work)
     training = table.get("training")
     if isinstance(training, dict):
         training.update({k: v for k, v in (("max_steps", max_steps), ("device", device)) if v is not None})
-    config: TrainingConfig = _build(TrainingConfig, table, "the recipe")
+    config: TrainingConfig = build(TrainingConfig, table, "the recipe")
     return dataclasses.replace(config, data=_resolve_data(config.data, file.parent, data_dir))
 
 
@@ -210,11 +217,15 @@ def _resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) -
                 continue
             if "{data}" in value:
                 if data_dir is None:
-                    raise ConfigError(f"The recipe reads {value!r}; say where {{data}} is with --data-dir DIR.")
+                    raise ConfigError(
+                        f"The recipe reads {value!r}; say where {{data}} is with --data-dir DIR."
+                    )
                 value = value.replace("{data}", str(data_dir))
             file = folder / value
             if not file.is_file():
-                raise ConfigError(f"The data file {str(file)!r} does not exist; check the recipe or --data-dir.")
+                raise ConfigError(
+                    f"The data file {str(file)!r} does not exist; check the recipe or --data-dir."
+                )
             changes[name] = str(file)
         return dataclasses.replace(source, **changes)  # type: ignore[arg-type]
 
@@ -224,40 +235,6 @@ def _resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) -
         valid=resolve(data.valid) if data.valid else None,
         test=tuple(resolve(source) for source in data.test),
     )
-
-
-def _build(kind: type, table: Any, place: str) -> Any:
-    """Turn a TOML table into the dataclass `kind`, refusing unknown keys and wrong types."""
-    if not isinstance(table, Mapping):
-        raise ConfigError(f"{place} must be a table of settings, not {table!r}.")
-    hints = get_type_hints(kind)
-    known = {f.name: f for f in dataclasses.fields(kind)}
-    for key in table:
-        if key not in known:
-            raise ConfigError(f"{place} does not know {key!r}; it knows {', '.join(sorted(known))}.")
-    for name, item in known.items():
-        needed = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
-        if needed and name not in table:
-            raise ConfigError(f"{place} needs {name!r}, which is missing.")
-    return kind(**{key: _convert(hints[key], value, f"{place}, {key}") for key, value in table.items()})
-
-
-def _convert(hint: Any, value: Any, place: str) -> Any:
-    origin = get_origin(hint)
-    if origin in (Union, UnionType):
-        return _convert(next(arg for arg in get_args(hint) if arg is not type(None)), value, place)
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return _build(hint, value, place)
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise ConfigError(f"{place} must be a list, not {value!r}.")
-        return tuple(_convert(get_args(hint)[0], item, place) for item in value)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    plain = hint if isinstance(hint, type) else origin
-    if not isinstance(value, plain) or (isinstance(value, bool) and plain is not bool):
-        raise ConfigError(f"{place} must be {getattr(plain, '__name__', plain)}, not {value!r}.")
-    return value
 
 
 def _short(source: SourceConfig) -> dict[str, Any]:

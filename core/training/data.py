@@ -47,7 +47,9 @@ def read_lines(path: str | Path) -> list[str]:
     except (OSError, EOFError) as error:
         raise TrainingError(f"The file {str(file)!r} cannot be read: {error}.") from error
     except UnicodeDecodeError as error:
-        raise TrainingError(f"The file {str(file)!r} is not UTF-8 text: {error.reason} at byte {error.start}.") from error
+        raise TrainingError(
+            f"The file {str(file)!r} is not UTF-8 text: {error.reason} at byte {error.start}."
+        ) from error
     # Only \n ends a line: str.splitlines would also cut at characters that occur inside sentences.
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines
@@ -134,7 +136,9 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
         if source.held_back:
             pairs, held[source_name(source, index)] = hold_back(pairs, source.held_back, seed)
         kept.append((source, pairs))
-    valid = read_pairs(data.valid, seed) if data.valid else [pair for pairs in held.values() for pair in pairs]
+    valid = (
+        read_pairs(data.valid, seed) if data.valid else [pair for pairs in held.values() for pair in pairs]
+    )
     never = {sentence_key(pair.source) for pair in valid}
     never.update(sentence_key(pair.source) for pairs in held.values() for pair in pairs)
     for source in data.test:

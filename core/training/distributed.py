@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 import torch.distributed as dist
 
-from core.errors import TrainingError
+from core.device import pick_device
 from core.training.processor import keep_memory
 
 
@@ -46,26 +46,14 @@ class Process:
             dist.barrier()
 
 
-def pick_device(name: str, local_rank: int = 0) -> torch.device:
-    """`auto` takes cuda, then mps, then cpu."""
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    if name == "cuda":
-        name = f"cuda:{local_rank}"
-    try:
-        device = torch.device(name)
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise TrainingError(f"The device {name!r} is not available here; choose auto, cpu, cuda or mps.") from error
-    return device
-
-
 def join(device: str, threads: int = 0) -> Process:
     """Join the processes torchrun started (gloo on CPU, nccl on GPUs), or be the only one."""
     if threads:
         torch.set_num_threads(threads)
     world = int(os.environ.get("WORLD_SIZE", "1"))
-    chosen = pick_device(device, int(os.environ.get("LOCAL_RANK", "0")))
+    chosen = pick_device(None if device == "auto" else device)
+    if chosen.type == "cuda" and world > 1:
+        chosen = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     if chosen.type == "cpu":
         keep_memory()
     if world == 1:

@@ -69,7 +69,8 @@ class Dynamics:
 
     def score(self, kind: str, name: str) -> NDArray[np.float32]:
         """One head score over the steps, (K, L, H)."""
-        return self.scores[kind][:, self.score_names.index(name)].astype(np.float32)
+        values: NDArray[np.float32] = self.scores[kind][:, self.score_names.index(name)].astype(np.float32)
+        return values
 
     def maps(self, kind: str, probe: int) -> NDArray[np.float32]:
         """One probe's attention over the steps, (K, L, H, Tq, Tk); rows are rescaled to sum to 1."""
@@ -80,12 +81,14 @@ class Dynamics:
         flat = self.packed[kind][:, start : start + sizes[probe]].astype(np.float32)
         maps = flat.reshape(len(self.steps), layers, heads, len(query), len(key))
         total = maps.sum(axis=-1, keepdims=True)
-        return np.divide(maps, total, out=np.zeros_like(maps), where=total > 0)
+        rescaled: NDArray[np.float32] = np.divide(maps, total, out=np.zeros_like(maps), where=total > 0)
+        return rescaled
 
 
 def pack(weights: NDArray[np.floating]) -> NDArray[np.uint8]:
     """Attention weights in [0, 1] as flat uint8."""
-    return np.rint(np.clip(weights, 0, 1) * MAP_SCALE).astype(np.uint8).ravel()
+    packed: NDArray[np.uint8] = np.rint(np.clip(weights, 0, 1) * MAP_SCALE).astype(np.uint8)
+    return packed.ravel()
 
 
 def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
@@ -121,7 +124,9 @@ def load_dynamics(path: str | Path) -> Dynamics:
     try:
         with np.load(file, allow_pickle=False) as arrays:
             if int(arrays["format"]) != FORMAT:
-                raise CheckpointError(f"{str(file)!r} has format {int(arrays['format'])}; this reads format {FORMAT}.")
+                raise CheckpointError(
+                    f"{str(file)!r} has format {int(arrays['format'])}; this reads format {FORMAT}."
+                )
             dynamics = _unpack(arrays)
     except FileNotFoundError as error:
         raise CheckpointError(f"There are no training dynamics at {str(file)!r}.") from error
@@ -152,5 +157,5 @@ def _unpack(arrays: Mapping[str, NDArray[np.generic]]) -> Dynamics:
         score_names=tuple(map(str, arrays["score_names"])),
         scores={kind: arrays[f"{kind}.scores"] for kind in KINDS},  # type: ignore[misc]
         packed={kind: arrays[f"{kind}.maps"] for kind in KINDS},  # type: ignore[misc]
-        scored_sentences=int(arrays["scored_sentences"]),  # type: ignore[call-overload]
+        scored_sentences=int(arrays["scored_sentences"]),
     )

@@ -45,11 +45,14 @@ def translate_texts(
     while done < len(order):
         count = 1
         # Sorted by length, so the last row of a batch is its longest.
-        while done + count < len(order) and (count + 1) * len(ids[order[done + count]]) * beam_size <= batch_tokens:
+        while (
+            done + count < len(order)
+            and (count + 1) * len(ids[order[done + count]]) * beam_size <= batch_tokens
+        ):
             count += 1
         rows = order[done : done + count]
         with torch.inference_mode(), autocast(device, precision):
-            outputs = translate_batch(model, [ids[i] for i in rows], beam_size=beam_size)
+            outputs = translate_batch(model, [ids[i] for i in rows], beam_size=beam_size, batch_size=count)
         for i, output in zip(rows, outputs, strict=True):
             written[i] = target.decode(output)
         done += count
@@ -71,7 +74,9 @@ def read_test_set(source: str, reference: str) -> tuple[list[str], list[str]]:
     """The two sides of a test set, without the pairs whose source is empty."""
     left, right = read_side(source), read_side(reference)
     if len(left) != len(right):
-        raise InputError(f"{source} has {len(left)} sentences and {reference} has {len(right)}; they must be parallel.")
+        raise InputError(
+            f"{source} has {len(left)} sentences and {reference} has {len(right)}; they must be parallel."
+        )
     pairs = [(a, b) for a, b in zip(left, right, strict=True) if a]
     if not pairs:
         raise InputError(f"{source} has no sentences to translate.")

@@ -31,7 +31,7 @@ def finish(trainer: Trainer) -> dict[str, Any]:
     trainer.reporter.line(f"Writing {config.out} with {weights_from}.")
     figures = {"weights": weights_from, **_figures(trainer, model)}
     card = _card(trainer, figures, _examples(trainer, model))
-    core.checkpoint.save(config.out, model, *trainer.tokenizers, card, dtype="float16")
+    core.checkpoint.save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
     save_dynamics(config.out / "dynamics.npz", trainer.recorder.dynamics())
     return card
 
@@ -66,7 +66,7 @@ def _valid_loss(trainer: Trainer, model: Transformer) -> float:
     settings = trainer.settings
     return mean_loss(
         model,
-        trainer.valid_examples,
+        trainer.data.valid_examples,
         batch_tokens=settings.batch_tokens,
         precision="float32",
         device=trainer.process.device,
@@ -84,8 +84,8 @@ def _figures(trainer: Trainer, model: Transformer) -> dict[str, Any]:
         "training_time": clock(trainer.seconds),
         "device": _device_name(trainer),
         "precision": trainer.settings.precision,
-        "training_pairs": len(trainer.train_examples),
-        "pairs_by_source": trainer.corpus.counts,
+        "training_pairs": len(trainer.data.train_examples),
+        "pairs_by_source": trainer.data.corpus.counts,
         "valid_loss": round(loss, 4),
         "valid_perplexity": round(math.exp(loss), 3),
         "quality": {},
@@ -105,7 +105,7 @@ def evaluate_pairs(trainer: Trainer, model: Transformer, pairs: Sequence[Pair]) 
     """Score the model on pairs with beam search."""
     written = translate_texts(
         model,
-        *trainer.tokenizers,
+        *trainer.data.tokenizers,
         [pair.source for pair in pairs],
         beam_size=BEAM,
         precision=trainer.settings.precision if trainer.process.device.type == "cuda" else "float32",
@@ -118,10 +118,10 @@ def _test_sets(trainer: Trainer) -> dict[str, list[Pair]]:
     data, seed = trainer.config.data, trainer.settings.seed
     sets: dict[str, list[Pair]] = {}
     if data.valid is not None:
-        sets[f"{source_name(data.valid, 0)} (valid)"] = trainer.corpus.valid
+        sets[f"{source_name(data.valid, 0)} (valid)"] = trainer.data.corpus.valid
     for index, source in enumerate(data.test):
         sets[f"{source_name(source, index)} (test)"] = read_pairs(source, seed)
-    for name, pairs in trainer.corpus.held_back.items():
+    for name, pairs in trainer.data.corpus.held_back.items():
         sets[f"{name} (held back)"] = pairs
     return sets
 
@@ -130,8 +130,10 @@ def _examples(trainer: Trainer, model: Transformer) -> list[dict[str, str]]:
     """The recipe's example sentences, or validation sentences, with the model's own answers."""
     texts = list(trainer.config.examples)
     if not texts:
-        texts = list({sentence_key(pair.source): pair.source for pair in trainer.corpus.valid}.values())[:EXAMPLES]
-    written = translate_texts(model, *trainer.tokenizers, texts, beam_size=BEAM)
+        texts = list({sentence_key(pair.source): pair.source for pair in trainer.data.corpus.valid}.values())[
+            :EXAMPLES
+        ]
+    written = translate_texts(model, *trainer.data.tokenizers, texts, beam_size=BEAM)
     return [{"source": a, "translation": b} for a, b in zip(texts, written, strict=True)]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -15,17 +15,17 @@ from torch.nn.parallel import DistributedDataParallel
 from core.model import Transformer
 from core.training.batches import Batch, make_batch, plan_epoch
 from core.training.config import TrainingConfig
-from core.training.data import load_corpus, write_pairs
 from core.training.distributed import Process
-from core.training.greedy import greedy
-from core.training.objective import Objective, autocast, mean_loss
+from core.training.interruption import interruptible
+from core.training.measuring import measure
+from core.training.objective import Objective, autocast
+from core.training.prepared import prepare
 from core.training.processor import kernels_for_training
 from core.training.progress import Reporter, clock
 from core.training.recording import Recorder, longest_probe
 from core.training.schedule import learning_rate, log_spaced_steps
-from core.training.scores import exact_match, quick_bleu
 from core.training.snapshots import RollingAverage, check_same_run, load_state, save_state
-from core.training.vocabulary import encode_pairs, load_or_build, model_config
+from core.training.vocabulary import model_config
 
 _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
 
@@ -39,38 +39,37 @@ class Trainer:
     def __init__(self, config: TrainingConfig, process: Process) -> None:
         self.config, self.process = config, process
         self.settings = config.training
-        self.corpus = load_corpus(config.data, self.settings.seed)
-        if process.main:
-            config.work.mkdir(parents=True, exist_ok=True)
-        self.tokenizers = load_or_build(config, self.corpus.train, write=process.main)
-        limit = config.data.max_tokens
-        self.train_examples, _ = encode_pairs(self.corpus.train, *self.tokenizers, limit)
-        self.valid_examples, kept = encode_pairs(self.corpus.valid, *self.tokenizers, limit)
-        self.valid_pairs = [self.corpus.valid[i] for i in kept]
+        self.data = prepare(config, process)
         self.model = self._model()
         self.objective = self._wrap()
         fused = process.device.type in ("cpu", "cuda")
         self.optimizer = torch.optim.Adam(
-            self.model.parameters(), lr=0.0, betas=self.settings.betas, eps=self.settings.adam_eps, fused=fused
+            self.model.parameters(),
+            lr=0.0,
+            betas=self.settings.betas,
+            eps=self.settings.adam_eps,
+            fused=fused,
         )
         self.record_at = set(log_spaced_steps(self.settings.dynamics_steps, self.settings.max_steps))
         longest = longest_probe(self.model.config, len(self.record_at))
-        self.recorder = Recorder(self.valid_pairs, self.valid_examples, self.tokenizers, longest=longest)
+        self.recorder = Recorder(
+            self.data.valid_pairs, self.data.valid_examples, self.data.tokenizers, longest=longest
+        )
         self.average = RollingAverage(config.work, self.settings.average_last)
         self.reporter = Reporter(self.settings.max_steps, main=process.main)
         self.step, self.epoch, self.position = 0, 0, 0
         self.seconds = 0.0  # of training, over all resumptions
         self.tokens = 0
         self.history: list[dict[str, Any]] = []
-        self.stopping = False
         self.last_loss = math.nan
         # Since the last log line: this process's summed loss, and the tokens of all processes.
-        self.recent_loss = torch.zeros((), dtype=torch.float64, device=process.device)
+        wide = torch.float32 if process.device.type == "mps" else torch.float64
+        self.recent_loss = torch.zeros((), dtype=wide, device=process.device)
         self.recent_tokens = 0
 
     def _model(self) -> Transformer:
         torch.manual_seed(self.settings.seed)
-        return Transformer(model_config(self.config, *self.tokenizers)).to(self.process.device)
+        return Transformer(model_config(self.config, *self.data.tokenizers)).to(self.process.device)
 
     def _wrap(self) -> nn.Module:
         objective = Objective(self.model, self.settings.label_smoothing)
@@ -85,9 +84,6 @@ class Trainer:
         """Continue the run in the work folder, if there is one."""
         state = load_state(self.config.work)
         if state is None:
-            for pairs_name, pairs in self.corpus.held_back.items():
-                if self.process.main:
-                    write_pairs(self.config.work / f"{pairs_name}.held-back.tsv", pairs)
             return False
         check_same_run(state["recipe"], self.config.to_json())
         self.model.load_state_dict(state["model"])
@@ -102,7 +98,7 @@ class Trainer:
         """Write the state to resume from (the main process only)."""
         if not self.process.main:
             return
-        state = {
+        state: dict[str, Any] = {
             "recipe": self.config.to_json(),
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -118,12 +114,14 @@ class Trainer:
         """Batches without end from where the run stands; `epoch` and `position` always name the next one."""
         model = self.model.config
         while True:
-            plan = plan_epoch(self.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch)
+            plan = plan_epoch(
+                self.data.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch
+            )
             while self.position < len(plan):
                 rows = plan[self.position]
                 self.position += 1
                 yield make_batch(
-                    self.train_examples,
+                    self.data.train_examples,
                     rows,
                     source_pad=model.source_padding,
                     target_pad=model.pad_id,
@@ -161,10 +159,13 @@ class Trainer:
 
     def run(self) -> bool:
         """Train until max_steps, max_hours or a signal. True when training is over, False when it was interrupted."""
-        self._catch_signals()
-        self.model.train()
+        with interruptible() as interrupted:
+            return self._run(interrupted)
+
+    def _run(self, interrupted: Callable[[], bool]) -> bool:
         settings = self.settings
-        if self.step == 0 and 0 in self.record_at:
+        self.model.train()
+        if self.step == 0 and 0 in self.record_at and self.process.main:
             self._measure(record=True, translate=False)
         last_save = last_tick = time.monotonic()
         over = self.step >= settings.max_steps
@@ -174,18 +175,10 @@ class Trainer:
             now = time.monotonic()
             self.seconds, last_tick = self.seconds + now - last_tick, now
             over = self.step >= settings.max_steps or self._out_of_time()
-            evaluate = self.step % settings.evaluate_every == 0 or over
-            record = self.step in self.record_at or over
-            if evaluate or record:
-                self._train_loss()
-            if self.step % settings.log_every == 0 or over:
-                self._log()
-            if self.process.main and self.step % settings.average_every == 0:
-                self.average.add(self.step, self.model.state_dict())
-            if self.process.main and (evaluate or record):
-                self._measure(record=record, translate=evaluate)
-            stop = self.process.any(self.stopping)
-            if evaluate or over or stop or time.monotonic() - last_save >= settings.save_seconds:
+            evaluate = over or self.step % settings.evaluate_every == 0
+            self._look(over=over, evaluate=evaluate)
+            stop = self.process.any(interrupted())
+            if evaluate or stop or time.monotonic() - last_save >= settings.save_seconds:
                 self.save()
                 last_save = time.monotonic()
             if stop and not over:
@@ -193,29 +186,38 @@ class Trainer:
                 return False
         return True
 
+    def _look(self, *, over: bool, evaluate: bool) -> None:
+        """After an update: log, keep weights, measure and record, each when it is due."""
+        record = over or self.step in self.record_at
+        if evaluate or record:
+            self._train_loss()
+        if over or self.step % self.settings.log_every == 0:
+            self._log()
+        if not self.process.main:
+            return
+        if over or self.step % self.settings.average_every == 0:
+            self.average.add(self.step, self.model.state_dict())
+        if evaluate or record:
+            self._measure(record=record, translate=evaluate)
+
     def _out_of_time(self) -> bool:
         limit = self.settings.max_hours
         return bool(limit) and self.process.any(self.seconds > limit * 3600)
-
-    def _catch_signals(self) -> None:
-        def stop(number: int, frame: object) -> None:
-            self.stopping = True
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, stop)
 
     # Reporting.
 
     def batches_in_epoch(self) -> int:
         """How many batches the current epoch has."""
-        return len(plan_epoch(self.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch))
+        return len(
+            plan_epoch(self.data.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch)
+        )
 
     def announce(self, resumed: bool) -> None:
         """Say what is about to be trained."""
         weights = sum(parameter.numel() for parameter in self.model.parameters())
         self.reporter.line(
             f"{'Resuming' if resumed else 'Training'} {self.config.name} at step {self.step} of "
-            f"{self.settings.max_steps}: {len(self.train_examples):,} training and {len(self.valid_examples):,} "
+            f"{self.settings.max_steps}: {len(self.data.train_examples):,} training and {len(self.data.valid_examples):,} "
             f"validation pairs, {self.batches_in_epoch()} batches an epoch, {weights:,} parameters, "
             f"{self.process.device} × {self.process.world}, {self.settings.precision}."
         )
@@ -238,36 +240,23 @@ class Trainer:
 
     def _measure(self, *, record: bool, translate: bool) -> None:
         """Validation loss, BLEU when `translate`, and a record of the heads when `record`."""
-        settings = self.settings
         started = time.monotonic()
-        loss = mean_loss(
+        found = measure(
             self.model,
-            self.valid_examples,
-            batch_tokens=settings.batch_tokens,
-            precision=settings.precision,
-            device=self.process.device,
+            self.data.valid_pairs,
+            self.data.valid_examples,
+            self.data.tokenizers,
+            self.settings,
+            translate=translate,
         )
-        bleu, exact = math.nan, math.nan
-        if translate:
-            rows = range(min(settings.evaluate_pairs, len(self.valid_pairs)))
-            written = greedy(
-                self.model,
-                [self.valid_examples[i].source for i in rows],
-                self.tokenizers[1],
-                precision=settings.precision,
-            )
-            references = [self.valid_pairs[i].target for i in rows]
-            bleu, exact = quick_bleu(written, references), exact_match(written, references)
         if record:
             self.recorder.record(
-                self.model, self.step, train_loss=self.last_loss, valid_loss=loss, bleu=bleu
+                self.model, self.step, train_loss=self.last_loss, valid_loss=found.valid_loss, bleu=found.bleu
             )
-        self.history.append(
-            {"step": self.step, "train_loss": self.last_loss, "valid_loss": loss, "bleu": bleu, "exact": exact}
-        )
-        took = time.monotonic() - started
+        self.history.append({"step": self.step, "train_loss": self.last_loss, **asdict(found)})
         if translate:
             self.reporter.line(
-                f"step {self.step}  valid loss {loss:.4f}  BLEU {bleu:.2f}  exact {exact:.1f} %  "
-                f"({clock(self.seconds)} trained, measured in {took:.0f} s)"
+                f"step {self.step}  valid loss {found.valid_loss:.4f}  BLEU {found.bleu:.2f}  "
+                f"exact {found.exact:.1f} %  ({clock(self.seconds)} trained, measured in "
+                f"{time.monotonic() - started:.0f} s)"
             )

@@ -53,11 +53,13 @@ def smoothed_loss(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
     logits (N, V), labels (N,). `smoothing` spreads that much of the target distribution evenly over all V
     entries (Szegedy et al. 2016, section 7). Equal to torch's cross_entropy with reduction="sum".
     """
-    loss: Tensor = _SmoothedLoss.apply(logits, labels, smoothing)
+    loss: Tensor = _SmoothedLoss.apply(logits, labels, smoothing)  # type: ignore[no-untyped-call]
     return loss
 
 
-def token_loss(model: Transformer, source: Tensor, target: Tensor, labels: Tensor, smoothing: float) -> Tensor:
+def token_loss(
+    model: Transformer, source: Tensor, target: Tensor, labels: Tensor, smoothing: float
+) -> Tensor:
     """Summed loss of source (B, S) and decoder input target (B, T) against labels (B, T), a scalar.
 
     Only labelled positions are projected to the vocabulary, which is the widest product of the model.
@@ -87,7 +89,12 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
 
 @torch.inference_mode()
 def mean_loss(
-    model: Transformer, examples: Sequence[Example], *, batch_tokens: int, precision: str, device: torch.device
+    model: Transformer,
+    examples: Sequence[Example],
+    *,
+    batch_tokens: int,
+    precision: str,
+    device: torch.device,
 ) -> float:
     """Cross-entropy per target token in nats, end marks included, without smoothing and without dropout."""
     config = model.config
@@ -99,9 +106,10 @@ def mean_loss(
             examples, rows, source_pad=config.source_padding, target_pad=config.pad_id, bos=config.bos_id
         )
         with autocast(device, precision):
-            loss = token_loss(model, batch.source.to(device), batch.target.to(device), batch.labels.to(device), 0.0)
+            loss = token_loss(
+                model, batch.source.to(device), batch.target.to(device), batch.labels.to(device), 0.0
+            )
         total += float(loss)
         tokens += batch.tokens
     model.train(was_training)
     return total / tokens
-

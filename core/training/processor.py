@@ -58,7 +58,9 @@ class _QuickDropout(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
-def _arguments(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> tuple[Tensor, float, bool]:
+def _arguments(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> tuple[Tensor, float, bool]:
     return input, p, training
 
 

@@ -38,7 +38,9 @@ class Reporter:
     def line(self, text: str) -> None:
         """A line that stays."""
         if self.main:
-            self.console.print(text if self.bar is not None else f"{time.strftime('%H:%M:%S')}  {text}", markup=False)
+            self.console.print(
+                text if self.bar is not None else f"{time.strftime('%H:%M:%S')}  {text}", markup=False
+            )
 
     def close(self) -> None:
         if self.bar is not None:

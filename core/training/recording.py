@@ -22,7 +22,11 @@ from core.training.dynamics import KINDS, Dynamics, Probe, pack
 PROBES = 8
 MAP_BYTES = 5_000_000  # of all maps together before compression, which decides how long a probe may be
 SCORED = 40  # validation sentences whose mean is a head's score
-_SITES = {"encoder-self": ("encoder", "self"), "decoder-self": ("decoder", "self"), "cross": ("decoder", "cross")}
+_SITES = {
+    "encoder-self": ("encoder", "self"),
+    "decoder-self": ("decoder", "self"),
+    "cross": ("decoder", "cross"),
+}
 
 
 def longest_probe(config: ModelConfig, steps: int) -> int:
@@ -46,12 +50,14 @@ class Recorder:
         self.tokenizers = tokenizers
         self.items = list(zip(pairs, examples, strict=True))
         fitting = [
-            i for i, (_, example) in enumerate(self.items) if max(len(example.source), len(example.target)) <= longest
+            i
+            for i, (_, example) in enumerate(self.items)
+            if max(len(example.source), len(example.target)) <= longest
         ]
         # Spread over the lengths there are, so that the probes are not eight of the shortest.
         fitting.sort(key=lambda i: len(self.items[i][1].source))
-        picks = np.linspace(len(fitting) // 4, len(fitting) - 1, PROBES).round().astype(int) if fitting else []
-        self._choose([fitting[i] for i in dict.fromkeys(int(i) for i in picks)])
+        spread = np.linspace(len(fitting) // 4, max(0, len(fitting) - 1), PROBES).round()
+        self._choose([fitting[i] for i in dict.fromkeys(map(int, spread))] if fitting else [])
         self.records: list[dict[str, Any]] = []
 
     def _choose(self, probes: list[int]) -> None:
@@ -73,7 +79,12 @@ class Recorder:
     ) -> None:
         """Add the state of every head at `step`, replacing a record of the same step."""
         weights = _attention(model, [example for _, example in self.scored])
-        entry: dict[str, Any] = {"step": step, "train_loss": train_loss, "valid_loss": valid_loss, "bleu": bleu}
+        entry: dict[str, Any] = {
+            "step": step,
+            "train_loss": train_loss,
+            "valid_loss": valid_loss,
+            "bleu": bleu,
+        }
         for kind in KINDS:
             scores = [self._scores(weights[kind][i], kind, i) for i in range(len(self.scored))]
             entry[f"{kind}.scores"] = torch.from_numpy(_nanmean(np.stack(scores)).astype(np.float16))
@@ -129,7 +140,11 @@ def _attention(model: Transformer, examples: Sequence[Example]) -> Mapping[str, 
     was_training = model.training
     model.eval()
     batch = make_batch(
-        examples, range(len(examples)), source_pad=config.source_padding, target_pad=config.pad_id, bos=config.bos_id
+        examples,
+        range(len(examples)),
+        source_pad=config.source_padding,
+        target_pad=config.pad_id,
+        bos=config.bos_id,
     )
     hooks = Hooks(record=["*.weights"])
     model(batch.source.to(device), batch.target.to(device), hooks=hooks)

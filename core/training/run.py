@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import enum
 import shutil
-from typing import Any
 
 from core.training.config import TrainingConfig
 from core.training.distributed import join, leave
+from core.training.finish import finish
 from core.training.loop import Trainer
 
 
-def train(config: TrainingConfig, *, restart: bool = False) -> dict[str, Any] | None:
-    """Train, or go on training, and write the checkpoint; returns its card.
+class Ending(enum.Enum):
+    """How a call of `train` ended."""
 
-    None when interrupted by a signal (the same call goes on from there), and in all processes but the first.
+    FINISHED = "the checkpoint is written"
+    INTERRUPTED = "a signal came; the same call goes on from there"
+
+
+def train(config: TrainingConfig, *, restart: bool = False) -> Ending:
+    """Train, or go on training, and write the checkpoint into `config.out`.
+
+    Runs alone or as one of torchrun's processes, of which the first writes. `restart` forgets an unfinished run.
     """
     process = join(config.training.device, config.training.threads)
     try:
@@ -23,11 +31,11 @@ def train(config: TrainingConfig, *, restart: bool = False) -> dict[str, Any] | 
         trainer = Trainer(config, process)
         trainer.announce(trainer.resume())
         try:
-            if not trainer.run() or not process.main:
-                return None
-            from core.training.finish import finish
-
-            return finish(trainer)
+            if not trainer.run():
+                return Ending.INTERRUPTED
+            if process.main:
+                finish(trainer)
+            return Ending.FINISHED
         finally:
             trainer.reporter.close()
     finally:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 
-def learning_rate(step: int, *, peak: float, warmup_steps: int, max_steps: int, cooldown: float = 0.0) -> float:
+def learning_rate(
+    step: int, *, peak: float, warmup_steps: int, max_steps: int, cooldown: float = 0.0
+) -> float:
     """The rate of update `step` (1-based). A pure function, so a resumed run needs no scheduler state.
 
     It rises linearly to `peak` at `warmup_steps`, then falls as 1/√step (Vaswani et al. 2017, section 5.3);

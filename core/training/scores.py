@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
 from core.errors import InputError
@@ -41,7 +42,8 @@ def _moses(language: str) -> tuple[MosesPunctNormalizer, MosesTokenizer]:
 def moses_lowercase(text: str, language: str = "en") -> str:
     """Moses normalisation and tokenisation, lower case; tokens separated by single spaces."""
     normaliser, tokeniser = _moses(language)
-    return tokeniser.tokenize(normaliser.normalize(text), escape=False, return_str=True).lower()
+    tokenised: str = tokeniser.tokenize(normaliser.normalize(text), escape=False, return_str=True)
+    return tokenised.lower()
 
 
 def score(hypotheses: Sequence[str], references: Sequence[str], language: str = "en") -> Quality:
@@ -52,7 +54,8 @@ def score(hypotheses: Sequence[str], references: Sequence[str], language: str = 
             "and not zero."
         )
     raw, chrf = BLEU(), CHRF()
-    plain = BLEU(tokenize="none", force=True)
+    # Effective order matters only where no sentence has four tokens, as with dates: BLEU would be 0 by definition.
+    plain = BLEU(tokenize="none", force=True, effective_order=True)
     tokenised = [[moses_lowercase(text, language) for text in side] for side in (hypotheses, references)]
     same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
     return Quality(

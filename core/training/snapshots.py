@@ -16,8 +16,21 @@ from core.errors import TrainingError
 STATE_FILE = "state.pt"
 # A resumed run may change these; anything else would make it another run.
 FREE_TO_CHANGE = frozenset(
-    "max_steps max_hours evaluate_every evaluate_pairs log_every save_seconds device threads precision cooldown "
-    "average_last average_every dynamics_steps".split()
+    [
+        "max_steps",
+        "max_hours",
+        "evaluate_every",
+        "evaluate_pairs",
+        "log_every",
+        "save_seconds",
+        "device",
+        "threads",
+        "precision",
+        "cooldown",
+        "average_last",
+        "average_every",
+        "dynamics_steps",
+    ]
 )
 
 
@@ -32,11 +45,12 @@ def load_state(work: Path) -> dict[str, Any] | None:
     if not file.exists():
         return None
     try:
-        return torch.load(file, map_location="cpu", weights_only=True)
+        state: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises many kinds for a damaged file
         raise TrainingError(
             f"The saved state {str(file)!r} cannot be read ({type(error).__name__}); start again with --restart."
         ) from error
+    return state
 
 
 def check_same_run(saved: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -71,7 +85,11 @@ class RollingAverage:
 
     def files(self, up_to: int) -> list[tuple[int, Path]]:
         """(step, file) of the kept sets not after step `up_to`, oldest first."""
-        found = [(int(m[1]), file) for file in self.folder.glob("step-*.pt") if (m := re.search(r"(\d+)", file.name))]
+        found = [
+            (int(m[1]), file)
+            for file in self.folder.glob("step-*.pt")
+            if (m := re.search(r"(\d+)", file.name))
+        ]
         return sorted(item for item in found if item[0] <= up_to)
 
     def add(self, step: int, weights: Mapping[str, Tensor]) -> None:

@@ -43,9 +43,13 @@ def _alphabets(config: TrainingConfig, side: int) -> str:
     return "".join(task.target_alphabet if side else task.source_alphabet for task in tasks)
 
 
-def load_or_build(config: TrainingConfig, pairs: Sequence[Pair], *, write: bool) -> tuple[Tokenizer, Tokenizer]:
+def load_or_build(
+    config: TrainingConfig, pairs: Sequence[Pair], *, write: bool
+) -> tuple[Tokenizer, Tokenizer]:
     """The run's tokenizers, from the work folder when they are there; built, and saved if `write`, otherwise."""
-    names = ("tokenizer.json",) if config.tokenizer.shared else ("source_tokenizer.json", "target_tokenizer.json")
+    names = (
+        ("tokenizer.json",) if config.tokenizer.shared else ("source_tokenizer.json", "target_tokenizer.json")
+    )
     files = [config.work / name for name in names]
     if all(file.exists() for file in files):
         loaded = [Tokenizer.load(file) for file in files]
@@ -81,5 +85,7 @@ def encode_pairs(
     """Examples of the pairs whose sides have 1 to `max_tokens` tokens, and the indices of those pairs."""
     left = source.encode_batch([pair.source for pair in pairs])
     right = target.encode_batch([pair.target for pair in pairs])
-    kept = [i for i in range(len(pairs)) if 1 < len(left[i]) <= max_tokens and 1 < len(right[i]) <= max_tokens]
+    kept = [
+        i for i in range(len(pairs)) if 1 < len(left[i]) <= max_tokens and 1 < len(right[i]) <= max_tokens
+    ]
     return [Example(left[i], right[i]) for i in kept], kept

@@ -1,0 +1,45 @@
+"""The data of a run, read, split and turned into token numbers, before training starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import TrainingError
+from core.tokenizer import Tokenizer
+from core.training.batches import Example
+from core.training.config import TrainingConfig
+from core.training.data import Corpus, Pair, load_corpus, write_pairs
+from core.training.distributed import Process
+from core.training.vocabulary import encode_pairs, load_or_build
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """`valid_pairs` and `valid_examples` are the same sentences in the same order."""
+
+    corpus: Corpus
+    tokenizers: tuple[Tokenizer, Tokenizer]
+    train_examples: list[Example]
+    valid_examples: list[Example]
+    valid_pairs: list[Pair]
+
+
+def prepare(config: TrainingConfig, process: Process) -> Prepared:
+    """Read the data; the main process builds the tokenizers and writes the held-back pairs to the work folder."""
+    corpus = load_corpus(config.data, config.training.seed)
+    if not process.main:
+        process.wait()  # until the tokenizers are there to be read
+    else:
+        config.work.mkdir(parents=True, exist_ok=True)
+        for name, pairs in corpus.held_back.items():
+            write_pairs(config.work / f"{name}.held-back.tsv", pairs)
+    tokenizers = load_or_build(config, corpus.train, write=process.main)
+    if process.main:
+        process.wait()
+    train_examples, _ = encode_pairs(corpus.train, *tokenizers, config.data.max_tokens)
+    valid_examples, kept = encode_pairs(corpus.valid, *tokenizers, config.data.max_tokens)
+    if not train_examples or not valid_examples:
+        raise TrainingError(
+            f"No training or validation pair has at most {config.data.max_tokens} tokens a side; raise max_tokens."
+        )
+    return Prepared(corpus, tokenizers, train_examples, valid_examples, [corpus.valid[i] for i in kept])

@@ -1,0 +1,92 @@
+"""Recipes are read whole or refused with one sentence."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConfigError
+from core.training.config import load_config
+
+GOOD = """
+[[data.sources]]
+task = "copy"
+pairs = 10
+[data.valid]
+task = "copy"
+pairs = 5
+[training]
+max_steps = 5
+"""
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "recipe.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_defaults_and_overrides(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path, GOOD), out=tmp_path / "out", max_steps=7, device="cpu")
+    assert config.name == "recipe"
+    assert config.training.max_steps == 7
+    assert config.training.device == "cpu"
+    assert config.work == Path("runs") / "out"
+    assert config.training.betas == (0.9, 0.98)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("colour = 1\n" + GOOD, "does not know 'colour'"),
+        (GOOD + "speed = 3", "does not know 'speed'"),
+        (GOOD + 'precision = "float8"', "choose one of float32, bfloat16"),
+        (GOOD + 'seed = "one"', "must be int, not 'one'"),
+        (GOOD + "seed = true", "must be int"),
+        (GOOD + "cooldown = 2", "between 0 and 1"),
+        (GOOD + "warmup_steps = 0", "warmup_steps is 0; it must be 1 or more"),
+        (GOOD.replace("max_steps = 5", ""), "needs 'max_steps'"),
+        (GOOD + "[model]\nlayers = 2", "[model] does not know 'layers'"),
+        (GOOD + "[model]\npad_id = 2", "[model] does not know 'pad_id'"),
+        (GOOD + '[tokenizer]\nkind = "words"', "choose one of bpe, characters"),
+        (GOOD.replace("pairs = 10", ""), "needs pairs"),
+        (GOOD.replace('task = "copy"\npairs = 10', ""), "exactly one of path"),
+        (GOOD.replace('task = "copy"\npairs = 10', 'path = "{data}/a.tsv"'), "--data-dir"),
+        (GOOD.replace('task = "copy"\npairs = 10', 'path = "a.tsv"'), "does not exist"),
+        (GOOD.replace('task = "copy"\npairs = 10', 'source_path = "a"'), "also needs target_path"),
+        (GOOD.replace("pairs = 5", 'pairs = 5\nsplit = "dev"'), "choose one of train, valid, test"),
+        ("[[", "not valid TOML"),
+        ("data = 3\n[training]\nmax_steps = 1", "must be a table"),
+    ],
+)
+def test_mistakes_are_one_sentence(tmp_path: Path, change: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config(write(tmp_path, change))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value).replace("\n" + str(tmp_path), "")
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config(tmp_path / "none.toml")
+
+
+def test_paths_start_at_the_recipe_or_at_the_data_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("x\ty\n")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "b.tsv").write_text("x\ty\n")
+    text = '[data]\nvalid = {path = "a.tsv"}\nsources = [{path = "{data}/b.tsv"}]\n[training]\nmax_steps = 1'
+    config = load_config(write(tmp_path, text), data_dir=tmp_path / "d")
+    assert config.data.sources[0].path == str(tmp_path / "d" / "b.tsv")
+    assert config.data.valid is not None
+    assert config.data.valid.path == str(tmp_path / "a.tsv")
+    assert config.to_json()["sources"] == [{"path": "b.tsv"}]  # no path of this machine in the card
+
+
+def test_the_packaged_dates_recipe_is_valid(tmp_path: Path) -> None:
+    recipe = files("core.training") / "recipes" / "dates.toml"
+    config = load_config(str(recipe), out=tmp_path)
+    assert config.data.sources[0].task == "dates"
+    assert not config.tokenizer.shared

@@ -1,0 +1,114 @@
+"""Pairs are read whole, and no sentence of a test is ever trained on."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import TrainingError
+from core.training.config import DataConfig, SourceConfig
+from core.training.data import Pair, hold_back, load_corpus, read_column, read_pairs, sentence_key
+
+
+def tsv(path: Path, rows: list[tuple[str, ...]]) -> str:
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def test_same_sentence_whatever_case_and_punctuation() -> None:
+    assert sentence_key("Run!") == sentence_key("run .") == "run"
+    assert sentence_key("Où es-tu ?") != sentence_key("Ou es-tu ?")
+    assert sentence_key("?!") == "?!"  # nothing but punctuation still has a key
+
+
+def test_columns_of_a_compressed_table(tmp_path: Path) -> None:
+    file = tmp_path / "x.tsv.gz"
+    file.write_bytes(gzip.compress("a\tb\tc\nd\te\tf\u2028g\n".encode()))
+    assert read_column(file, 2) == ["c", "f\u2028g"]
+    assert read_pairs(SourceConfig(path=str(file), columns=(2, 0))) == [Pair("c", "a"), Pair("f\u2028g", "d")]
+
+
+def test_a_missing_column_is_named(tmp_path: Path) -> None:
+    file = tsv(tmp_path / "x.tsv", [("a", "b"), ("c",)])
+    with pytest.raises(TrainingError, match=r"Line 2 .* has 1 columns; column 1"):
+        read_pairs(SourceConfig(path=file))
+
+
+def test_parallel_files_must_match(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x\ny\n")
+    (tmp_path / "b").write_text("1\n\n")
+    both = SourceConfig(source_path=str(tmp_path / "a"), target_path=str(tmp_path / "b"))
+    assert read_pairs(both) == [Pair("x", "1")]  # the empty line is dropped with its partner
+    (tmp_path / "b").write_text("1\n")
+    with pytest.raises(TrainingError, match=r"has 2 lines and .* has 1"):
+        read_pairs(both)
+
+
+def test_bad_bytes_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_bytes(b"\xff\xfe\t\n")
+    with pytest.raises(TrainingError, match="not UTF-8"):
+        read_pairs(SourceConfig(path=str(tmp_path / "a.tsv")))
+    (tmp_path / "a.gz").write_bytes(b"plain")
+    with pytest.raises(TrainingError, match="cannot be read"):
+        read_pairs(SourceConfig(path=str(tmp_path / "a.gz")))
+
+
+WORDS = st.lists(
+    st.sampled_from(["Run!", "run", "Go.", "go", "Stay", "Hi", "hi!", "Yes."]), min_size=1, max_size=30
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(WORDS, st.integers(0, 20))
+def test_holding_back_never_splits_a_sentence(sources: list[str], count: int) -> None:
+    pairs = [Pair(text, str(i)) for i, text in enumerate(sources)]
+    kept, held = hold_back(pairs, count, seed=3)
+    assert sorted(kept + held) == sorted(pairs)
+    assert len(held) <= count
+    assert not {sentence_key(p.source) for p in kept} & {sentence_key(p.source) for p in held}
+
+
+def test_holding_back_does_not_depend_on_the_order() -> None:
+    pairs = [Pair(f"s{i}", "t") for i in range(50)]
+    assert set(hold_back(pairs, 10, 1)[1]) == set(hold_back(pairs[::-1], 10, 1)[1])
+    assert set(hold_back(pairs, 10, 1)[1]) != set(hold_back(pairs, 10, 2)[1])
+    assert len(hold_back(pairs, 10, 1)[1]) == 10
+
+
+def test_no_test_sentence_in_any_training_source(tmp_path: Path) -> None:
+    first = tsv(tmp_path / "a.tsv", [(f"S{i}.", f"t{i}") for i in range(20)] + [("V!", "x"), ("T", "x")])
+    second = tsv(
+        tmp_path / "b.tsv", [(f"s{i}", f"u{i}") for i in range(20)] + [("v", "y"), ("t", "y"), ("ok", "y")]
+    )
+    data = DataConfig(
+        sources=(SourceConfig(path=first, held_back=5), SourceConfig(path=second, repeat=3)),
+        valid=SourceConfig(path=tsv(tmp_path / "v.tsv", [("v", "z")])),
+        test=(SourceConfig(path=tsv(tmp_path / "t.tsv", [("t?", "z")])),),
+    )
+    corpus = load_corpus(data, seed=1)
+    trained = {sentence_key(pair.source) for pair in corpus.train}
+    held = {sentence_key(pair.source) for pair in corpus.held_back["a"]}
+    assert len(held) == 5
+    assert not trained & (held | {"v", "t"})
+    # a: 22 sentences less 5 held back, and less v and t unless these were among the 5.
+    left = 22 - len(held | {"v", "t"})
+    assert corpus.counts == {"a": left, "b": 23 - len(held | {"v", "t"})}
+    assert len(corpus.train) == corpus.counts["a"] + 3 * corpus.counts["b"]
+    assert corpus.train.count(Pair("ok", "y")) == 3
+
+
+def test_generated_splits_share_no_answer() -> None:
+    data = DataConfig(
+        sources=(SourceConfig(task="dates", pairs=500),),
+        valid=SourceConfig(task="dates", split="valid", pairs=200),
+    )
+    corpus = load_corpus(data, seed=1)
+    assert len(corpus.train) == 500
+    assert len(corpus.valid) == 200
+    assert not {pair.target for pair in corpus.train} & {pair.target for pair in corpus.valid}
+    assert load_corpus(data, seed=1) == corpus
+    assert load_corpus(data, seed=2).train != corpus.train

@@ -1,0 +1,112 @@
+"""The `train` and `evaluate` commands, as `python -m core` calls them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import core.checkpoint
+from core.errors import AtlasError
+from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
+from core.training.config import TrainingConfig
+from core.training.evaluate import read_side, translate_texts
+from core.training.run import train
+
+
+def call(
+    add: Callable[[argparse.ArgumentParser], None], run: Callable[[argparse.Namespace], int], *words: str
+) -> int:
+    parser = argparse.ArgumentParser()
+    add(parser)
+    return run(parser.parse_args(words))
+
+
+@pytest.fixture
+def trained(make_config: Callable[..., TrainingConfig]) -> TrainingConfig:
+    config = make_config(steps=200, dropout=0.0)
+    train(config)
+    return config
+
+
+def test_train_command(make_config: Callable[..., TrainingConfig], tmp_path: Path) -> None:
+    make_config("cli", steps=50)
+    words = [str(tmp_path / "cli.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
+    assert call(add_train_arguments, train_command, *words, "--max-steps", "3") == 0
+    assert json.loads((tmp_path / "o" / "card.json").read_text())["figures"]["steps"] == 3
+
+
+def test_packaged_recipes_go_by_name() -> None:
+    with pytest.raises(AtlasError, match="--data-dir"):
+        call(add_train_arguments, train_command, "en-fr")
+
+
+def test_evaluate_command(
+    trained: TrainingConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.tsv").write_text("x\tabc\tabc\nx\tdefg\tdefg\nx\t\t\n")
+    both = ["--source", f"{tmp_path}/t.tsv:1", "--reference", f"{tmp_path}/t.tsv:2"]
+    words = ["--checkpoint", str(trained.out), *both, "--beam", "2", "--write", str(tmp_path / "out.txt")]
+    capsys.readouterr()
+    assert call(add_evaluate_arguments, evaluate_command, *words) == 0
+    shown = capsys.readouterr().out
+    assert "sentences" in shown
+    assert "beam 2" in shown
+    assert "nrefs:1" in shown
+    assert len((tmp_path / "out.txt").read_text().splitlines()) == 2
+    assert call(add_evaluate_arguments, evaluate_command, *words, "--json") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["sentences"] == 2
+    assert scores["beam"] == 2
+
+
+def test_translations_keep_their_order(trained: TrainingConfig) -> None:
+    ck = core.checkpoint.load(trained.out, device="cpu")
+    texts = ["abcdef", "a", "cab", "ffff", "b"]
+    seen: list[tuple[int, int]] = []
+    together = translate_texts(
+        ck.model,
+        ck.source_tokenizer,
+        ck.target_tokenizer,
+        texts,
+        batch_tokens=8,
+        progress=lambda *n: seen.append(n),
+    )
+    assert together == [ck.translate(text) for text in texts]
+    assert seen[-1] == (5, 5)
+    assert len(seen) > 1
+
+
+def test_sides_of_a_test_set(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one \ntwo\n")
+    (tmp_path / "b:1").write_text("three\n")
+    assert read_side(str(tmp_path / "a.txt")) == ["one", "two"]
+    assert read_side(str(tmp_path / "b:1")) == ["three"]  # a file that is really called so
+
+
+@pytest.mark.parametrize(
+    ("source", "reference", "extra", "said"),
+    [
+        ("a", "b", (), "must be parallel"),
+        ("none", "b", (), "cannot be read"),
+        ("e", "e", (), "no sentences"),
+        ("a", "a", ("--beam", "0"), "--beam is 0"),
+        ("a:3", "a", (), "column 3"),
+    ],
+)
+def test_mistakes(tmp_path: Path, source: str, reference: str, extra: tuple[str, ...], said: str) -> None:
+    for name, text in (("a", "x\ny\n"), ("b", "x\n"), ("e", "\n")):
+        (tmp_path / name).write_text(text)
+    words = [
+        "--checkpoint",
+        str(tmp_path),
+        "--source",
+        str(tmp_path / source),
+        "--reference",
+        str(tmp_path / reference),
+    ]
+    with pytest.raises(ValueError, match=said):
+        call(add_evaluate_arguments, evaluate_command, *words, *extra)

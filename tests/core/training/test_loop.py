@@ -1,0 +1,178 @@
+"""The loop learns, resumes bit for bit, averages, stops when asked, and ends in a checkpoint."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import core.checkpoint
+from core.errors import TrainingError
+from core.training.config import TrainingConfig
+from core.training.distributed import Process
+from core.training.dynamics import load_dynamics
+from core.training.loop import Trainer
+from core.training.run import Ending, train
+from core.training.snapshots import RollingAverage, load_state
+
+ALONE = Process(0, 1, torch.device("cpu"))
+
+
+def run(config: TrainingConfig) -> Trainer:
+    trainer = Trainer(config, ALONE)
+    trainer.resume()
+    trainer.run()
+    return trainer
+
+
+def same_state(one: Path, other: Path) -> None:
+    """Everything but the clock is equal, bit for bit."""
+    first, second = load_state(one), load_state(other)
+    assert first is not None
+    assert second is not None
+    for name in ("step", "epoch", "position", "tokens", "last_loss", "recent_loss", "recent_tokens"):
+        assert first[name] == second[name], name
+    assert str(first["history"]) == str(second["history"])
+    for name, tensor in first["model"].items():
+        assert torch.equal(tensor, second["model"][name]), name
+    for key, values in first["optimizer"]["state"].items():
+        for name, value in values.items():
+            assert torch.equal(value, second["optimizer"]["state"][key][name])
+    for row, other_row in zip(first["dynamics"]["records"], second["dynamics"]["records"], strict=True):
+        for name, value in row.items():
+            if isinstance(value, torch.Tensor):
+                assert torch.equal(torch.nan_to_num(value), torch.nan_to_num(other_row[name]))
+
+
+class KilledError(Exception):
+    pass
+
+
+def killed_at(trainer: Trainer, step: int) -> None:
+    """Run, and die in the middle of the update after `step`."""
+    update = trainer.update
+
+    def dying(batch: object) -> None:
+        if trainer.step == step:
+            raise KilledError
+        update(batch)  # type: ignore[arg-type]
+
+    trainer.update = dying  # type: ignore[method-assign]
+    with pytest.raises(KilledError):
+        trainer.run()
+
+
+def test_a_killed_run_resumes_bit_for_bit(make_config: Callable[..., TrainingConfig]) -> None:
+    straight, broken = make_config("straight"), make_config("broken")
+    run(straight)
+    trainer = Trainer(broken, ALONE)
+    assert not trainer.resume()
+    killed_at(trainer, 13)  # the last state is of step 10, where it evaluated
+    torch.manual_seed(99)
+    resumed = Trainer(broken, ALONE)
+    assert resumed.resume()
+    assert resumed.step == 10
+    resumed.run()
+    same_state(straight.work, broken.work)
+    means = [RollingAverage(config.work, 3).mean(20) for config in (straight, broken)]
+    assert means[0][1] == means[1][1] == [16, 18, 20]
+    assert all(torch.equal(tensor, means[1][0][name]) for name, tensor in means[0][0].items())
+
+
+def test_more_steps_than_at_first(make_config: Callable[..., TrainingConfig]) -> None:
+    run(make_config("long", steps=20))
+    run(make_config("short", steps=10))
+    longer = run(make_config("short", steps=20))
+    assert longer.step == 20
+    first, second = (load_state(make_config(name, steps=20).work) for name in ("long", "short"))
+    assert first is not None
+    assert second is not None
+    assert all(torch.equal(tensor, second["model"][name]) for name, tensor in first["model"].items())
+
+
+def test_another_seed_is_another_run(make_config: Callable[..., TrainingConfig]) -> None:
+    config = make_config("a", steps=4)
+    one = run(config).model.state_dict()
+    again = run(make_config("b", steps=4)).model.state_dict()
+    other = run(make_config("c", steps=4, extra="seed = 2\n")).model.state_dict()
+    assert all(torch.equal(tensor, again[name]) for name, tensor in one.items())
+    assert not all(torch.equal(tensor, other[name]) for name, tensor in one.items())
+    with pytest.raises(TrainingError, match=r"training\.seed = 1 but the recipe says 2"):
+        run(make_config("a", steps=4, extra="seed = 2\n"))
+
+
+def test_a_damaged_state_is_one_sentence(make_config: Callable[..., TrainingConfig]) -> None:
+    config = make_config(steps=2)
+    run(config)
+    (config.work / "state.pt").write_bytes(b"PK nonsense")
+    with pytest.raises(TrainingError, match="start again with --restart"):
+        run(config)
+
+
+def test_a_signal_saves_and_stops(
+    make_config: Callable[..., TrainingConfig], capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = make_config(steps=20)
+    trainer = Trainer(config, ALONE)
+    trainer.resume()
+    update = trainer.update
+
+    def signalled(batch: object) -> None:
+        update(batch)  # type: ignore[arg-type]
+        if trainer.step == 7:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    trainer.update = signalled  # type: ignore[method-assign]
+    handler = signal.getsignal(signal.SIGTERM)
+    assert not trainer.run()
+    assert signal.getsignal(signal.SIGTERM) is handler
+    state = load_state(config.work)
+    assert state is not None
+    assert state["step"] == 7
+    assert "Stopped at step 7; the same command resumes it." in capsys.readouterr().out
+
+
+def test_time_is_up(make_config: Callable[..., TrainingConfig]) -> None:
+    trainer = run(make_config(steps=500, extra="max_hours = 1e-7\n"))
+    assert trainer.step == 1
+    assert trainer.average.files(1)
+
+
+def test_bfloat16_keeps_float32_weights(make_config: Callable[..., TrainingConfig]) -> None:
+    trainer = run(make_config(steps=3, extra='precision = "bfloat16"\n'))
+    assert {parameter.dtype for parameter in trainer.model.parameters()} == {torch.float32}
+    assert trainer.history[-1]["valid_loss"] < 10
+
+
+def test_from_recipe_to_checkpoint(
+    make_config: Callable[..., TrainingConfig], capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = make_config(steps=150, dropout=0.0)
+    assert train(config) is Ending.FINISHED
+    ck = core.checkpoint.load(config.out)
+    stored = json.loads((config.out / "card.json").read_text(encoding="utf-8"))
+    assert stored["figures"]["steps"] == 150
+    assert set(stored["figures"]["quality"]) == {"copy (valid)", "copy (test)"}
+    assert [example["source"] for example in stored["examples"]] == ["abc", "fed"]
+    assert stored["examples"][0]["translation"] == ck.translate("abc", strategy="beam")
+    assert sum(ck.source_tokenizer.frequency(i) or 0 for i in range(ck.source_tokenizer.vocab_size)) > 1000
+    losses = load_dynamics(config.out / "dynamics.npz").valid_loss
+    assert losses[-1] < 0.7 * losses[0]
+    log = capsys.readouterr().out
+    assert "step 150/150" in log
+    assert "tokens/s" in log
+    assert "valid loss" in log
+    assert train(config) is Ending.FINISHED  # a finished run only writes its checkpoint again
+
+
+def test_restart_forgets(make_config: Callable[..., TrainingConfig]) -> None:
+    config = make_config(steps=2)
+    run(config)
+    (config.work / "mark").touch()
+    train(config, restart=True)
+    assert not (config.work / "mark").exists()

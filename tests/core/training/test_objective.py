@@ -1,0 +1,110 @@
+"""The loss equals the textbook's, values and gradients; the quick dropout is dropout."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from core.config import ModelConfig
+from core.model import Transformer
+from core.training import objective
+from core.training.batches import Example, make_batch
+from core.training.objective import mean_loss, smoothed_loss, token_loss
+from core.training.processor import kernels_for_training, quick_dropout
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_equals_cross_entropy(smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objective, "_SLICE", 7 * 50)  # several slices
+    labels = torch.randint(0, 50, (40,), generator=torch.Generator().manual_seed(1))
+    ours = torch.randn(40, 50, generator=torch.Generator().manual_seed(2)).mul_(5).requires_grad_()
+    theirs = ours.detach().clone().requires_grad_()
+    mine = smoothed_loss(ours, labels, smoothing)
+    expected = F.cross_entropy(theirs, labels, reduction="sum", label_smoothing=smoothing)
+    (mine * 0.3).backward()
+    (expected * 0.3).backward()
+    torch.testing.assert_close(mine, expected, rtol=1e-5, atol=1e-4)
+    torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_the_caller_s_logits_are_left_alone() -> None:
+    logits = torch.randn(3, 5)
+    before = logits.clone()
+    smoothed_loss(logits, torch.tensor([0, 1, 2]), 0.1)
+    assert torch.equal(logits, before)
+
+
+def tiny() -> Transformer:
+    torch.manual_seed(0)
+    return Transformer(
+        ModelConfig(source_vocab_size=12, target_vocab_size=12, d_model=8, heads=2, d_ff=16,
+                    encoder_layers=1, decoder_layers=1, dropout=0.3)
+    )  # fmt: skip
+
+
+def test_padding_adds_nothing_to_the_loss() -> None:
+    model = tiny().eval()
+    data = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
+    alone = 0.0
+    for row in (0, 1):
+        batch = make_batch(data, [row], source_pad=0, target_pad=0, bos=1)
+        alone += float(token_loss(model, batch.source, batch.target, batch.labels, 0.1).detach())
+    batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
+    together = float(token_loss(model, batch.source, batch.target, batch.labels, 0.1).detach())
+    assert together == pytest.approx(alone, rel=1e-5)
+
+
+def test_mean_loss_of_an_untrained_model_is_near_uniform() -> None:
+    model = tiny().train()
+    data = [Example([5, 6, 2], [8, 9, 2])] * 3
+    device = torch.device("cpu")
+    loss = mean_loss(model, data, batch_tokens=6, precision="float32", device=device)
+    assert model.training
+    assert 1.5 < loss < 5  # log 12 = 2.48
+    assert loss == mean_loss(model, data, batch_tokens=100, precision="float32", device=device)
+
+
+def test_quick_dropout_is_unbiased_and_scales_what_it_keeps() -> None:
+    torch.manual_seed(0)
+    x = torch.ones(1001, 333)
+    dropped = quick_dropout(x, 0.15)
+    assert (dropped == 0).float().mean() == pytest.approx(38 / 256, abs=0.003)
+    assert dropped.mean() == pytest.approx(1.0, abs=0.003)
+    assert dropped.unique().tolist() == pytest.approx([0, 256 / 218])
+    # Each of the eight bytes of a draw is as likely to be dropped as the others.
+    lanes = (dropped.flatten()[: 8 * 40000].view(-1, 8) == 0).float().mean(0)
+    assert torch.all((lanes - 38 / 256).abs() < 0.01)
+    assert torch.equal(quick_dropout(x, 0.0), x)
+    assert not quick_dropout(x, 1.0).any()
+
+
+def test_quick_dropout_passes_gradients_where_it_kept() -> None:
+    x = torch.ones(100, requires_grad=True)
+    y = quick_dropout(x, 0.5)
+    y.sum().backward()
+    assert torch.equal(x.grad, y.detach())
+
+
+def test_kernels_only_inside_training_and_only_in_training_mode() -> None:
+    x = torch.ones(4000)
+    with kernels_for_training(torch.device("cpu")):
+        assert F.dropout(x, 0.15, True).unique().tolist() == pytest.approx([0.0, 256 / 218])
+        assert torch.equal(F.dropout(x, 0.15, False), x)
+    assert pytest.approx(1 / 0.85) in F.dropout(x, 0.15, True).unique().tolist()
+    with kernels_for_training(torch.device("meta")):
+        assert pytest.approx(1 / 0.85) in F.dropout(x, 0.15, True).unique().tolist()
+
+
+def test_the_training_kernels_give_the_same_loss_and_gradients() -> None:
+    model = tiny().eval()
+    batch = make_batch([Example([5, 6, 7, 2], [8, 9, 2]), Example([5, 2], [8, 2])], [0, 1],
+                       source_pad=0, target_pad=0, bos=1)  # fmt: skip
+    gradients = []
+    for device in ("cpu", "meta"):
+        model.zero_grad()
+        with kernels_for_training(torch.device(device)):
+            token_loss(model, batch.source, batch.target, batch.labels, 0.1).backward()
+        gradients.append([parameter.grad.clone() for parameter in model.parameters()])
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)

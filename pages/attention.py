@@ -62,7 +62,8 @@ def explorer(shown: Shown, decode: Decode) -> None:
 @st.fragment
 def views(shown: Shown, decode: Decode) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
-    selection = state.selection()
+    shown = shown.now()
+    selection = shown.selection
     if selection.kind == "joint":
         panel.joint(decode, selection)
         return

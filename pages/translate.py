@@ -6,9 +6,18 @@ import streamlit as st
 
 from ui import frame, state
 from ui.components import furniture, sentence_box
+from ui.components.beam_tree import beam_tree
 from ui.components.decode_stage import Forced, View, decode_stage
 from ui.decode import Decode
 from ui.frame import Shown
+from ui.state import Selection
+
+FORMULA = (
+    "For head $h$: $A = \\mathrm{softmax}\\!\\left(\\frac{QK^\\top}{\\sqrt{d_h}}\\right)$, with queries $Q$ from "
+    "the word being written and keys $K$ from the encoder's memory. Each row of $A$ sums to 1. "
+    "Small weights are drawn a little stronger ($w^{0.6}$) so that they can be seen. "
+    "(Vaswani et al. 2017, section 3.2)"
+)
 
 
 def main() -> None:
@@ -19,23 +28,24 @@ def main() -> None:
     decode = frame.decoded(shown)
     if decode is None:
         return
-    sentence_box.notes(decode)
     frame.strip(shown, decode, "cross")
-    stage(shown.entry.name, decode)
+    stage(shown)
     furniture.explain(
         "The decoder writes one token at a time; before each it looks back at the source through cross-attention.",
         "The thicker a line, the more of that source token went into the word being written.",
-        "For head $h$: $A = \\mathrm{softmax}\\!\\left(\\frac{QK^\\top}{\\sqrt{d_h}}\\right)$, with queries $Q$ from "
-        "the word being written and keys $K$ from the encoder's memory. Each row of $A$ sums to 1. "
-        "Small weights are drawn a little stronger ($w^{0.6}$) so that they can be seen. "
-        "(Vaswani et al. 2017, section 3.2)",
+        FORMULA,
     )
 
 
 @st.fragment
-def stage(checkpoint: str, decode: Decode) -> None:
-    """Lines, next word and map; stepping happens in the browser, only forcing a word comes back."""
-    selection = state.selection()
+def stage(shown: Shown) -> None:
+    """Lines, next word and map; stepping happens in the browser, only a forced word comes back here."""
+    shown = shown.now()
+    decode = frame.decoded(shown, say=False)
+    if decode is None:
+        return
+    sentence_box.notes(decode, shown.selection)
+    selection = shown.selection
     layer, head = sentence_box.stage_view(decode, selection)
     decode_stage(
         source=decode.trace.tokens.source,
@@ -51,6 +61,17 @@ def stage(checkpoint: str, decode: Decode) -> None:
         on_forced=force,
         on_view=rest,
     )
+    if decode.tree:
+        tree(decode, selection)
+
+
+def tree(decode: Decode, selection: Selection) -> None:
+    """Every hypothesis of the beam; a click shows the path to that word above."""
+
+    def picked(node: int) -> None:
+        state.put(state.followed(state.selection(), node, decode.tree[node].step))
+
+    beam_tree(decode.tree, beam_size=selection.beam, selected=decode.node, on_picked=picked)
 
 
 def force(choice: Forced) -> None:

@@ -16,16 +16,19 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from core.analysis.tokens import AxisTokens
+from core.errors import InputError
 from core.hooks import ATTENTION_MAPS, Site, Trace
 from core.tokenizer import Tokenizer
+from ui.components.beam_tree import BeamNode
 from ui.components.next_word import NextWord
 from ui.state import Selection
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
+    from core.decoding import DecodeSession
 
 LOGITS: Final = Site("decoder", 0, "final", "logits")
-STEP_LIMIT: Final = 160  # tokens a decode writes at most unless the source is longer
+RECORD: Final = ("*.weights", str(LOGITS))
 ROW_TOLERANCE: Final = 1e-4
 REPLAY_TOLERANCE: Final = 1e-4
 
@@ -58,7 +61,8 @@ class Decode:
     forced: tuple[int, ...] = ()
     unknown: tuple[str, ...] = ()
     finished: bool = True
-    tree: Any = None
+    tree: tuple[BeamNode, ...] = ()
+    node: int | None = None  # the node of the beam's tree that is followed instead of the best
     stored: bool = False  # the folder's example, drawn before the model is there
 
     @cached_property
@@ -94,7 +98,7 @@ def options(selection: Selection) -> tuple[Any, ...]:
                 selection.seed,
             )
         case "beam":
-            chosen = (selection.beam,)
+            chosen = (selection.beam, selection.node)
         case "given":
             chosen = (selection.target,)
         case _:
@@ -116,6 +120,97 @@ def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer
     )
 
 
+def run(checkpoint: Checkpoint, text: str, selection: Selection, key: tuple[Any, ...]) -> Decode:
+    """Decode `text` as the selection says, to the end, and check that a full pass sees the same.
+
+    Raises `AtlasError` with one sentence for a text, word or option that cannot be used.
+    """
+    from core.tracing import trace_ids
+
+    session, tree = _written(checkpoint, text, selection)
+    stepped = session.trace
+    if not stepped.written_ids:
+        raise InputError("This path has no word yet; choose a later one.")
+    full = trace_ids(checkpoint, stepped.source_ids, stepped.written_ids, ("*.weights",))
+    replay = max(
+        float(np.abs(stepped.stacked(*place, "weights") - full.stacked(*place, "weights")).max())
+        for place in ATTENTION_MAPS
+        if checkpoint.config.layers(place[0])
+    )
+    length = len(stepped.written_ids)
+    return assemble(
+        key=key,
+        source_text=text,
+        trace=stepped,
+        tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer),
+        selection=selection,
+        forced=tuple(place for place, _ in selection.force if place < length),
+        replay=replay,
+        tree=tree,
+    )
+
+
+def _written(
+    checkpoint: Checkpoint, text: str, selection: Selection
+) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
+    """The finished session, and the beam's tree if there is one."""
+    from core.decoding import DecodeSession
+    from core.decoding.inputs import target_ids
+
+    if selection.strategy == "given":
+        if selection.target:
+            ids = target_ids(checkpoint, selection.target)
+            return DecodeSession.replay(checkpoint, text, ids, max_steps=len(ids), record=RECORD), ()
+        selection = dataclasses.replace(selection, strategy="greedy")
+    session = DecodeSession(
+        checkpoint,
+        text,
+        selection.strategy,
+        selection.temperature,
+        selection.top_k,
+        selection.top_p,
+        beam_size=selection.beam,
+        seed=selection.seed,
+        record=RECORD,
+    )
+    wanted = dict(selection.force)
+    while not session.finished:
+        if session.step_index in wanted:
+            session.force(wanted[session.step_index])
+        else:
+            session.step()
+    if selection.strategy != "beam":
+        return session, ()
+    tree = _tree(session)
+    if selection.node is not None and 0 < selection.node < len(tree):
+        session = session.follow(selection.node)
+    return session, tree
+
+
+def _tree(session: DecodeSession) -> tuple[BeamNode, ...]:
+    return tuple(
+        BeamNode(
+            id=node.id,
+            parent=node.parent,
+            step=node.step,
+            label=node.label,
+            logprob=node.total,
+            score=node.score,
+            kept=node.kept,
+            finished=node.finished,
+            best=node.best,
+        )
+        for node in session.tree
+    )
+
+
+def trace_again(checkpoint: Checkpoint, trace: Trace, record: tuple[str, ...]) -> Trace:
+    """A full pass over the tokens of `trace` that records `record`."""
+    from core.tracing import trace_ids
+
+    return trace_ids(checkpoint, trace.source_ids, trace.written_ids, record)
+
+
 def assemble(
     *,
     key: tuple[Any, ...],
@@ -125,7 +220,7 @@ def assemble(
     selection: Selection,
     forced: Sequence[int] = (),
     replay: float | None = None,
-    tree: Any = None,
+    tree: tuple[BeamNode, ...] = (),
     stored: bool = False,
 ) -> Decode:
     """Put a decode together from its trace; the logits turn into distributions and are let go."""
@@ -146,6 +241,7 @@ def assemble(
         unknown=tuple(source.unknown(source_text)),
         finished=bool(trace.written_ids) and trace.written_ids[-1] == target.eos_id,
         tree=tree,
+        node=selection.node if tree else None,
         stored=stored,
     )
 

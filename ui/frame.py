@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
@@ -43,6 +43,10 @@ class Shown:
     selection: Selection
     device: str | None
 
+    def now(self) -> Shown:
+        """The same with the session's selection of this moment, for fragments that run again on their own."""
+        return replace(self, selection=state.selection())
+
     def decode(self) -> Decode:
         """The decode of the selection; raises `AtlasError` with one sentence."""
         return resources.decode(self.entry, self.selection, self.device)
@@ -68,17 +72,19 @@ def current() -> Shown | None:
     return Shown(entry, selection, device)
 
 
-def decoded(shown: Shown) -> Decode | None:
-    """The decode to draw. A mistake is told in one sentence and the example drawn in its place."""
+def decoded(shown: Shown, say: bool = True) -> Decode | None:
+    """The decode to draw. A mistake is told in one sentence (if `say`) and the example drawn in its place."""
     try:
         return _with_patience(shown)
     except AtlasError as error:
-        furniture.mistake(str(error))
+        if say:
+            furniture.mistake(str(error))
     fallback = Shown(shown.entry, Selection(checkpoint=shown.selection.checkpoint), shown.device)
     try:
         return _with_patience(fallback)
     except AtlasError as error:
-        furniture.mistake(str(error))
+        if say:
+            furniture.mistake(str(error))
         return None
 
 
@@ -159,12 +165,17 @@ def _links() -> None:
 
 
 def _status(entry: Entry) -> None:
+    if resources.failure(entry, state.device()):
+        st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model cannot be loaded</p>')
+        return
     waiting = resources.device_line(entry, state.device()) is None
     st.fragment(_badge, run_every=1.0 if waiting else None)(entry, waiting)
 
 
 def _badge(entry: Entry, waiting: bool) -> None:
     line = resources.device_line(entry, state.device())
+    if line is None and resources.failure(entry, state.device()):
+        st.rerun(scope="app")
     if line is None:
         st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model is loading</p>')
         return

@@ -26,6 +26,7 @@ from ui.summary import Entry, folder_stamp, read_entry
 if TYPE_CHECKING:
     import numpy as np
 
+    from core.analysis.norms import NormParameters, Place
     from core.checkpoint import Checkpoint
 
 FOLDER: Final = Path(__file__).parents[1] / "checkpoints"
@@ -45,6 +46,7 @@ _traces: BoundedCache[Trace] = BoundedCache(
 _parameters: BoundedCache[Any] = BoundedCache(entries=16)
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
+_failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
 _start_lock = threading.Lock()
 
 
@@ -130,10 +132,15 @@ def preload(entry: Entry, device: str | None = None) -> None:
     def work() -> None:
         try:
             model(entry, device)
-        except AtlasError:
-            pass  # the page that needs the model shows the sentence
+        except AtlasError as error:
+            _failures[mark] = str(error)
 
     threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
+
+
+def failure(entry: Entry, device: str | None = None) -> str:
+    """Why the model could not be loaded in the background; empty while it may still come."""
+    return _failures.get(f"{entry.stamp}|{device}", "")
 
 
 @dataclass(frozen=True)
@@ -230,6 +237,28 @@ def position_table(entry: Entry, stack: str, length: int, device: str | None = N
         return table.positions(0, length).detach().float().cpu().numpy()
 
     return parameters(entry, f"positions {stack} {length}", read, device)
+
+
+def norm_parameters(entry: Entry, device: str | None = None) -> dict[Place, NormParameters]:
+    """γ and β of every norm."""
+    from core.analysis.norms import norm_parameters as read
+
+    found: dict[Place, NormParameters] = parameters(
+        entry, "norms", lambda loaded: read(loaded.model.state_dict(), loaded.config), device
+    )
+    return found
+
+
+def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.ndarray:
+    """What each head adds to its scores, (buckets, H), for relative positions."""
+
+    def read(loaded: Checkpoint) -> Any:
+        bias = loaded.model.encoder_bias if stack == "encoder" else loaded.model.decoder_bias
+        if bias is None:
+            raise InputError("This model has no relative positions; choose a checkpoint that has them.")
+        return bias.table.detach().float().cpu().numpy()
+
+    return parameters(entry, f"relative {stack}", read, device)
 
 
 def check_text(entry: Entry, text: str) -> None:

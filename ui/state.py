@@ -42,6 +42,7 @@ class Selection:
     top_p: float = 1.0
     seed: int = 0
     beam: int = 5
+    node: int | None = None
     force: tuple[tuple[int, int], ...] = ()
     step: int | None = None
     kind: View = "cross"
@@ -139,6 +140,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "top_p": _number(0.01, 1.0),
     "seed": _whole(0, 999_999),
     "beam": _whole(2, 12),
+    "node": _whole(1, 99_999),
     "force": _forced,
     "step": _whole(0, 100_000),
     "kind": _choice(View),
@@ -204,11 +206,11 @@ def refusal(refused: tuple[str, ...]) -> str:
 # -- rules that tie fields together -------------------------------------------------------------------------
 
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
-    "checkpoint": ("text", "target", "strategy", "force", "step", "layer", "head", "against", "token", "place", "pair"),
-    "text": ("target", "strategy_given", "force", "step", "token"),
-    "strategy": ("force", "step", "token"),
+    "checkpoint": ("text", "target", "strategy", "force", "step", "node", "layer", "head", "against", "token", "place", "pair"),
+    "text": ("target", "strategy_given", "force", "step", "token", "node"),
+    "strategy": ("force", "step", "token", "node"),
     "target": ("force", "step", "token"),
-    **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), ("force", "step")),
+    **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), ("force", "step", "node")),
     "kind": ("layer", "head", "against"),
 }
 
@@ -231,13 +233,24 @@ def changed(selection: Selection, **changes: Any) -> Selection:
 def forced(selection: Selection, place: int, token: int) -> Selection:
     """Write `token` at target position `place`: earlier forced words stay, later ones are dropped."""
     kept = tuple(pair for pair in selection.force if pair[0] < place)
-    return dataclasses.replace(selection, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1)
+    return dataclasses.replace(selection, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None)
+
+
+def unforced(selection: Selection, count: int) -> Selection:
+    """Take back the last `count` forced words and stand where the first of them was."""
+    kept, dropped = selection.force[:-count], selection.force[-count:]
+    return dataclasses.replace(selection, force=kept, step=dropped[0][0] + 1 if dropped else selection.step)
 
 
 def typed(selection: Selection, text: str) -> Selection:
     """A new sentence, at its first written word."""
     new = changed(selection, text=text)
     return dataclasses.replace(new, step=1) if new != selection else selection
+
+
+def followed(selection: Selection, node: int, step: int) -> Selection:
+    """The beam's hypothesis that runs through `node`, at that word; the root means the best one again."""
+    return dataclasses.replace(selection, node=node or None, step=step or None)
 
 
 def viewed(selection: Selection, step: int, layer: int | None, head: int | None) -> Selection:

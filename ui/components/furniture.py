@@ -47,15 +47,16 @@ def card(name: str) -> DeltaGenerator:
     """A card: one hairline, panel colour. `name` must be unique on the page."""
     import streamlit as st
 
-    return st.container(border=True, key=f"card_{name}")
+    return st.container(border=True, key=f"card_{name}", height="stretch")
 
 
 def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = "") -> None:
     """A card's title sentence and the line below it."""
     import streamlit as st
 
+    # In a row, the words take what room the controls beside them leave.
     below = f'<p class="atlas-subtitle">{marked(subtitle)}</p>' if subtitle else ""
-    st.html(f'<h3 class="atlas-title">{marked(words)}</h3>{below}')
+    st.html(f'<h3 class="atlas-title">{marked(words)}</h3>{below}', width="stretch")
 
 
 def readout(words: Words | Sequence[Words], facts: Iterable[Fact] = ()) -> None:
@@ -84,10 +85,10 @@ def explain(what: str, why: str, more: str = "", name: str = "more") -> None:
     """What am I looking at, why it matters, and behind "more" the formula (Markdown with LaTeX)."""
     import streamlit as st
 
-    with st.container(horizontal=True, vertical_alignment="center", key=f"explain_{name}"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"explain_{name}"):
         st.html(f'<p class="atlas-quiet">{html.escape(what)} {html.escape(why)}</p>', width="stretch")
         if more:
-            with st.popover("more", type="tertiary"):
+            with st.popover("more", type="tertiary", width="content"):
                 st.markdown(more)
 
 

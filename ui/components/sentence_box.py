@@ -121,14 +121,25 @@ def _accept(shown: Shown, text: str) -> None:
     state.put(state.typed(state.selection(), text))
 
 
-def notes(decode: Decode) -> None:
+def notes(decode: Decode, selection: Selection) -> None:
     """Quiet facts about this decode: characters the model does not know, a translation cut short."""
     if decode.unknown:
         shown = ", ".join(f"“{piece}”" for piece in decode.unknown[:5])
         more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
         furniture.quiet(f"The model does not know {shown}{more} and reads ⟨unk⟩ there.")
-    if not decode.finished:
+    if not decode.finished and decode.node is None:
         furniture.quiet(f"The decoder stopped after {len(decode.trace.written_ids)} tokens without ending the sentence.")
+    if selection.force and decode.forced:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            words = [decode.trace.tokens.written[place] for place in decode.forced]
+            furniture.quiet(["You wrote ", (" ".join(words), "b"), "; the decoder went on from there."])
+            st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
+            if len(decode.forced) > 1:
+                st.button("undo all", type="tertiary", on_click=_unforce, args=(len(selection.force),))
+
+
+def _unforce(count: int) -> None:
+    state.put(state.unforced(state.selection(), count))
 
 
 def position(decode: Decode, selection: Selection) -> int:

@@ -1,0 +1,302 @@
+"""Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from ui import theme
+from ui.theme import Mode
+
+Array = NDArray[np.float64]
+
+PUBLISHED_OFFSETS = (1, 2, 5, 10, 50, 100)
+
+
+def table(
+    values: Array,
+    labels: Sequence[str],
+    *,
+    mode: Mode,
+    chosen: int | None = None,
+    columns: Sequence[int] = (),
+    presenter: bool = False,
+    height: int = 420,
+) -> go.Figure:
+    """A position table (P, d) as a heatmap, blue below 0 and red above.
+
+    `labels` name the first rows (the sentence's tokens); `chosen` outlines a row, `columns` mark a pair of dimensions.
+    """
+    palette = theme.PALETTES[mode]
+    positions, width = values.shape
+    reach = float(np.abs(values).max(initial=1e-9))
+    figure = go.Figure(
+        go.Heatmap(
+            z=values.astype(np.float32),
+            colorscale=theme.plotly_diverging(mode),
+            zmin=-reach,
+            zmax=reach,
+            colorbar={
+                "thickness": 8,
+                "len": 0.5,
+                "y": 1,
+                "yanchor": "top",
+                "outlinewidth": 0,
+                "tickvals": [-reach, 0, reach],
+                "ticktext": [f"−{reach:.2g}", "0", f"{reach:.2g}"],
+            },
+            hovertemplate="position %{y}, dimension %{x}: %{z:.3f}<extra></extra>",
+        )
+    )
+    every = max(1, positions // 12)
+    named = {place: f"{_short(label)}  {place}" for place, label in enumerate(labels[:positions])}
+    spare = [place for place in range(len(named), positions) if place % every == 0]
+    ticks = [*_spaced(list(named), positions, height), *spare]
+    if chosen is not None and chosen < positions and chosen not in ticks:
+        ticks.append(chosen)
+    figure.update_yaxes(
+        autorange="reversed",
+        tickvals=ticks,
+        ticktext=[named.get(place, str(place)) for place in ticks],
+        tickfont={"family": theme.MONO},
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_xaxes(title="dimension", showgrid=False, zeroline=False)
+    if chosen is not None and chosen < positions:
+        figure.add_shape(
+            type="rect",
+            x0=-0.5,
+            x1=width - 0.5,
+            y0=chosen - 0.5,
+            y1=chosen + 0.5,
+            line={"color": palette.ink, "width": 1.5},
+        )
+    for column in columns:
+        figure.add_vline(x=column, line={"color": palette.cross, "width": 1.5})
+    return _dressed(figure, mode, presenter, height)
+
+
+def waves(
+    curves: Mapping[int, Array],
+    wavelengths: Array,
+    labels: Sequence[str],
+    *,
+    mode: Mode,
+    pair: int,
+    chosen: int | None = None,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """Sine curves over positions, one line a pair of dimensions, short waves on top; the chosen pair in colour.
+
+    `curves` maps a pair to its values (P,); dots stand where the sentence's tokens sit.
+    """
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    pairs = sorted(curves)
+    for row, index in enumerate(pairs):
+        base = 2.6 * (len(pairs) - row)
+        values = curves[index]
+        on = index == pair
+        figure.add_scatter(
+            x=np.arange(len(values)),
+            y=base + values,
+            mode="lines",
+            line={
+                "color": palette.cross if on else palette.bar,
+                "width": 2.2 if on else 1.3,
+                "shape": "spline",
+            },
+            hovertemplate=f"pair {index}, position %{{x}}<extra></extra>",
+        )
+        count = min(len(labels), len(values))
+        figure.add_scatter(
+            x=np.arange(count),
+            y=base + values[:count],
+            mode="markers",
+            marker={"size": 6 if on else 4, "color": palette.cross if on else palette.muted},
+            text=list(labels[:count]),
+            hovertemplate="%{text}: position %{x}<extra></extra>",
+        )
+        figure.add_annotation(
+            x=1.01, xref="paper", y=base, xanchor="left", showarrow=False,
+            text=f"pair {index} · {_tokens(float(wavelengths[index]))}",
+            font={"size": 12, "color": palette.cross_text if on else palette.muted},
+        )  # fmt: skip
+    if chosen is not None:
+        figure.add_vline(x=chosen, line={"color": palette.ink, "width": 1, "dash": "dot"})
+    figure.update_yaxes(visible=False)
+    figure.update_xaxes(title="position", showgrid=False, zeroline=False)
+    figure.update_layout(showlegend=False)
+    return _dressed(figure, mode, presenter, height, right=150)
+
+
+def similarity(
+    offsets: NDArray[np.int64],
+    cosine: Array,
+    *,
+    mode: Mode,
+    marks: Mapping[int, float],
+    chosen: int | None = None,
+    spread: Array | None = None,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """Cosine similarity of two positions by their distance; `marks` are distances told with their number."""
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    if spread is not None:
+        figure.add_scatter(
+            x=np.concatenate([offsets, offsets[::-1]]),
+            y=np.concatenate([cosine - spread, (cosine + spread)[::-1]]),
+            fill="toself", fillcolor=theme.sequential(0.1, "encoder", mode), line={"width": 0}, hoverinfo="skip",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=offsets, y=cosine, mode="lines", line={"color": palette.encoder, "width": 2},
+        hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=list(marks),
+        y=list(marks.values()),
+        mode="markers+text",
+        marker={
+            "size": 8,
+            "color": [palette.cross if place == chosen else palette.encoder for place in marks],
+        },
+        text=[f"{value:.3f}" for value in marks.values()],
+        textposition="top right",
+        textfont={"size": 12, "color": palette.muted},
+        hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
+        cliponaxis=False,
+    )
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(title="tokens apart", showgrid=False)
+    figure.update_yaxes(title="cosine similarity", range=[min(0.0, float(cosine.min())) - 0.05, 1.08])
+    return _dressed(figure, mode, presenter, height)
+
+
+def rotation(
+    angles: Array,
+    labels: Sequence[str],
+    *,
+    start: int,
+    offset: int,
+    per_token: float,
+    mode: Mode,
+    presenter: bool = False,
+    height: int = 420,
+) -> go.Figure:
+    """One pair of dimensions as a clock: every token is a point at its angle; `offset` tokens on is one turn.
+
+    `angles` (P,) in radians; the point of position p is (cos, sin) of its angle.
+    """
+    palette = theme.PALETTES[mode]
+    circle = np.linspace(0, 2 * np.pi, 181)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.cos(circle),
+        y=np.sin(circle),
+        mode="lines",
+        line={"color": palette.line, "width": 1.5},
+        hoverinfo="skip",
+    )
+    count = min(len(labels), len(angles))
+    figure.add_scatter(
+        x=np.cos(angles[:count]), y=np.sin(angles[:count]), mode="markers+text",
+        marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
+        text=_apart(angles[:count], labels, keep=(start, start + offset)), textposition=_outward(angles[:count]),
+        textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
+        customdata=list(range(count)), hovertext=list(labels[:count]), hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
+    )  # fmt: skip
+    first, last = float(angles[start]), float(angles[start]) + offset * per_token
+    turn = np.linspace(first, last, max(3, min(721, int(abs(last - first) * 30))))
+    # A turn of more than once around winds inwards, so that every round can be counted.
+    radius = 0.72 - 0.22 * np.linspace(0, 1, len(turn)) * min(1.0, abs(last - first) / (2 * np.pi))
+    figure.add_scatter(
+        x=radius * np.cos(turn),
+        y=radius * np.sin(turn),
+        mode="lines",
+        line={"color": palette.cross, "width": 2.5},
+        hoverinfo="skip",
+    )
+    for angle, colour in ((first, palette.ink), (last, palette.cross)):
+        figure.add_scatter(
+            x=[0, np.cos(angle)], y=[0, np.sin(angle)], mode="lines+markers", line={"color": colour, "width": 2},
+            marker={"size": [0, 11], "color": colour}, hoverinfo="skip",
+        )  # fmt: skip
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(visible=False, range=[-1.45, 1.45])
+    figure.update_yaxes(visible=False, range=[-1.25, 1.25], scaleanchor="x")
+    return _dressed(figure, mode, presenter, height)
+
+
+def buckets(
+    offsets: NDArray[np.int64],
+    bucket: NDArray[np.int64],
+    *,
+    mode: Mode,
+    bias: Array | None = None,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """T5's relative positions: the bucket of each offset, or the bias (H, offsets) each head adds to its scores."""
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    if bias is None:
+        figure.add_scatter(
+            x=offsets, y=bucket, mode="lines", line={"color": palette.encoder, "width": 2, "shape": "hv"}
+        )
+        figure.update_yaxes(title="bucket")
+    else:
+        for head, line in enumerate(bias):
+            figure.add_scatter(x=offsets, y=line, mode="lines", name=f"head {head}", line={"width": 1.6})
+        figure.update_yaxes(title="added to the score")
+    figure.update_xaxes(title="key position − query position")
+    return _dressed(figure, mode, presenter, height)
+
+
+def _outward(angles: Array) -> list[str]:
+    """Text positions that push labels off the circle."""
+    sides = []
+    for x, y in zip(np.cos(angles), np.sin(angles), strict=True):
+        side = "right" if x > 0.3 else "left" if x < -0.3 else "center"
+        sides.append(f"{'top' if y > 0.3 else 'bottom' if y < -0.3 else 'middle'} {side}")
+    return sides
+
+
+def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int]) -> list[str]:
+    """Labels of points that are not on top of another label; those in `keep` first."""
+    shown: list[int] = []
+    for place in [p for p in keep if p < len(angles)] + list(range(len(angles))):
+        distances = [abs(np.angle(np.exp(1j * (angles[place] - angles[other])))) for other in shown]
+        if place not in shown and min(distances, default=9.0) > 0.22:
+            shown.append(place)
+    return [_short(labels[place]) if place in shown else "" for place in range(len(angles))]
+
+
+def _spaced(places: list[int], positions: int, height: int) -> list[int]:
+    """Every place when rows are tall enough for words, else evenly fewer."""
+    step = max(1, round(15 / max(1.0, (height - 70) / max(1, positions))))
+    return places[::step]
+
+
+def _short(label: str, most: int = 12) -> str:
+    return label if len(label) <= most else label[: most - 1] + "…"
+
+
+def _tokens(wavelength: float) -> str:
+    return f"{wavelength:.1f} tokens" if wavelength < 100 else f"{wavelength:,.0f} tokens"
+
+
+def _dressed(figure: go.Figure, mode: Mode, presenter: bool, height: int, right: int = 8) -> go.Figure:
+    scale = theme.PRESENTER_SCALE if presenter else 1.0
+    figure.update_layout(
+        template=theme.plotly_template(mode, presenter),
+        height=int(height * (1 + 0.5 * (scale - 1))),
+        margin={"l": 8, "r": int(right * scale), "t": 8, "b": 8},
+    )
+    return figure

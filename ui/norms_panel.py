@@ -1,0 +1,119 @@
+"""The Layer norm page's cards."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis import norms as analysis
+from core.analysis.norms import NormParameters, Place
+from core.errors import AtlasError
+from core.hooks import Trace
+from ui import norms_view as view
+from ui import resources, state, theme
+from ui.components import furniture
+from ui.components.token_picker import token_picker
+from ui.decode import Decode, Fact
+from ui.figures import norms as figures
+from ui.frame import Shown
+from ui.norms_view import Journey
+
+PLAIN = {"displayModeBar": False}
+_REBUILT = 1e-4
+
+
+def draw(shown: Shown, decode: Decode) -> None:
+    """Token picker and the four cards."""
+    try:
+        trace = resources.recorded(shown.entry, decode, analysis.RECORD, shown.device)
+        parameters = resources.norm_parameters(shown.entry, shown.device)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+        return
+    found = view.journey(trace, *view.chosen_token(shown.selection, trace))
+    colour = "encoder" if found.stack == "encoder" else "causal"
+    with furniture.card("token"):
+        furniture.title(
+            ["What happens to ", (f"“{found.label}”", colour), f" on its way through the {found.stack}"],
+            "pick any token of this decode; the decoder's are those it reads, from ⟨start⟩ on",
+        )
+        token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], found.name)
+    left, right = st.columns(2, gap="small")
+    with left:
+        _stream(shown, found)
+    with right:
+        _shares(shown, found)
+    left, right = st.columns(2, gap="small")
+    with left:
+        _norms(shown, found, trace, parameters)
+    with right:
+        _gains(shown, found, trace, parameters)
+
+
+def _options(shown: Shown) -> dict[str, object]:
+    return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+
+
+def _stream(shown: Shown, found: Journey) -> None:
+    with furniture.card("stream"):
+        furniture.title(
+            f"How long “{found.label}” is at every depth",
+            "‖h‖ of the residual stream after each sub-layer; the other tokens in grey",
+        )
+        figure = figures.stream(found.stream, found.token, found.stack, **_options(shown))
+        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_stream")
+        furniture.readout(view.stream_sentence(found, shown.entry.config))
+
+
+def _shares(shown: Shown, found: Journey) -> None:
+    with furniture.card("shares"):
+        furniture.title(
+            "How much each sub-layer adds, and in which direction",
+            "above: ‖sub-layer‖ ÷ ‖stream‖; below: the cosine of the two",
+        )
+        figure = figures.shares(found.sublayers, **_options(shown))
+        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_shares")
+        furniture.readout(view.share_sentence(found))
+
+
+def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:
+    with furniture.card("norms"):
+        furniture.title(
+            f"“{found.label}” before and after every norm",
+            "hollow: what goes in; filled: what comes out, γ and β included",
+        )
+        figure = figures.before_after(found.norms, **_options(shown))
+        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_before_after")
+        error = view.rebuild_error(trace, parameters)
+        furniture.readout(view.norm_sentence(found), [Fact("recorded statistics rebuild every output", error <= _REBUILT, error)])
+
+
+def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:
+    place = view.chosen_place(shown.selection, shown.entry.config, found.stack)
+    gamma, beta = parameters[place]
+    mode = theme.current_mode()
+    with furniture.card("gains"):
+        with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
+            furniture.title(
+                f"What {view.in_words(place)} scales and shifts",
+                f"γ and β over {len(gamma)} dimensions, the same for every token; ticks mark outlying γ",
+            )
+            bound = state.bind("place")
+            st.session_state[bound["key"]] = ".".join(map(str, place))
+            options = [each for each in parameters if each.stack == found.stack]
+            st.selectbox(
+                "norm",
+                [".".join(map(str, each)) for each in options],
+                format_func=lambda name: name.split(".", 1)[1].replace(".", " "),
+                label_visibility="collapsed",
+                width=110,
+                **bound,
+            )
+        figure = figures.gains(
+            gamma,
+            beta,
+            colour=figures.place_colour(theme.PALETTES[mode], place.stack, place.block),
+            outliers=view.outliers(parameters, place),
+            **_options(shown),
+        )
+        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_gains")
+        furniture.readout(view.outlier_sentence(parameters, trace))

@@ -1,11 +1,20 @@
-"""Decoding: one sentence step by step with everything it saw, or many sentences at once."""
+"""Decoding: one sentence step by step with everything it saw, or many sentences at once.
 
-from core.decoding.batch import translate_batch
-from core.decoding.beam import BeamSearch
-from core.decoding.rows import Row
-from core.decoding.session import Candidate, DecodeSession
-from core.decoding.strategies import CutOff
-from core.decoding.tree import Hypothesis, TreeNode
+Importing this package does not import torch; `strategies` and `inputs` never do.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.decoding.batch import translate_batch
+    from core.decoding.beam import BeamSearch
+    from core.decoding.rows import Row
+    from core.decoding.session import Candidate, DecodeSession
+    from core.decoding.strategies import CutOff
+    from core.decoding.tree import Hypothesis, TreeNode
 
 __all__ = [
     "BeamSearch",
@@ -17,3 +26,20 @@ __all__ = [
     "TreeNode",
     "translate_batch",
 ]
+
+_HOMES = {
+    "BeamSearch": "beam",
+    "Candidate": "session",
+    "CutOff": "strategies",
+    "DecodeSession": "session",
+    "Hypothesis": "tree",
+    "Row": "rows",
+    "TreeNode": "tree",
+    "translate_batch": "batch",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -49,7 +49,8 @@ def log_probabilities(logits: np.ndarray, temperature: float = 1.0) -> np.ndarra
 
 def probabilities(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     """softmax(logits / temperature) over the last axis, float32 of the same shape."""
-    return np.exp(log_probabilities(logits, temperature)).astype(np.float32)
+    exact: np.ndarray = np.exp(log_probabilities(logits, temperature))
+    return exact.astype(np.float32)
 
 
 def by_probability(probability: np.ndarray) -> np.ndarray:

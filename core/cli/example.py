@@ -1,0 +1,26 @@
+"""`python -m core example`: store the worked example that is drawn before the model is loaded."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
+
+
+def add_example_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core example`."""
+    add_checkpoint_arguments(parser)
+    parser.add_argument(
+        "--source", metavar="TEXT", help="the sentence (default: the first example of the card)"
+    )
+
+
+def example_command(args: argparse.Namespace) -> int:
+    """Run `python -m core example`."""
+    checkpoint = open_checkpoint(args)
+
+    from core.example import write_example
+
+    path = write_example(checkpoint, args.source)
+    print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
+    return 0

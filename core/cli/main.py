@@ -1,0 +1,100 @@
+"""Which commands there are, and what becomes of a mistake: one line on stderr and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NamedTuple, NoReturn
+
+from core.errors import AtlasError
+
+INTERRUPTED = 130
+
+
+class Command(NamedTuple):
+    """A command, and the module whose `add_NAME_arguments` and `NAME_command` define it."""
+
+    name: str
+    module: str
+    summary: str
+
+
+COMMANDS = (
+    Command("translate", "core.cli.translate", "translate sentences"),
+    Command("trace", "core.cli.trace", "write everything the model computes for a sentence to a file"),
+    Command("train", "core.training.cli", "train a model from a recipe"),
+    Command("evaluate", "core.training.cli", "translate a test set and score it"),
+    Command("verify", "core.cli.verify", "check that what the maps show is what the model does"),
+    Command("import", "core.importing.cli", "turn another project's model into a checkpoint"),
+    Command(
+        "example", "core.cli.example", "store the worked example that a page shows before the model is loaded"
+    ),
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        text = message[:1].upper() + message[1:].rstrip(".")
+        print(f"{text}; see {self.prog} --help.", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with `arguments` (default: the process's own) → the exit code.
+
+    0 success, 1 a check that does not hold, 2 a mistake in what was given, 130 interrupted.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        args = _parser(given).parse_args(given)
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except SystemExit as stop:  # --help, or a complaint of the parser
+        return stop.code if isinstance(stop.code, int) else 2
+    except AtlasError as error:
+        return _complain(str(error))
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; Python must not complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        if error.strerror is None:
+            raise
+        return _complain(f"{error.filename or 'The disk'}: {error.strerror}; check the path and try again.")
+    return code
+
+
+def _parser(given: Sequence[str]) -> _Parser:
+    """The parser of the command that is `given`; the others are only named, so that nothing slow is imported."""
+    parser = _Parser(
+        prog="python -m core",
+        description="Attention Atlas: train, run and look into encoder-decoder Transformers.",
+        epilog="python -m core COMMAND --help describes a command.",
+    )
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, title="commands", parser_class=_Parser
+    )
+    for command in COMMANDS:
+        sub = commands.add_parser(command.name, help=command.summary, description=_sentence(command.summary))
+        if command.name in given:
+            module = import_module(command.module)
+            getattr(module, f"add_{command.name}_arguments")(sub)
+            run: Callable[[argparse.Namespace], int] = getattr(module, f"{command.name}_command")
+            sub.set_defaults(run=run)
+    return parser
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary[:1].upper()}{summary[1:]}."
+
+
+def _complain(message: str) -> int:
+    print(" ".join(message.split()), file=sys.stderr)
+    return 2

@@ -185,13 +185,15 @@ def _transformed(
     rule, wanted = place.rule, list(shapes)
     assert rule is not None
     try:
-        if rule.transpose:
-            tensor = tensor.transpose(-2, -1)
+        if rule.permute:
+            tensor = tensor.permute(rule.permute)
         if rule.reshape:
             settings: Mapping[str, Any] = config.to_json() | {"head_dim": config.d_head}
             tensor = tensor.reshape(
                 [size if isinstance(size, int) else int(settings[size]) for size in rule.reshape]
             )
+        if rule.transpose:
+            tensor = tensor.transpose(-2, -1)
         if len(wanted) == 1 or rule.copy:
             parts = [tensor] * len(wanted)
         elif rule.sizes:
@@ -214,8 +216,9 @@ def _transformed(
 
 def _note(rule: Rule) -> str:
     steps = [
-        *(["transposed"] if rule.transpose else []),
+        *([f"axes put in order {list(rule.permute)}"] if rule.permute else []),
         *([f"reshaped to {list(rule.reshape)}"] if rule.reshape else []),
+        *(["transposed"] if rule.transpose else []),
         *([f"split in {len(rule.to)} along axis {rule.axis}"] if len(rule.to) > 1 and not rule.copy else []),
         *(["leading rows kept"] if rule.fit else []),
         *(["may repeat another key"] if rule.duplicates else []),

@@ -11,8 +11,8 @@ r"""The rule language: how one family names its weights, and what its configurat
 
 A rule says what becomes of a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
 (or by `sizes`), or with `copy = true` whole into each; `same_as` a tensor that the model makes itself, compared;
-`ignore = "why"`. Before that: `transpose`, `reshape` (numbers, -1, or names of options), `fit` (leading rows only),
-`expand` (one number for the whole vector). `duplicates = true`: the key may repeat what another key has filled, if
+`ignore = "why"`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
+(the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector). `duplicates = true`: the key may repeat what another key has filled, if
 the values are equal. `when = { option = value }`: only for such a configuration. `[[constant]]` fills parameters
 that the file lacks by design.
 """
@@ -66,6 +66,7 @@ class Rule:
     sizes: tuple[int, ...] = ()
     copy: bool = False
     transpose: bool = False
+    permute: tuple[int, ...] = ()
     reshape: tuple[int | str, ...] = ()
     fit: bool = False
     expand: bool = False
@@ -224,13 +225,27 @@ class _Reader:
             raise self.fail(where, "needs a whole number as axis and whole numbers as sizes")
         if not isinstance(reshape, list) or not all(type(n) is int or n in OPTIONS for n in reshape):
             raise self.fail(where, "needs reshape to list whole numbers or options of the model")
+        permute = entry.get("permute", [])
+        if not isinstance(permute, list) or sorted(map(str, permute)) != [
+            str(n) for n in range(len(permute))
+        ]:
+            raise self.fail(where, "needs permute to list every axis once, from 0 on")
         if sizes and len(sizes) != len(to):
             raise self.fail(where, f"gives {len(sizes)} sizes for {len(to)} destinations")
         flags = {n: entry.get(n, False) for n in ("copy", "transpose", "fit", "expand", "duplicates")}
         when = self.when(where, entry)
         same_as, ignore = entry.get("same_as"), entry.get("ignore")
         return Rule(
-            pattern, to, same_as, ignore, axis, tuple(sizes), reshape=tuple(reshape), when=when, **flags
+            pattern,
+            to,
+            same_as,
+            ignore,
+            axis,
+            tuple(sizes),
+            permute=tuple(permute),
+            reshape=tuple(reshape),
+            when=when,
+            **flags,
         )
 
     def constant(self, place: int, entry: Any) -> Constant:

@@ -1,0 +1,112 @@
+"""Puts uploaded files where `plan_import` can read them, under names of this project's own.
+
+An upload's name decides which of a few known roles it has and is never used as a path. A .zip is unpacked the same
+way: only members with a known role, each counted while it is written, nothing that leads out of the folder.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO
+
+from core.errors import CheckpointError
+from core.importing.weights import MAX_BYTES
+
+KNOWN = (
+    *(
+        "config.json",
+        "generation_config.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+    ),
+    *("vocab.json", "target_vocab.json", "merges.txt", "source.spm", "target.spm", "spiece.model"),
+    *("sentencepiece.bpe.model", "model.safetensors", "pytorch_model.bin"),
+    *("model.safetensors.index.json", "pytorch_model.bin.index.json"),
+)
+_SHARD = re.compile(r"(model|pytorch_model)-(\d{1,5})-of-(\d{1,5})\.(safetensors|bin)")
+_WEIGHTS = {
+    ".safetensors": "model.safetensors",
+    ".bin": "model.pt",
+    ".pt": "model.pt",
+    ".pth": "model.pt",
+    ".ckpt": "model.pt",
+}
+_CHUNK = 2**20
+MAX_MEMBERS = 2000
+
+
+def stored_name(name: str) -> str | None:
+    """Our name for an upload called `name`; None if it has no role here."""
+    last = re.split(r"[/\\]", name)[-1]
+    if last in KNOWN:
+        return KNOWN[KNOWN.index(last)]
+    if shard := _SHARD.fullmatch(last):
+        stem, number, total, kind = shard.groups()
+        return f"{'pytorch_model' if stem.startswith('p') else 'model'}-{int(number):05d}-of-{int(total):05d}.{kind}"
+    return _WEIGHTS.get(Path(last).suffix.lower())
+
+
+def store_uploads(
+    folder: Path, uploads: Iterable[tuple[str, IO[bytes]]], max_bytes: int = MAX_BYTES
+) -> list[str]:
+    """Write uploads (name, open file) into `folder`, which belongs to one session; returns our names.
+
+    `max_bytes` is for all of them together. Raises CheckpointError; what was written until then stays in `folder`,
+    which the caller removes.
+    """
+    room, stored = max_bytes, list[str]()
+    for name, stream in uploads:
+        if Path(name).suffix.lower() == ".zip":
+            room = _unpack(folder, stream, room, max_bytes, stored)
+        else:
+            own = stored_name(name)
+            if own is None:
+                raise CheckpointError(
+                    f"{name[-60:]!r} is no file of a checkpoint; give weights (.safetensors, .pt, .bin), "
+                    f"{', '.join(KNOWN[:3])} and the like."
+                )
+            room = _copy(folder, own, stream, room, max_bytes, stored)
+    return stored
+
+
+def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: list[str]) -> int:
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            members = archive.infolist()
+            if len(members) > MAX_MEMBERS:
+                raise CheckpointError(
+                    f"the archive holds {len(members):,} files; at most {MAX_MEMBERS:,} are read."
+                )
+            if sum(member.file_size for member in members) > room:
+                raise CheckpointError(
+                    f"the archive unpacks to more than {max_bytes:,} bytes; make it smaller."
+                )
+            for member in members:
+                own = None if member.is_dir() or member.flag_bits & 1 else stored_name(member.filename)
+                if own is not None:
+                    with archive.open(member) as inside:
+                        room = _copy(folder, own, inside, room, max_bytes, stored)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError("the .zip file is damaged; make it anew.") from None
+    return room
+
+
+def _copy(folder: Path, own: str, stream: IO[bytes], room: int, max_bytes: int, stored: list[str]) -> int:
+    if own in stored:
+        raise CheckpointError(f"two of the files would be {own}; give one.")
+    with (folder / own).open("xb") as file:
+        while chunk := stream.read(_CHUNK):
+            room -= len(chunk)
+            if room < 0:
+                raise CheckpointError(
+                    f"the files are larger than {max_bytes:,} bytes together; make them smaller."
+                )
+            file.write(chunk)
+    stored.append(own)
+    return room

@@ -1,0 +1,133 @@
+"""`python -m core import` from file to checkpoint and report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from core import checkpoint
+from core.errors import AtlasError
+from core.importing.cli import LAYOUTS, add_import_arguments, import_command
+from core.importing.rules import FAMILIES
+from tests.core.importing.strangers import SOURCES, TARGETS, good
+
+
+def run(*arguments: object) -> int:
+    parser = argparse.ArgumentParser()
+    add_import_arguments(parser)
+    return import_command(parser.parse_args([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[object]:
+    torch.save({"model_state_dict": good(2), "epoch": 4}, tmp_path / "best.pt")
+    for side, size, letters in (("source", SOURCES, "abcdefgh"), ("target", TARGETS, "tuvwxyz")):
+        tokens = ["<unk>", "<pad>", "<sos>", "<eos>", *letters]
+        assert len(tokens) == size
+        (tmp_path / f"{side}.txt").write_text("\n".join(tokens) + "\n")
+    vocabularies = [
+        "--source-vocabulary",
+        tmp_path / "source.txt",
+        "--target-vocabulary",
+        tmp_path / "target.txt",
+    ]
+    return [tmp_path / "best.pt", *vocabularies, "--split", "chars", "--heads", 2]
+
+
+def test_layouts_on_offer_are_the_families() -> None:
+    assert set(LAYOUTS) == {"auto", *(path.stem for path in FAMILIES.glob("*.toml"))}
+
+
+def test_a_file_becomes_a_checkpoint_with_a_report(
+    tmp_path: Path, files: list[object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(*files, "--out", out, "--name", "Letters", "--sentence", "abcd") == 0
+    printed = capsys.readouterr()
+    assert "all checks of the trust report pass" in printed.out
+    assert "assumed: source_start is taken to be True" in printed.err
+    loaded = checkpoint.load(out, device="cpu")
+    assert loaded.card["name"] == "Letters"
+    assert loaded.config.heads == 2
+    assert (loaded.config.pad_id, loaded.config.bos_id, loaded.config.eos_id, loaded.config.unk_id) == (
+        1,
+        2,
+        3,
+        0,
+    )
+    assert loaded.encode_source("ab") == [2, 4, 5, 3]
+    assert isinstance(loaded.translate("abc"), str)
+    report = json.loads((out / "import-report.json").read_text())
+    assert report["layout"] == "seq2seq"
+    assert {"name": "heads", "value": 2, "how": "told", "reason": "told"} in report["findings"]
+    assert report["trust"]["passed"]
+    assert report["not_finite"] == 0
+    assert report["parameters"] == sum(tensor.numel() for tensor in good(2).values())
+    places = {entry["key"]: entry for entry in report["keys"]}
+    assert set(places) == set(good(2))
+    entry = places["decoder.layers.1.encoder_attention.fc_q.weight"]
+    assert entry["to"] == ["decoder_layers.1.cross_attention.q_proj.weight"]
+    assert entry["shape"] == [8, 8]
+    assert "not read: epoch" in " ".join(report["notes"])
+    text = (out / "import-report.md").read_text()
+    assert "seq2seq tutorial" in text
+    assert "decoder.fc_out.weight" in text
+
+
+def test_without_out_nothing_is_written(tmp_path: Path, files: list[object]) -> None:
+    before = set(tmp_path.iterdir())
+    assert run(*files) == 0
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_half_precision_stays_half(tmp_path: Path, files: list[object]) -> None:
+    torch.save({key: tensor.half() for key, tensor in good(2).items()}, tmp_path / "best.pt")
+    assert run(*files, "--out", tmp_path / "out", "--sentence", "abcd") == 0
+    loaded = checkpoint.load(tmp_path / "out", device="cpu")
+    assert loaded.card["weights"] == "float16"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--heads", 3], "3 heads"),
+        (["--heads", 0], "heads is 0"),
+        (["--set", "heads"], "no value"),
+        (["--set", "colour=red"], "'colour' is no option"),
+        (["--set", "activation=mish"], "mish"),
+        (["--set", "d_model=16"], "does not fit"),
+        (["--set", "encoder_layers=9"], "nothing in the file fills"),
+        (["--set", "encoder_layers=1"], "which a model of this configuration does not have"),
+        (["--set", "max_length=99999999"], "max_length"),
+        (["--layout", "t5"], "nothing in the file tells d_model"),
+        (["--pad", "<nothing>"], "not in the vocabulary"),
+        (["--pad", "4000"], "pad_id is 4000"),
+        (["--map", "no-such-file.toml"], "cannot be read"),
+        (["--source-vocabulary", "no-such-file.txt"], "cannot be read"),
+        (["--split", "regex"], "needs a pattern"),
+        (["--split", "regex", "--pattern", "("], "not a regular expression"),
+        (["--max-bytes", 100], "at most 100 are read"),
+        (["--sentence", ""], "empty"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, files: list[object], more: list[object], said: str) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(AtlasError, match=said) as caught:
+        run(*files, "--out", out, *more)
+    assert "\n" not in str(caught.value)
+    assert not out.exists()
+
+
+def test_a_vocabulary_of_the_wrong_size_is_refused(tmp_path: Path, files: list[object]) -> None:
+    (tmp_path / "target.txt").write_text("<unk>\n<pad>\n<sos>\n<eos>\na\n")
+    with pytest.raises(AtlasError, match="the target tokenizer has 5 tokens but the model 11"):
+        run(*files, "--out", tmp_path / "out")
+
+
+def test_what_must_be_told_is_asked_for_with_its_flag(tmp_path: Path, files: list[object]) -> None:
+    with pytest.raises(AtlasError, match=r"How many attention heads .* Answer with --heads"):
+        run(*files[:-2], "--out", tmp_path / "out")

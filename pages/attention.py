@@ -7,10 +7,11 @@ import streamlit as st
 from ui import attention_panel as panel
 from ui import frame, state
 from ui.components import furniture
+from ui.components.architecture_map import Block
 from ui.decode import Decode
 from ui.frame import Shown
 
-LIT = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
+LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
 EXPLAINED = {
     "encoder": (
         "Each row is a source token gathering from all source tokens.",
@@ -55,8 +56,6 @@ def explorer(shown: Shown, decode: Decode) -> None:
         panel.kind_pills()
     frame.strip(shown, decode, LIT[state.selection().kind])
     views(shown, decode)
-    what, why = EXPLAINED[state.selection().kind]
-    furniture.explain(what, why, FORMULA)
 
 
 @st.fragment
@@ -64,15 +63,19 @@ def views(shown: Shown, decode: Decode) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
     shown = shown.now()
     selection = shown.selection
+    explained = (*EXPLAINED[selection.kind], FORMULA)
     if selection.kind == "joint":
         panel.joint(decode, selection)
+        furniture.explain(*explained)
         return
     maps = panel.maps_of(shown, decode, selection)
-    left, right = st.columns([1.32, 1], gap="small")
+    left, right = st.columns([1.25, 1], gap="small")
     with left:
         panel.wall(decode, maps, selection)
+        furniture.explain(*explained)
     with right:
         panel.detail(shown, decode, maps, selection)
+    panel.compare(maps, selection)
 
 
 main()

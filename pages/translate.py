@@ -59,7 +59,7 @@ def stage(shown: Shown) -> None:
         forced=decode.forced,
         notes=[str(fact) for fact in decode.facts],
         on_forced=force,
-        on_view=rest,
+        on_view=lambda view: rest(view, (layer, head)),
     )
     if decode.tree:
         tree(decode, selection)
@@ -79,9 +79,12 @@ def force(choice: Forced) -> None:
     state.put(state.forced(state.selection(), choice.position, choice.id))
 
 
-def rest(view: View) -> None:
-    """The reader came to rest: keep step, layer and head in the URL."""
-    state.put(state.viewed(state.selection(), view.position, view.layer, view.head))
+def rest(view: View, shown: tuple[int | None, int | None]) -> None:
+    """The reader came to rest: keep the step in the URL, and layer and head once they were chosen by hand."""
+    if (view.layer, view.head) == shown:
+        state.put(state.at_step(state.selection(), view.position))
+    else:
+        state.put(state.viewed(state.selection(), view.position, view.layer, view.head))
 
 
 main()

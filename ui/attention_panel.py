@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from ui import attention_view as view
-from ui import resources, state
+from ui import resources, state, takeaway
 from ui.attention_view import Maps
+from ui.components.compare_view import compare_view
 from ui.components.head_detail import DetailResult, HeadMap, head_detail
 from ui.components.head_wall import WallResult, head_wall
 from ui.components.joint_view import joint_view
@@ -20,6 +24,27 @@ from ui.theme import Kind
 KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
 WALL_HEIGHT = 610
+
+
+@dataclass(frozen=True)
+class Open:
+    """The map in hand: layer and head (MEAN for all), its numbers (T, S) and labels."""
+
+    layer: int
+    head: int
+    values: NDArray[np.float64]
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one head."""
+        return MEAN not in (self.layer, self.head)
+
+    @property
+    def name(self) -> str:
+        """Short: 2.5, or mean."""
+        return f"{self.layer}.{self.head}" if self.single else "all"
 
 
 def kind_pills() -> None:
@@ -40,7 +65,9 @@ def maps_of(shown: Shown, decode: Decode, selection: Selection) -> Maps:
     kind = cast(Kind, selection.kind)
     source, target = shown.entry.tokenizers
     queries, keys = view.axes(decode, kind, selection.words, source.joined, target.joined)
-    return view.drawn(decode.trace.stacked(*view.PLACES[kind], "weights"), kind, queries, keys, selection.hide)
+    return view.drawn(
+        decode.trace.stacked(*view.PLACES[kind], "weights"), kind, queries, keys, selection.hide
+    )
 
 
 def wall(decode: Decode, maps: Maps, selection: Selection) -> None:
@@ -67,49 +94,66 @@ def wall(decode: Decode, maps: Maps, selection: Selection) -> None:
     )
 
 
+def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Open:
+    """The numbers of the open head, or of the mean or maximum in its place."""
+    layer, head = view.chosen(selection, maps)
+    if selection.draw == "weights":
+        values = view.one_map(maps.weights, layer, head, selection.how)
+        return Open(layer, head, values, maps.queries.labels, maps.keys.labels)
+    trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
+    raw = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
+    queries, keys = view.axes(
+        decode, maps.kind, False, str, str
+    )  # scores belong to tokens and are never merged
+    return Open(layer, head, view.one_map(raw, layer, head, selection.how), queries.labels, keys.labels)
+
+
 def detail(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> None:
     """The open head with its numbers, and what can be drawn of it."""
-    layer, head = view.chosen(selection, maps)
-    single = MEAN not in (layer, head)
+    found = opened(shown, decode, maps, selection)
+    layer, head = found.layer, found.head
     subject = view.who(layer, head, selection.how, maps)
-    values = view.one_map(maps.weights, layer, head, selection.how)
-    row, writing = _pinned(maps, selection), maps.writing
-    mode, labels = selection.draw, (maps.queries.labels, maps.keys.labels)
-    if mode != "weights":
-        trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
-        raw = view.raw_scores(trace, maps.kind, masked=mode == "masked")
-        values = view.one_map(raw, layer, head, selection.how)
-        tokens = view.axes(decode, maps.kind, False, str, str)  # scores belong to tokens and are never merged
-        labels = (tokens[0].labels, tokens[1].labels)
+    row, mode = _pinned(maps, selection), selection.draw
 
     def pins(result: DetailResult) -> None:
         if result.pinned_rows is not None:
             pinned = result.pinned_rows[-1:] and maps.queries.groups[result.pinned_rows[-1]][0]
-            state.update(token=f"{'s' if maps.kind == 'encoder' else 't'}{pinned}" if result.pinned_rows else "")
+            state.update(
+                token=f"{'s' if maps.kind == 'encoder' else 't'}{pinned}" if result.pinned_rows else ""
+            )
 
     head_detail(
-        HeadMap(values, None if layer == MEAN else layer, None if head == MEAN else head, subject=subject),
-        *labels,
+        HeadMap(
+            found.values, None if layer == MEAN else layer, None if head == MEAN else head, subject=subject
+        ),
+        found.queries,
+        found.keys,
         kind=maps.kind,
         mode=mode,
-        title=None if single else subject[0].upper() + subject[1:],
+        title=None if found.single else subject[0].upper() + subject[1:],
         subtitle=_subtitle(maps, selection),
-        current_row=row if row is not None else _telling(values),
-        writing=writing,
-        distribution=selection.how == "mean" or single,
+        current_row=row if row is not None else _telling(found.values),
+        writing=maps.writing,
+        distribution=selection.how == "mean" or found.single,
         hidden=maps.hidden and mode == "weights",
         pinned_rows=() if row is None else (row,),
         report_pins=mode == "weights",
         on_pins=pins,
         key=f"detail_{maps.kind}",
     )
-    controls(maps, layer, head)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        controls(maps, layer, head)
+        compare_pick(maps, found)
+        csv = takeaway.csv_source(found.values, found.queries, found.keys)
+        takeaway.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{mode}")
 
 
 def _subtitle(maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
         return "special tokens hidden, rows renormalised" if maps.hidden else ""
-    return "before the softmax, one token a cell" + (", −∞ where masked" if selection.draw == "masked" else "")
+    return "before the softmax, one token a cell" + (
+        ", −∞ where masked" if selection.draw == "masked" else ""
+    )
 
 
 def _pinned(maps: Maps, selection: Selection) -> int | None:
@@ -117,34 +161,31 @@ def _pinned(maps: Maps, selection: Selection) -> int | None:
     return view.row_of(maps, int(selection.token[1:])) if selection.token.startswith(side) else None
 
 
-def _telling(values: object) -> int | None:
+def _telling(values: NDArray[np.float64]) -> int | None:
     """The row that says most: the one with the largest weight."""
-    import numpy as np
-
     full = np.nan_to_num(np.asarray(values), neginf=-1e9)
     return int(full.max(axis=1).argmax()) if full.size else None
 
 
 def controls(maps: Maps, layer: int, head: int) -> None:
-    """Under the open head: what is drawn, which head, words, specials."""
+    """What is drawn, which head, words, specials."""
     count_layers, count_heads = maps.shape
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+    st.segmented_control(
+        "draw",
+        list(DRAW_LABELS),
+        format_func=DRAW_LABELS.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **state.bind("draw"),
+    )
+    _pick("layer", layer, count_layers, "layer {}", "all layers")
+    _pick("head", head, count_heads, "head {}", "all heads")
+    if MEAN in (layer, head):
         st.segmented_control(
-            "draw",
-            list(DRAW_LABELS),
-            format_func=DRAW_LABELS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **state.bind("draw"),
+            "how", ["mean", "max"], required=True, label_visibility="collapsed", **state.bind("how")
         )
-        _pick("layer", layer, count_layers, "layer {}", "all layers")
-        _pick("head", head, count_heads, "head {}", "all heads")
-        if MEAN in (layer, head):
-            st.segmented_control(
-                "how", ["mean", "max"], required=True, label_visibility="collapsed", **state.bind("how")
-            )
-        st.toggle("words", **state.bind("words"))
-        st.toggle("hide specials", **state.bind("hide"))
+    st.toggle("words", **state.bind("words"))
+    st.toggle("hide specials", **state.bind("hide"))
 
 
 def _pick(field: str, value: int, count: int, one: str, every: str) -> None:
@@ -160,18 +201,61 @@ def _pick(field: str, value: int, count: int, one: str, every: str) -> None:
     )
 
 
+def compare_pick(maps: Maps, found: Open) -> None:
+    """Choose a second head; only weights can be compared."""
+    if not found.single:
+        return
+    heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
+    bound = state.bind("against")
+    if st.session_state[bound["key"]] not in heads:
+        st.session_state[bound["key"]] = ""
+    st.selectbox(
+        "compare with",
+        ["", *(head for head in heads if head != found.name)],
+        format_func=lambda head: f"compared with {head}" if head else "compare with …",
+        label_visibility="collapsed",
+        width=160,
+        **bound,
+    )
+
+
+def compare(maps: Maps, selection: Selection) -> None:
+    """Two heads side by side and their difference, when a second one is chosen."""
+    layer, head = view.chosen(selection, maps)
+    if not selection.against or MEAN in (layer, head):
+        return
+    other_layer, other_head = (int(part) for part in selection.against.split("."))
+    if other_layer >= maps.shape[0] or other_head >= maps.shape[1]:
+        return
+    compare_view(
+        maps.weights[layer, head],
+        maps.weights[other_layer, other_head],
+        maps.queries.labels,
+        maps.keys.labels,
+        names=(f"head {layer}.{head}", f"head {selection.against}"),
+        kind=maps.kind,
+        writing=maps.writing,
+    )
+
+
 def joint(decode: Decode, selection: Selection) -> None:
     """The three kinds in one drawing, step by step, as means over the last layer's heads or of one head."""
     trace = decode.trace
-    stacks = {kind: trace.stacked(*view.PLACES[kind], "weights") for kind in view.PLACES}
+    stacks = {str(kind): trace.stacked(*view.PLACES[kind], "weights") for kind in view.PLACES}
     length = len(trace.written_ids)
 
     def stepped(step: int) -> None:
         state.put(state.at_step(state.selection(), step))
 
-    layer = selection.layer if selection.layer not in (None, MEAN) else decode.aligned[0]
+    layer = decode.aligned[0] if selection.layer in (None, MEAN) else int(selection.layer or 0)
+    encoder, cross, causal = (
+        stacks[kind][min(layer, len(stacks[kind]) - 1)].mean(axis=0)
+        for kind in ("encoder", "cross", "causal")
+    )
     joint_view(
-        *(stacks[kind][min(layer, len(stacks[kind]) - 1)].mean(axis=0) for kind in ("encoder", "cross", "causal")),
+        encoder,
+        cross,
+        causal,
         trace.tokens.source,
         trace.tokens.target,
         trace.tokens.written,
@@ -188,4 +272,6 @@ def joint(decode: Decode, selection: Selection) -> None:
 def _pick_layer(layer: int, count: int) -> None:
     bound = state.bind("layer")
     st.session_state[bound["key"]] = layer
-    st.selectbox("layer", range(count), format_func="layer {}".format, label_visibility="collapsed", width=118, **bound)
+    st.selectbox(
+        "layer", range(count), format_func="layer {}".format, label_visibility="collapsed", width=118, **bound
+    )

@@ -25,7 +25,15 @@ PLACES: Final[dict[Kind, tuple[str, str]]] = {
 }
 BADGES: Final[dict[Kind, tuple[str, ...]]] = {
     "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
-    "encoder": ("positional", "previous_share", "self_share", "next_share", "eos_share", "entropy", "confidence"),
+    "encoder": (
+        "positional",
+        "previous_share",
+        "self_share",
+        "next_share",
+        "eos_share",
+        "entropy",
+        "confidence",
+    ),
     "causal": ("previous_share", "self_share", "bos_share", "punctuation_share", "entropy", "confidence"),
 }
 Joined = Callable[[Sequence[int]], str]
@@ -76,17 +84,20 @@ def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined
             return Axis(tuple(labels), tuple((place,) for place in range(len(labels))))
         groups = analysis.word_groups(numbers)
         names = tuple(
-            labels[group[0]] if len(group) == 1 else joined([ids[place] for place in group]) for group in groups
+            labels[group[0]] if len(group) == 1 else joined([ids[place] for place in group])
+            for group in groups
         )
         return Axis(names, tuple(map(tuple, groups)))
 
-    query, key = {"encoder": ("source", "source"), "causal": ("target", "target"), "cross": ("written", "source")}[kind]
+    query, key = {
+        "encoder": ("source", "source"),
+        "causal": ("target", "target"),
+        "cross": ("written", "source"),
+    }[kind]
     return axis(query), axis(key)
 
 
-def drawn(
-    trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axis, hide: bool
-) -> Maps:
+def drawn(trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axis, hide: bool) -> Maps:
     """Weights (L, H, T, S) as drawn. Hiding drops special tokens from both sides and renormalises the rows."""
     full = np.asarray(trace_maps)
     if any(len(group) > 1 for group in (*queries.groups, *keys.groups)):

@@ -109,7 +109,7 @@ def options(selection: Selection) -> tuple[Any, ...]:
 def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer, Tokenizer]) -> Decode:
     """The worked example of a checkpoint folder. Raises `AtlasError` when the file is not usable."""
     trace = Trace.load(path / "example.npz")
-    source, target = tokenizers
+    source, _target = tokenizers
     return assemble(
         key=key,
         source_text=source.decode(trace.source_ids),

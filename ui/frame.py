@@ -149,7 +149,9 @@ def _checkpoint_card() -> Entry | None:
             st.session_state[chosen["key"]] = entry.name
             st.selectbox("checkpoint", names, **chosen)
         else:
-            st.html(f'<p class="atlas-quiet">checkpoint</p><p class="atlas-title">{html.escape(entry.name)}</p>')
+            st.html(
+                f'<p class="atlas-quiet">checkpoint</p><p class="atlas-title">{html.escape(entry.name)}</p>'
+            )
         facts = " · ".join(part for part in (entry.languages, entry.size_line) if part)
         furniture.quiet(facts)
     return entry
@@ -168,22 +170,32 @@ def _status(entry: Entry) -> None:
     if resources.failure(entry, state.device()):
         st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model cannot be loaded</p>')
         return
-    waiting = resources.device_line(entry, state.device()) is None
-    st.fragment(_badge, run_every=1.0 if waiting else None)(entry, waiting)
+    waiting = resources.device_line(entry, state.device()) is None or resources.trust(entry) is None
+    st.fragment(_badge, run_every=1.5 if waiting else None)(entry, waiting)
 
 
 def _badge(entry: Entry, waiting: bool) -> None:
-    line = resources.device_line(entry, state.device())
-    if line is None and resources.failure(entry, state.device()):
+    """What computes and whether it keeps its promises; looks again until both are known."""
+    line, report = resources.device_line(entry, state.device()), resources.trust(entry)
+    if waiting and (resources.failure(entry, state.device()) or (line and report)):
         st.rerun(scope="app")
     if line is None:
         st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model is loading</p>')
         return
-    if waiting:
-        st.rerun(scope="app")
-    st.html(
-        f'<p class="atlas-quiet"><i class="atlas-lamp"></i>{html.escape(line.name)} · {html.escape(line.precision)}</p>'
-    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        furniture.lamp(f"{line.name} · {line.precision}")
+        if report is not None:
+            held = sum(check.passed for check in report.checks)
+            with st.popover(
+                f"trust {held}/{len(report.checks)} {'✓' if report.passed else '✗'}", type="tertiary"
+            ):
+                furniture.title(
+                    "What this model was checked for", "on its own example sentences, when it was loaded"
+                )
+                for check in report.checks:
+                    furniture.quiet(
+                        f"{'✓' if check.passed else '✗'} {check.sentence} (largest deviation {check.value:.1g})"
+                    )
     if len(line.choices) > 1:
         st.segmented_control(
             "device", line.choices, label_visibility="collapsed", **state.bind_device(line.name)

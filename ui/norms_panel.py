@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core.analysis import norms as analysis
@@ -49,7 +51,7 @@ def draw(shown: Shown, decode: Decode) -> None:
         _gains(shown, found, trace, parameters)
 
 
-def _options(shown: Shown) -> dict[str, object]:
+def _options(shown: Shown) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
 
@@ -84,7 +86,10 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
         figure = figures.before_after(found.norms, **_options(shown))
         st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_before_after")
         error = view.rebuild_error(trace, parameters)
-        furniture.readout(view.norm_sentence(found), [Fact("recorded statistics rebuild every output", error <= _REBUILT, error)])
+        furniture.readout(
+            view.norm_sentence(found),
+            [Fact("recorded statistics rebuild every output", error <= _REBUILT, error)],
+        )
 
 
 def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:

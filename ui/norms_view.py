@@ -15,7 +15,13 @@ from core.config import ModelConfig
 from core.hooks import Trace
 from ui.state import Selection
 
-BLOCKS = {"self": "self-attention", "cross": "cross-attention", "ffn": "feed-forward", "embed": "embedding", "final": "final norm"}
+BLOCKS = {
+    "self": "self-attention",
+    "cross": "cross-attention",
+    "ffn": "feed-forward",
+    "embed": "embedding",
+    "final": "final norm",
+}
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,13 @@ def share_sentence(found: Journey) -> str:
     most = rows.loc[rows["ratio"].idxmax()]
     place = Place(most["stack"], int(most["layer"]), most["block"])
     cosine = float(most["cosine"])
-    way = "along what was there" if cosine > 0.2 else "against what was there" if cosine < -0.2 else "nearly at a right angle to it"
+    way = (
+        "along what was there"
+        if cosine > 0.2
+        else "against what was there"
+        if cosine < -0.2
+        else "nearly at a right angle to it"
+    )
     return (
         f"{in_words(place).capitalize()} moves {quoted(found.label)} most: it adds {most['ratio']:.2f} times the stream's "
         f"length, {way} (cosine {_signed(cosine)})."

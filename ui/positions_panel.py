@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -28,7 +30,9 @@ def draw(shown: Shown, decode: Decode) -> None:
         return
     if config.positions == "none":
         with furniture.card("none"):
-            furniture.title("This model adds no positions", "whatever it knows of order comes from the causal mask")
+            furniture.title(
+                "This model adds no positions", "whatever it knows of order comes from the causal mask"
+            )
         return
     found = view.sinusoids(config, decode, shown.selection)
     left, right = st.columns([1.25, 1], gap="small")
@@ -44,7 +48,7 @@ def draw(shown: Shown, decode: Decode) -> None:
     _comparison(config)
 
 
-def _options(shown: Shown) -> dict[str, object]:
+def _options(shown: Shown) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
 
@@ -58,13 +62,18 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
         )
         token_picker([("s", found.labels)], f"s{found.token}")
         figure = figures.table(
-            found.drawn, found.labels, chosen=found.token, columns=found.drawn_columns, height=430, **_options(shown)
+            found.drawn,
+            found.labels,
+            chosen=found.token,
+            columns=found.drawn_columns,
+            height=430,
+            **_options(shown),
         )
         st.plotly_chart(figure, theme=None, config=PLAIN, key="position_table")
         length = float(np.linalg.norm(found.table[found.token]))
         furniture.readout(
             [
-                "Every row has length ", (f"{length:.2f}", "b"), f" = √(d/2); the token embeddings it is added to are "
+                "Every row has length ", (f"{length:.2f}", "b"), " = √(d/2); the token embeddings it is added to are "
                 + (f"scaled by √d = {found.table.shape[1] ** 0.5:.0f}." if shown.entry.config.embedding_scale else "not scaled."),
             ]
         )  # fmt: skip
@@ -132,7 +141,9 @@ def _similarity(shown: Shown, found: view.Sinusoids) -> None:
         st.plotly_chart(figure, theme=None, config=PLAIN, key="position_similarity")
         deviation = analysis.toeplitz_deviation(analysis.inner_products(found.table))
         facts = [Fact("only the distance matters", deviation <= 1e-9, deviation)]
-        furniture.readout(view.similarity_sentence(config, found), facts if view.is_sinusoidal(config) else ())
+        furniture.readout(
+            view.similarity_sentence(config, found), facts if view.is_sinusoidal(config) else ()
+        )
 
 
 def _learned(shown: Shown, found: view.Sinusoids) -> None:
@@ -162,7 +173,11 @@ def _comparison(config: ModelConfig) -> None:
     """Learned or sinusoidal: which one this model has, and what the other would do."""
     with furniture.card("comparison"):
         if view.is_sinusoidal(config):
-            kind = "sines and cosines in turn" if config.positions == "sinusoidal" else "all sines, then all cosines"
+            kind = (
+                "sines and cosines in turn"
+                if config.positions == "sinusoidal"
+                else "all sines, then all cosines"
+            )
             furniture.title("Sinusoidal here; learned elsewhere", f"this model's positions are fixed: {kind}")
             furniture.quiet(
                 "Nothing of these waves is trained, so any position has a vector and equal distances always look alike. "
@@ -170,7 +185,10 @@ def _comparison(config: ModelConfig) -> None:
                 "nothing makes equal distances look alike; the paper found the two nearly equal in quality (its table 3, row E)."
             )
         else:
-            furniture.title("Learned here; sinusoidal elsewhere", "the clock, waves and curve show the paper's fixed waves")
+            furniture.title(
+                "Learned here; sinusoidal elsewhere",
+                "the clock, waves and curve show the paper's fixed waves",
+            )
             furniture.quiet(
                 f"This table has {config.max_length} rows and no vector beyond them. Sinusoids need no training and "
                 "have a vector for every position; the paper found the two nearly equal in quality (its table 3, row E)."
@@ -187,13 +205,22 @@ def _relative(shown: Shown, decode: Decode) -> None:
     token = view.chosen_token(shown.selection, len(labels))
     left, right = st.columns(2, gap="small")
     with left, furniture.card("buckets"):
-        furniture.title("Near distances have a bucket each, far ones share", "encoder, key position − query position")
+        furniture.title(
+            "Near distances have a bucket each, far ones share", "encoder, key position − query position"
+        )
         figure = figures.buckets(offsets, found, **_options(shown))
         st.plotly_chart(figure, theme=None, config=PLAIN, key="position_buckets")
-        ahead = int(analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0])
-        furniture.readout(f"From {quoted(labels[token])}, the next token falls into bucket {ahead}, itself into bucket 0.")
+        ahead = int(
+            analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
+        )
+        furniture.readout(
+            f"From {quoted(labels[token])}, the next token falls into bucket {ahead}, itself into bucket 0."
+        )
     with right, furniture.card("bias"):
-        furniture.title("What each head adds to its scores for a distance", "learned, before the softmax; nothing is added to embeddings")
+        furniture.title(
+            "What each head adds to its scores for a distance",
+            "learned, before the softmax; nothing is added to embeddings",
+        )
         figure = figures.buckets(offsets, found, bias=bias[found].T, **_options(shown))
         st.plotly_chart(figure, theme=None, config=PLAIN, key="position_bias")
         furniture.readout("A peak at 0 is a head that prefers near words; a slope prefers one side.")

@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from core.analysis.norms import NormParameters, Place
     from core.checkpoint import Checkpoint
+    from core.verify import TrustReport
 
 FOLDER: Final = Path(__file__).parents[1] / "checkpoints"
 EXTRA: Final = "ATLAS_CHECKPOINTS"
@@ -46,6 +48,7 @@ _traces: BoundedCache[Trace] = BoundedCache(
 _parameters: BoundedCache[Any] = BoundedCache(entries=16)
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
+_reports: dict[str, TrustReport] = {}
 _failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
 _start_lock = threading.Lock()
 
@@ -58,11 +61,13 @@ def entries() -> tuple[Entry, ...]:
     folders = []
     for root in _roots():
         if root.is_dir():
-            folders += [path for path in sorted(root.iterdir()) if path.is_dir() and not path.name.startswith(".")]
+            folders += [
+                path for path in sorted(root.iterdir()) if path.is_dir() and not path.name.startswith(".")
+            ]
     found = []
     for path in folders:
         stamp = folder_stamp(path)
-        found.append(_entries.get(stamp, lambda path=path: read_entry(path)))
+        found.append(_entries.get(stamp, partial(read_entry, path)))
     first = {"en-fr": 0}
     return tuple(sorted(found, key=lambda entry: (bool(entry.problem), first.get(entry.name, 1), entry.name)))
 
@@ -85,7 +90,9 @@ def find(name: str) -> tuple[Entry, str]:
         return chosen, ""
     usable = next((entry for entry in listed if not entry.problem), None)
     if usable is None:
-        reason = listed[0].problem if listed else f"{FOLDER} holds no checkpoint; train one or copy one there."
+        reason = (
+            listed[0].problem if listed else f"{FOLDER} holds no checkpoint; train one or copy one there."
+        )
         raise CheckpointError(reason)
     if chosen:
         return usable, f"{chosen.problem} {usable.name} is shown instead."
@@ -131,11 +138,29 @@ def preload(entry: Entry, device: str | None = None) -> None:
 
     def work() -> None:
         try:
-            model(entry, device)
+            loaded = model(entry, device)
         except AtlasError as error:
             _failures[mark] = str(error)
+            return
+        _check(entry, loaded)
 
     threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
+
+
+def _check(entry: Entry, loaded: Checkpoint) -> None:
+    """The trust report of a checkpoint, once, behind the page."""
+    from core.verify import verify
+
+    try:
+        with _at_once:
+            _reports[entry.stamp] = verify(loaded)
+    except AtlasError:
+        pass  # no sentence to check on: the facts under each view remain
+
+
+def trust(entry: Entry) -> TrustReport | None:
+    """The trust report of a checkpoint; None while it is being made."""
+    return _reports.get(entry.stamp)
 
 
 def failure(entry: Entry, device: str | None = None) -> str:
@@ -234,9 +259,12 @@ def position_table(entry: Entry, stack: str, length: int, device: str | None = N
 
     def read(loaded: Checkpoint) -> Any:
         table = loaded.model.source_embedding if stack == "encoder" else loaded.model.target_embedding
+        if table.positions is None:
+            raise InputError("This model adds no positions to its embeddings; choose a checkpoint that does.")
         return table.positions(0, length).detach().float().cpu().numpy()
 
-    return parameters(entry, f"positions {stack} {length}", read, device)
+    found: np.ndarray = parameters(entry, f"positions {stack} {length}", read, device)
+    return found
 
 
 def norm_parameters(entry: Entry, device: str | None = None) -> dict[Place, NormParameters]:
@@ -258,7 +286,8 @@ def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.nda
             raise InputError("This model has no relative positions; choose a checkpoint that has them.")
         return bias.table.detach().float().cpu().numpy()
 
-    return parameters(entry, f"relative {stack}", read, device)
+    found: np.ndarray = parameters(entry, f"relative {stack}", read, device)
+    return found
 
 
 def check_text(entry: Entry, text: str) -> None:

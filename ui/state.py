@@ -206,7 +206,20 @@ def refusal(refused: tuple[str, ...]) -> str:
 # -- rules that tie fields together -------------------------------------------------------------------------
 
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
-    "checkpoint": ("text", "target", "strategy", "force", "step", "node", "layer", "head", "against", "token", "place", "pair"),
+    "checkpoint": (
+        "text",
+        "target",
+        "strategy",
+        "force",
+        "step",
+        "node",
+        "layer",
+        "head",
+        "against",
+        "token",
+        "place",
+        "pair",
+    ),
     "text": ("target", "strategy_given", "force", "step", "token", "node"),
     "strategy": ("force", "step", "token", "node"),
     "target": ("force", "step", "token"),
@@ -233,7 +246,9 @@ def changed(selection: Selection, **changes: Any) -> Selection:
 def forced(selection: Selection, place: int, token: int) -> Selection:
     """Write `token` at target position `place`: earlier forced words stay, later ones are dropped."""
     kept = tuple(pair for pair in selection.force if pair[0] < place)
-    return dataclasses.replace(selection, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None)
+    return dataclasses.replace(
+        selection, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None
+    )
 
 
 def unforced(selection: Selection, count: int) -> Selection:

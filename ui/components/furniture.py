@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ui.decode import Fact
 from ui.theme import Kind
@@ -30,7 +30,7 @@ def marked(words: Words | Sequence[Words]) -> str:
         return html.escape(words)
     if isinstance(words, tuple) and len(words) == 2 and isinstance(words[1], str) and words[1] in _TAGS:
         return _TAGS[words[1]].format(html.escape(str(words[0])))
-    return "".join(marked(part) for part in words)  # type: ignore[arg-type]
+    return "".join(marked(part) for part in words)
 
 
 _TAGS = {
@@ -67,11 +67,11 @@ def readout(words: Words | Sequence[Words], facts: Iterable[Fact] = ()) -> None:
     st.html(f'<p class="atlas-readout">{marked(words)}{trust}</p>')
 
 
-def quiet(words: Words | Sequence[Words]) -> None:
+def quiet(words: Words | Sequence[Words], width: Literal["stretch", "content"] = "stretch") -> None:
     """A line that does not ask for attention."""
     import streamlit as st
 
-    st.html(f'<p class="atlas-quiet">{marked(words)}</p>')
+    st.html(f'<p class="atlas-quiet">{marked(words)}</p>', width=width)
 
 
 def mistake(sentence: str) -> None:
@@ -95,3 +95,10 @@ def explain(what: str, why: str, more: str = "", name: str = "more") -> None:
 def kind_of(view: str) -> Kind:
     """The attention kind whose colour a view has."""
     return view if view in ("encoder", "causal") else "cross"  # type: ignore[return-value]
+
+
+def lamp(words: str) -> None:
+    """A lit lamp and what it stands for."""
+    import streamlit as st
+
+    st.html(f'<p class="atlas-quiet"><i class="atlas-lamp"></i>{html.escape(words)}</p>', width="content")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core.errors import AtlasError
@@ -34,7 +36,9 @@ def sentence_box(shown: Shown) -> None:
         )
     if sentence := state.mistake():
         furniture.mistake(sentence)
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    ):
         _examples(shown, text)
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
             st.segmented_control(
@@ -68,17 +72,35 @@ def _parameters(selection: Selection) -> None:
     if selection.strategy == "sample":
         cuts = [f"top-k {selection.top_k}"] if selection.top_k else []
         cuts += [f"p {selection.top_p:g}"] if selection.top_p < 1 else []
-        with st.popover(" · ".join([f"temperature {selection.temperature:g}", *cuts, f"seed {selection.seed}"])):
-            st.slider("temperature: above 1 is bolder, below 1 safer", 0.05, 3.0, step=0.05, **_slider("temperature", 3.0))
-            st.slider("top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 50))
-            st.slider("top-p: keep the fewest words that reach this probability", 0.05, 1.0, step=0.05, **_slider("top_p", 1.0))
-            st.number_input("seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed"))
+        with st.popover(
+            " · ".join([f"temperature {selection.temperature:g}", *cuts, f"seed {selection.seed}"])
+        ):
+            st.slider(
+                "temperature: above 1 is bolder, below 1 safer",
+                0.05,
+                3.0,
+                step=0.05,
+                **_slider("temperature", 3.0),
+            )
+            st.slider(
+                "top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 50)
+            )
+            st.slider(
+                "top-p: keep the fewest words that reach this probability",
+                0.05,
+                1.0,
+                step=0.05,
+                **_slider("top_p", 1.0),
+            )
+            st.number_input(
+                "seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed")
+            )
     elif selection.strategy == "beam":
         with st.popover(f"beam of {selection.beam}"):
             st.slider("hypotheses kept at each step", 2, 12, step=1, **state.bind("beam"))
 
 
-def _slider(field: str, high: float) -> dict[str, object]:
+def _slider(field: str, high: float) -> dict[str, Any]:
     """A bound slider; a value from a link beyond the slider's end is shown at its end."""
     bound = state.bind(field)
     st.session_state[bound["key"]] = min(high, st.session_state[bound["key"]])
@@ -128,11 +150,15 @@ def notes(decode: Decode, selection: Selection) -> None:
         more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
         furniture.quiet(f"The model does not know {shown}{more} and reads ⟨unk⟩ there.")
     if not decode.finished and decode.node is None:
-        furniture.quiet(f"The decoder stopped after {len(decode.trace.written_ids)} tokens without ending the sentence.")
+        furniture.quiet(
+            f"The decoder stopped after {len(decode.trace.written_ids)} tokens without ending the sentence."
+        )
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = [decode.trace.tokens.written[place] for place in decode.forced]
-            furniture.quiet(["You wrote ", (" ".join(words), "b"), "; the decoder went on from there."])
+            furniture.quiet(
+                ["You wrote ", (" ".join(words), "b"), "; the decoder went on from there."], width="content"
+            )
             st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
             if len(decode.forced) > 1:
                 st.button("undo all", type="tertiary", on_click=_unforce, args=(len(selection.force),))

@@ -24,7 +24,9 @@ def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> Non
     st.selectbox(
         "token",
         options,
-        format_func=lambda option: f"{names[option]}  ({'source' if option[0] == 's' else 'target'} {option[1:]})",
+        format_func=lambda option: (
+            f"{names[option]}  ({'source' if option[0] == 's' else 'target'} {option[1:]})"
+        ),
         label_visibility="collapsed",
         **bound,
     )
@@ -39,8 +41,16 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
             state.update(token=picked)
 
     label = "source" if side == "s" else "target"
-    with st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small", key=f"tokens_{side}"):
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="top", gap="small", key=f"tokens_{side}"
+    ):
         st.html(f'<p class="atlas-quiet atlas-side">{label}</p>', width=46)
         st.pills(
-            label, options, format_func=names.__getitem__, key=key, on_change=take, label_visibility="collapsed", wrap=True
+            label,
+            options,
+            format_func=names.__getitem__,
+            key=key,
+            on_change=take,
+            label_visibility="collapsed",
+            wrap=True,
         )

@@ -21,6 +21,7 @@ from ui.components.head_wall import WallResult
 from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
+from ui.components.map_parts import PARTS
 from ui.components.wall_data import wall_data
 
 ATTACK = "<img src=x onerror=alert(1)>"
@@ -74,8 +75,8 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
         kind="cross",
         scores=scores,
     )
-    code = base.packed(base.build_js("head_wall", ("picture", "readout")))
-    style = base.build_css("head_wall", ("picture", "readout"))
+    code = base.packed(base.build_js("head_wall", PARTS))
+    style = base.build_css("head_wall", PARTS)
     assert _sent(data) + len(code) + len(style) <= limit
 
 
@@ -304,7 +305,7 @@ def test_file_names_cannot_leave_the_download_folder() -> None:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_each_view_is_defined_and_parses(name: str, tmp_path: Path) -> None:
-    module = base.build_js(name, ("picture", "readout"))
+    module = base.build_js(name, (*PARTS, "head_sentences") if name == "head_detail" else PARTS)
     assert f"function {base.view_name(name)}(root, host)" in module
     if shutil.which("node"):
         (tmp_path / "module.mjs").write_text(module, "utf-8")
@@ -317,7 +318,7 @@ def _browser_sentences(rows: list[dict[str, object]]) -> list[str]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no Chromium on this machine")
-    files = "\n".join(base.source(part) for part in (*base.BASE, "picture", "readout"))
+    files = "\n".join(base.source(part) for part in (*base.BASE, *PARTS))
     script = f"""(rows) => {{ const TOKENS = {{ gamma: 0.6 }};
     {files}
     const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong)).join('');

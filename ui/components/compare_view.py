@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import InputError
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.map_parts import PARTS
 from ui.theme import Kind
 
-_mount = register("compare_view", uses=("picture", "readout"))
+_mount = register("compare_view", uses=PARTS)
 
 
 def compare_data(

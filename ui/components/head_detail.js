@@ -1,7 +1,6 @@
 /* One head in the hand (or up to eight together): lines and heatmap of the same numbers, linked.
    Hover previews a token's row or column in both, a click pins it, pins are summed, Esc clears. */
 
-const HINT = 'hover a word, click to pin, Esc clears';
 const WIDE = 760; // CSS pixels from where lines and map stand side by side
 
 function headDetail(root, host) {
@@ -97,39 +96,7 @@ function headDetail(root, host) {
     for (let i = row + 1; i < meta.written; i++) if (best(i) > best(row) && !isDim(meta.rows[i])) row = i;
     return row;
   };
-  const how = (k) => ({ verb: meta.verb, subject: meta.heads[k].subject, mode: meta.mode, distribution: meta.distribution && !meta.hidden, hidden: meta.hidden });
-
-  const sentence = () => {
-    const seen = visibleHeads();
-    if (!meta.written) return ['Nothing is written yet.'];
-    if (!seen.length) return ['Every head is switched off; click a swatch to bring one back.'];
-    const { rows, cols, cell } = active();
-    const hint = own.hover ? null : pinned() ? { muted: '  pinned · Esc clears' } : { muted: `  ${HINT}` };
-    const label = (i) => meta.rows[i];
-    const said = [];
-    if (seen.length > 1) said.push(...manyHeads(seen, rows, cols));
-    else if (!rows.size && !cols.size) said.push(...rowSentence(rowOf(seen[0], fallback()), label(fallback()), meta.cols, how(seen[0])));
-    else {
-      const k = seen[0];
-      const list = [...rows].sort((a, b) => a - b);
-      if (list.length === 1) said.push(...rowSentence(rowOf(k, list[0]), label(list[0]), meta.cols, how(k)));
-      else if (list.length) said.push(...sumSentence(total(k, list, rowOf, meta.cols.length), list.map(label), meta.cols, how(k)));
-      if (cell) said.push({ muted: `  this cell, ${visible(meta.cols[own.hover.col])}: ${shown(value(k, own.hover.row, own.hover.col), meta.unit, meta.unit === 'share' ? 1 : 0)}` });
-      else if (cols.size) said.push(...(said.length ? [' '] : []), ...columnSentence(total(k, [...cols], colOf, meta.written), [...cols].map((j) => meta.cols[j]), meta.rows.slice(0, meta.written), how(k)));
-    }
-    return hint ? [...said, hint] : said;
-  };
-  function manyHeads(seen, rows, cols) {
-    const list = rows.size ? [...rows] : cols.size ? [] : [fallback()];
-    if (!list.length) {
-      const names = enumerate([...cols].map((j) => [{ strong: quoted(meta.cols[j]) }]));
-      const most = seen.map((k) => { const sum = total(k, [...cols], colOf, meta.written); const i = topIndices(sum, 1)[0]; return [`${meta.heads[k].name} ${meta.verb.toLowerCase()} `, { strong: quoted(meta.rows[i]) }, ` (${shown(sum[i], meta.unit)})`]; });
-      return [...names, ' most from ', ...enumerate(most), '.'];
-    }
-    const who = enumerate(list.map((i) => [{ strong: quoted(meta.rows[i]) }]));
-    const most = seen.map((k) => { const sum = total(k, list, rowOf, meta.cols.length); const j = topIndices(sum, 1)[0]; return [`${meta.heads[k].name} at `, { strong: quoted(meta.cols[j]) }, ` (${shown(sum[j] / list.length, meta.unit)})`]; });
-    return [`${meta.verb} `, ...who, ', heads looked most: ', ...enumerate(most), '.'];
-  }
+  const sentence = () => headSentence({ meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value });
 
   /* ----- drawing ----- */
   const worth = (v) => Math.abs(v) >= (meta.unit === 'share' || meta.unit === 'points' ? 0.05 : 0.2 * sheets[0].top);

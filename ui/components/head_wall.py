@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from ui.components.base import event, register
+from ui.components.map_parts import PARTS
 from ui.components.wall_data import wall_data
 from ui.theme import Kind
 
-_mount = register("head_wall", uses=("picture", "readout"))
+_mount = register("head_wall", uses=PARTS)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import InputError
 from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem
+from ui.components.map_parts import PARTS
 
-_mount = register("joint_view", uses=("picture", "readout"))
+_mount = register("joint_view", uses=PARTS)
 
 
 def joint_data(

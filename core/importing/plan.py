@@ -20,7 +20,7 @@ from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
 from core.importing.options import Finding, Inference, Question
 from core.importing.report import import_report, write_report
-from core.importing.rules import OPTIONS, SOURCE_START, Layout, families, read_layout
+from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
 from core.importing.vocabulary import Vocabulary, Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.stored import check_tokenizers
@@ -129,11 +129,6 @@ class ImportPlan:
             )
         source, target = self.vocabularies
         specials = Specials(config.pad_id, config.bos_id, config.eos_id, config.unk_id)
-        framed = bool(_found(self.findings, SOURCE_START))
-        frame = Frame((config.bos_id,)) if framed else Frame()
-        if source is target:
-            written = target.make(specials, Frame())
-            return (source.make(specials, frame) if framed else written), written
         named = source.specials
         own = Specials(
             config.source_padding,
@@ -141,9 +136,28 @@ class ImportPlan:
             _first(named["eos"], config.eos_id),
             _first(named["unk"], config.unk_id),
         )
-        if source.tokens.keys() == target.tokens.keys():
+        if source is target or source.tokens.keys() == target.tokens.keys():
             own = specials
-        return source.make(own, Frame((own.bos,)) if framed else Frame()), target.make(specials, Frame())
+        frame = self._frame(source, own)
+        written = target.make(specials, Frame())
+        if source is target and frame == Frame():
+            return written, written
+        return source.make(own, frame), written
+
+    def _frame(self, source: Vocabulary, own: Specials) -> Frame:
+        """What stands around a source text."""
+        ids: list[tuple[int, ...]] = []
+        for name in SOURCE_FRAME:
+            value = _found(self.findings, name)
+            words = [str(value)] if isinstance(value, int) else str(value or "").split()
+            named = {"start": own.bos, "end": own.eos, "</s>": own.eos}
+            ids.append(tuple(named[word] if word in named else source.id_of(name, word) for word in words))
+        before, after = ids
+        if wrong := [place for place in (*before, *after) if place >= source.size]:
+            raise CheckpointError(
+                f"token {wrong[0]} around the source is not in its vocabulary of {source.size}."
+            )
+        return Frame(before, None if after in ((), (own.eos,)) else after)
 
 
 def plan_import(
@@ -183,7 +197,7 @@ def plan_import(
 def _plan(
     weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes
 ) -> ImportPlan:
-    if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - {SOURCE_START}):
+    if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - set(SOURCE_FRAME)):
         raise CheckpointError(
             f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}."
         )
@@ -206,7 +220,8 @@ def _plan(
     problems = [lacking] if lacking else []
     if not lacking and not any(question.blocking and question.name in OPTIONS for question in questions):
         settings = {finding.name: finding.value for finding in inference.findings.values()}
-        settings.pop(SOURCE_START, None)
+        for name in SOURCE_FRAME:
+            settings.pop(name, None)
         try:
             config = ModelConfig.from_json(settings)
             assignment = Assignment(layout, weights, config)

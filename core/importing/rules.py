@@ -33,7 +33,8 @@ from core.errors import CheckpointError
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
 OPTIONS = frozenset(option.name for option in fields(ModelConfig))
-SOURCE_START = "source_start"  # not the model's: whether its source texts begin with the start token
+# Not the model's: the tokens that stand before and after its source texts ("start" is the start token).
+SOURCE_FRAME = ("source_before", "source_after")
 SOURCES = (
     *(
         "value",
@@ -182,7 +183,7 @@ class _Reader:
             raise self.fail(where, f"is not a regular expression: {error}") from None
 
     def sources(self, option: str, entry: Any) -> tuple[Mapping[str, Any], ...]:
-        if option not in OPTIONS | {SOURCE_START}:
+        if option not in OPTIONS.union(SOURCE_FRAME):
             raise self.fail(f"[config] {option}", "is no option of the model")
         if not isinstance(entry, dict) and not (
             isinstance(entry, list) and all(isinstance(e, dict) for e in entry)

@@ -40,12 +40,17 @@ class Vocabulary:
         """Ids of pad, bos, eos and unk by their common names."""
         return named_specials(self.tokens)
 
+    @property
+    def size(self) -> int:
+        """One more than the highest id."""
+        return max(self.tokens.values(), default=-1) + 1
+
     def id_of(self, role: str, text: str) -> int:
         """The id of a special given as a number or as a token. Raises CheckpointError."""
-        if text in self.tokens:
-            return self.tokens[text]
         if text.isascii() and text.isdecimal() and len(text) < 10:
             return int(text)
+        if text in self.tokens:
+            return self.tokens[text]
         raise CheckpointError(
             f"{text[:40]!r}, given as {role}, is not in the vocabulary; give a token or its id."
         )

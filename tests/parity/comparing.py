@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -52,15 +53,17 @@ def assert_close(ours: Tensor, theirs: Tensor, rows: Tensor, what: str) -> None:
     assert gap <= TOLERANCE, f"{what} differs by {gap:.2e}"
 
 
-def greedy(model: Transformer, source: Tensor, steps: int) -> list[int]:
-    """The ids one source row (1, S) is decoded to, step by step through the cache, without the start token."""
+def greedy(model: Transformer, source: Tensor, steps: int, banned: Sequence[int] = ()) -> list[int]:
+    """The ids one source row (1, S) is decoded to, step by step through the cache, without the start token or any of `banned`."""
     config = model.config
     written: list[int] = []
     with torch.inference_mode():
         state = model.start(model.encode(source), source)
         token = config.bos_id
         for _ in range(steps):
-            token = int(model.step(torch.tensor([token]), state).argmax())
+            scores = model.step(torch.tensor([token]), state)[0]
+            scores[list(banned)] = -math.inf
+            token = int(scores.argmax())
             written.append(token)
             if token == config.eos_id:
                 break

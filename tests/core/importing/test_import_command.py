@@ -49,7 +49,7 @@ def test_a_file_becomes_a_checkpoint_with_a_report(
     assert run(*files, "--out", out, "--name", "Letters", "--sentence", "abcd") == 0
     printed = capsys.readouterr()
     assert "all checks of the trust report pass" in printed.out
-    assert "assumed: source_start is taken to be True" in printed.err
+    assert "assumed: source_before is taken to be 'start'" in printed.err
     loaded = checkpoint.load(out, device="cpu")
     assert loaded.card["name"] == "Letters"
     assert loaded.config.heads == 2
@@ -84,6 +84,22 @@ def test_without_out_nothing_is_written(tmp_path: Path, files: list[object]) -> 
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("more", "ids"),
+    [
+        ([], [2, 4, 5, 3]),
+        (["--set", "source_before="], [4, 5, 3]),
+        (["--set", "source_before=h start"], [11, 2, 4, 5, 3]),
+        (["--set", "source_before=", "--set", "source_after=end g"], [4, 5, 3, 10]),
+    ],
+)
+def test_what_stands_around_a_source_can_be_told(
+    tmp_path: Path, files: list[object], more: list[object], ids: list[int]
+) -> None:
+    assert run(*files, *more, "--out", tmp_path / "out", "--sentence", "abcd") == 0
+    assert checkpoint.load(tmp_path / "out", device="cpu").encode_source("ab") == ids
+
+
 def test_half_precision_stays_half(tmp_path: Path, files: list[object]) -> None:
     torch.save({key: tensor.half() for key, tensor in good(2).items()}, tmp_path / "best.pt")
     assert run(*files, "--out", tmp_path / "out", "--sentence", "abcd") == 0
@@ -106,6 +122,8 @@ def test_half_precision_stays_half(tmp_path: Path, files: list[object]) -> None:
         (["--layout", "t5"], "nothing in the file tells d_model"),
         (["--pad", "<nothing>"], "not in the vocabulary"),
         (["--pad", "4000"], "pad_id is 4000"),
+        (["--set", "source_before=<fr>"], "not in the vocabulary"),
+        (["--set", "source_before=4000"], "4000"),
         (["--map", "no-such-file.toml"], "cannot be read"),
         (["--source-vocabulary", "no-such-file.txt"], "cannot be read"),
         (["--split", "regex"], "needs a pattern"),

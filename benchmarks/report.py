@@ -39,4 +39,10 @@ def write(name: str, rows: Sequence[Mapping[str, Any]], note: str) -> None:
 
 
 def _cell(value: Any) -> str:
-    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    return (
+        f"{value:,.4g}"
+        if isinstance(value, float)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else str(value)
+    )

@@ -1,9 +1,9 @@
 """One encoder layer and one decoder layer: attention and feed-forward sub-layers around a residual stream.
 
-    pre-norm    x ─┬─ norm ─ sub-layer ─ dropout ─ + ─►        (Xiong et al. 2020, figure 1b)
-                   └───────────────────────────────┘
-    post-norm   x ─┬─ sub-layer ─ dropout ─ + ─ norm ─►        (Vaswani et al. 2017, figure 1)
-                   └────────────────────────┘
+pre-norm    x ─┬─ norm ─ sub-layer ─ dropout ─ + ─►        (Xiong et al. 2020, figure 1b)
+               └───────────────────────────────┘
+post-norm   x ─┬─ sub-layer ─ dropout ─ + ─ norm ─►        (Vaswani et al. 2017, figure 1)
+               └────────────────────────┘
 """
 
 from __future__ import annotations
@@ -38,13 +38,17 @@ class FeedForward(nn.Module):
         self.activation = _ACTIVATIONS[config.activation]
         self.dropout = config.activation_dropout
         self.up_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
-        self.gate_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
+        self.gate_proj = (
+            nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
+        )
         self.down_proj = nn.Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
 
     def forward(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """x (B, T, d_model) → the same shape."""
         hidden = self.up_proj(x)  # (B, T, d_ff)
-        hidden = self.activation(hidden) if self.gate_proj is None else self.activation(self.gate_proj(x)) * hidden
+        hidden = (
+            self.activation(hidden) if self.gate_proj is None else self.activation(self.gate_proj(x)) * hidden
+        )
         hidden = F.dropout(tap("hidden", hidden), self.dropout, self.training)
         output: Tensor = self.down_proj(hidden)
         return tap("output", output)
@@ -71,7 +75,8 @@ class Residual(nn.Module):
             output = self.norm(tap("residual_after", x + output), tap)
             return F.dropout(output, self.dropout, self.training)
         x = tap("residual_after", x + F.dropout(output, self.dropout, self.training))
-        return self.norm(x, tap)
+        normed: Tensor = self.norm(x, tap)
+        return normed
 
 
 class EncoderLayer(nn.Module):
@@ -85,7 +90,9 @@ class EncoderLayer(nn.Module):
         self.feed_forward = FeedForward(config)
         self.ffn_residual = Residual(config)
 
-    def forward(self, x: Tensor, mask: Tensor, bias: Tensor | None = None, hooks: Hooks | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, mask: Tensor, bias: Tensor | None = None, hooks: Hooks | None = None
+    ) -> Tensor:
         """x (B, S, d_model), mask (B, 1, 1, S) → (B, S, d_model)."""
         at = tap(hooks, "encoder", self.layer, "self")
         attention = self.self_attention
@@ -136,7 +143,9 @@ class DecoderLayer(nn.Module):
         at_cross = tap(hooks, "decoder", self.layer, "cross")
 
         def attend_to_source(h: Tensor) -> Tensor:
-            keys_values = self.memory_keys_values(memory, hooks) if memory is not None else _cached(state, self.layer)
+            keys_values = (
+                self.memory_keys_values(memory, hooks) if memory is not None else _cached(state, self.layer)
+            )
             output: Tensor = self.cross_attention(h, keys_values, source_mask, None, at_cross)
             return output
 

@@ -78,7 +78,8 @@ def _choose(
         return weights
     layers = weights if layer is None else weights[layer : layer + 1]
     chosen = layers if head is None else layers[:, head : head + 1]
-    return chosen.mean(axis=(0, 1), keepdims=True)
+    mean: npt.NDArray[np.floating] = chosen.mean(axis=(0, 1), keepdims=True)
+    return mean
 
 
 def stage_data(

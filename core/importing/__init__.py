@@ -5,9 +5,40 @@
     plan.answer(norm_placement="pre").write("checkpoints/mine")
 
 Weight maps are data: each family is one TOML file of rules in `families/`, and `--map` reads the same language.
+Torch is imported with the first name that is used.
 """
 
-from core.importing.plan import ImportPlan, plan_import
-from core.importing.rules import Layout, families, read_layout
+from __future__ import annotations
 
-__all__ = ["ImportPlan", "Layout", "families", "plan_import", "read_layout"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.importing.options import Finding, Question
+    from core.importing.plan import ImportPlan, plan_import
+    from core.importing.rules import Layout, families, read_layout
+    from core.importing.uploads import store_uploads
+
+__all__ = [
+    "Finding",
+    "ImportPlan",
+    "Layout",
+    "Question",
+    "families",
+    "plan_import",
+    "read_layout",
+    "store_uploads",
+]
+_HOMES = {
+    "Finding": "options",
+    "Question": "options",
+    "ImportPlan": "plan",
+    "plan_import": "plan",
+    "store_uploads": "uploads",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'rules')}"), name)

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 
 import core.checkpoint
+from core import stored
+from core.example import write_example
 from core.model import Transformer
 from core.training.data import Pair, read_pairs, sentence_key, source_name
 from core.training.dynamics import save_dynamics
@@ -32,7 +34,8 @@ def finish(trainer: Trainer) -> dict[str, Any]:
     figures = {"weights": weights_from, **_figures(trainer, model)}
     card = _card(trainer, figures, _examples(trainer, model))
     core.checkpoint.save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
-    save_dynamics(config.out / "dynamics.npz", trainer.recorder.dynamics())
+    save_dynamics(config.out / stored.DYNAMICS, trainer.recorder.dynamics())
+    write_example(core.checkpoint.load(config.out, device="cpu"))
     return card
 
 
@@ -74,7 +77,7 @@ def _valid_loss(trainer: Trainer, model: Transformer) -> float:
 
 
 def _figures(trainer: Trainer, model: Transformer) -> dict[str, Any]:
-    """What the card says about size, effort and quality; scores with a beam of 5 unless the task is exact."""
+    """What the card says about size, effort and quality; scores come with the search that was used."""
     loss = _valid_loss(trainer, model)
     figures: dict[str, Any] = {
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
@@ -93,7 +96,7 @@ def _figures(trainer: Trainer, model: Transformer) -> dict[str, Any]:
     for name, pairs in _test_sets(trainer).items():
         trainer.reporter.line(f"Scoring {name}: {len(pairs):,} pairs.")
         quality = evaluate_pairs(trainer, model, pairs)
-        figures["quality"][name] = {"beam": BEAM, **_rounded(quality)}
+        figures["quality"][name] = {"beam": beam_size(trainer), **_rounded(quality)}
         trainer.reporter.line(
             f"  BLEU {quality.bleu_tokenised:.2f} (tokenised, lower case), {quality.bleu:.2f} (sacreBLEU), "
             f"chrF {quality.chrf:.2f}, exact {quality.exact:.2f} %"
@@ -102,15 +105,20 @@ def _figures(trainer: Trainer, model: Transformer) -> dict[str, Any]:
 
 
 def evaluate_pairs(trainer: Trainer, model: Transformer, pairs: Sequence[Pair]) -> Quality:
-    """Score the model on pairs with beam search."""
+    """Score the model on pairs, by the recipe's search."""
     written = translate_texts(
         model,
         *trainer.data.tokenizers,
         [pair.source for pair in pairs],
-        beam_size=BEAM,
+        beam_size=beam_size(trainer),
         precision=trainer.settings.precision if trainer.process.device.type == "cuda" else "float32",
     )
     return score(written, [pair.target for pair in pairs], trainer.config.data.target_language or "en")
+
+
+def beam_size(trainer: Trainer) -> int:
+    """Beam search for language; greedy for generated tasks, which have one answer."""
+    return 1 if all(source.task for source in trainer.config.data.sources) else BEAM
 
 
 def _test_sets(trainer: Trainer) -> dict[str, list[Pair]]:
@@ -133,7 +141,7 @@ def _examples(trainer: Trainer, model: Transformer) -> list[dict[str, str]]:
         texts = list({sentence_key(pair.source): pair.source for pair in trainer.data.corpus.valid}.values())[
             :EXAMPLES
         ]
-    written = translate_texts(model, *trainer.data.tokenizers, texts, beam_size=BEAM)
+    written = translate_texts(model, *trainer.data.tokenizers, texts, beam_size=beam_size(trainer))
     return [{"source": a, "translation": b} for a, b in zip(texts, written, strict=True)]
 
 

@@ -125,7 +125,15 @@ def _weekday(date: datetime.date, rng: random.Random) -> str:
     name = WEEKDAYS[date.weekday()]
     if rng.random() < 0.65:
         return ""
-    return rng.choice((name, name, name[:3])) + rng.choice((" ", ", "))
+    short = {"Tuesday": "Tues", "Thursday": "Thurs"}.get(name, name[:3])
+    written = rng.choice((name, name, name, name[:3], name[:3] + ".", short))
+    return written + rng.choice((" ", ", "))
+
+
+def _ordinal_word(day: int, rng: random.Random) -> str:
+    """'third', 'twenty-first', or 'twenty first'."""
+    word = ORDINAL_WORDS[day - 1]
+    return word.replace("-", " ") if rng.random() < 0.3 else word
 
 
 def _day_first(date: datetime.date, rng: random.Random) -> str:
@@ -136,7 +144,7 @@ def _day_first(date: datetime.date, rng: random.Random) -> str:
     if style == 0:
         return f"{date.day}-{month.rstrip('.')}-{year.lstrip(chr(39))}"
     if style <= 2:
-        word = ORDINAL_WORDS[date.day - 1]
+        word = _ordinal_word(date.day, rng)
         start = rng.choice(("the ", "The ", ""))
         return f"{_weekday(date, rng)}{start}{word} of {month}{comma} {year}"
     if style <= 5:
@@ -152,7 +160,7 @@ def _month_first(date: datetime.date, rng: random.Random) -> str:
     comma = rng.choices(("", ","), weights=(1, 2))[0]
     style = rng.randrange(8)
     if style == 0:
-        day = rng.choice(("the ", "")) + ORDINAL_WORDS[date.day - 1]
+        day = rng.choice(("the ", "")) + _ordinal_word(date.day, rng)
     elif style <= 2:
         day = rng.choice(("the ", "", "")) + ordinal(date.day)
     else:

@@ -40,12 +40,12 @@ def read(text: str) -> str:
     """An independent reading of a question by the documented rules."""
     text = text.lower()
     weekday = next(
-        (i for i, day in enumerate(WEEKDAYS) if re.match(rf"{day[:3]}[a-z]*,? ", text, re.I)), None
+        (i for i, day in enumerate(WEEKDAYS) if re.match(rf"{day[:3]}[a-z]*[.,]*,? ", text, re.I)), None
     )
     if weekday is not None:
-        text = re.sub(r"^[a-z]+,? ", "", text)
+        text = re.sub(r"^[a-z]+[.,]* ", "", text)
     for i, word in reversed(list(enumerate(ORDINAL_WORDS, start=1))):
-        text = text.replace(word, str(i))
+        text = text.replace(word, str(i)).replace(word.replace("-", " "), str(i))
     month = next((i for i, name in enumerate(MONTHS, start=1) if name[:3].lower() in text), None)
     numbers = [int(n) for n in re.findall(r"\d+", text)]
     if month is not None:

@@ -73,14 +73,9 @@ class Checkpoint:
 
     def encode_source(self, text: str) -> list[int]:
         """Source ids of a text, with the end token. Raises InputError if it is empty or too long for the model."""
-        ids = self.source_tokenizer.encode(text)
-        if not self.source_tokenizer.encode(text, eos=False):
-            raise InputError("the text is empty; type a sentence.")
-        if len(ids) > self.config.max_length:
-            raise InputError(
-                f"the text has {len(ids):,} tokens and this model reads at most {self.config.max_length:,}; shorten it."
-            )
-        return ids
+        from core.decoding.inputs import source_ids  # late: the decoders read checkpoints, not the reverse
+
+        return source_ids(self, text)
 
     @overload
     def translate(self, text: str, strategy: str = "greedy", beam_size: int = 5) -> str: ...

@@ -31,10 +31,10 @@ def target_ids(checkpoint: Checkpoint, text: str) -> list[int]:
 
 
 def _read(tokenizer: Tokenizer, text: str, name: str, limit: int) -> list[int]:
-    if not isinstance(text, str) or not text.strip():
+    if isinstance(text, str) and not text.strip():
         raise InputError(f"The {name} is empty; give at least one word.")
     ids = tokenizer.encode(text)
-    if len(ids) == 1:
+    if not tokenizer.encode(text, eos=False):
         raise InputError(f"The {name} holds no character that this model reads; give at least one word.")
     if len(ids) > limit:
         raise InputError(

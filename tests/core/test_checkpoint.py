@@ -245,9 +245,9 @@ def test_text_in_text_out_list_in_list_out(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda ck: ck.translate(""), "the text is empty"),
-        (lambda ck: ck.translate(["abc", ""]), "text 2 of 2: the text is empty"),
-        (lambda ck: ck.translate("a" * 10_000), "10,001 tokens and this model reads at most 24"),
+        (lambda ck: ck.translate(""), "The sentence is empty"),
+        (lambda ck: ck.translate(["abc", ""]), "text 2 of 2: The sentence is empty"),
+        (lambda ck: ck.translate("a" * 10_000), "10,001 tokens long; this model reads at most 24"),
         (lambda ck: ck.translate("abc", strategy="magic"), "'greedy' or 'beam'"),
         (lambda ck: ck.translate("abc", strategy="beam", beam_size=0), "beam_size is 0"),
         (lambda ck: ck.translate([3]), "int was given"),

@@ -180,5 +180,5 @@ def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -
         verify(replace(checkpoint, card={"examples": "none"}))
     with pytest.raises(InputError, match="give a sentence"):
         verify(checkpoint, [])
-    with pytest.raises(InputError, match="the text is empty"):
+    with pytest.raises(InputError, match="is empty"):
         verify(checkpoint, [""])

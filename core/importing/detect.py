@@ -11,8 +11,25 @@ from core.importing.weights import Weights
 AUTO = "auto"
 
 
-def detect_layout(weights: Weights) -> tuple[Layout, str]:
-    """The one family that fits, and why. Raises CheckpointError if none does."""
+def detect_layout(weights: Weights) -> tuple[Weights, Layout, str]:
+    """The one family that fits, and why. Raises CheckpointError if none does.
+
+    Where every key begins with the same word, which an enclosing module puts there, it is left out of the weights.
+    """
+    try:
+        return (weights, *_detected(weights))
+    except CheckpointError:
+        inside = weights.without_common_prefix()
+        if inside is None:
+            raise
+        try:
+            return (inside, *_detected(inside))
+        except CheckpointError:
+            pass
+        raise
+
+
+def _detected(weights: Weights) -> tuple[Layout, str]:
     model_type = str((weights.config or {}).get("model_type", ""))[:40]
     fitting = [layout for layout in families().values() if _fits(layout, weights)]
     for layout in fitting:

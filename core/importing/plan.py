@@ -183,7 +183,7 @@ def plan_import(
     if map_file is not None:
         chosen, reason = read_layout(map_file), f"the rules of {Path(map_file).name}"
     elif layout == AUTO:
-        chosen, reason = detect_layout(weights)
+        weights, chosen, reason = detect_layout(weights)
     elif layout in families():
         chosen, reason = families()[layout], "told"
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,13 @@ class Weights:
     def tensor(self, key: str) -> Tensor:
         """The values of `key`, on the CPU, as stored."""
         return self._read(key)
+
+    def without_common_prefix(self) -> Weights | None:
+        """The same without the first word of every key, if that is one and the same; else None."""
+        first = next(iter(self.info)).split(".", 1)[0] + "."
+        if not all(key.startswith(first) and len(key) > len(first) for key in self.info):
+            return None
+        return _renamed(self, {key[len(first) :]: key for key in self.info})
 
     def find(self, pattern: str) -> list[str]:
         """Keys that `pattern` matches from end to end, in the file's order."""
@@ -207,16 +214,13 @@ def _unwrapped(weights: Weights) -> Weights:
         plain[short] = key
     if all(short == key for short, key in plain.items()):
         return weights
+    return _renamed(weights, plain)
+
+
+def _renamed(weights: Weights, plain: Mapping[str, str]) -> Weights:
+    """The weights under shorter keys; `plain` gives the stored key of each."""
     taken = sorted({key[: len(key) - len(short)] for short, key in plain.items() if short != key})
-    notes = (*weights.notes, f"the prefix {' and '.join(taken)} was removed from the keys")
+    notes = (*weights.notes, f"the prefix {' and '.join(taken)[:80]} was removed from the keys")
     info = {short: weights.info[key] for short, key in plain.items()}
     read = weights._read
-    return Weights(
-        weights.path,
-        weights.container,
-        info,
-        weights.config,
-        weights.files,
-        notes,
-        lambda short: read(plain[short]),
-    )
+    return replace(weights, info=info, notes=notes, _read=lambda short: read(plain[short]))

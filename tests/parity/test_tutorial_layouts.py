@@ -179,12 +179,12 @@ def test_torch_transformer_equals_the_real_module(tmp_path: Path, pre: bool, bat
 
 
 @pytest.mark.parametrize(
-    "wrap", ["bare", "model_state_dict", "state_dict", "model", "module.", "_orig_mod.", "both"]
+    "wrap", ["bare", "model_state_dict", "state_dict", "model", "module.", "_orig_mod.", "both", "net."]
 )
 def test_state_dicts_are_found_where_training_loops_put_them(tmp_path: Path, wrap: str) -> None:
     theirs = shaken(TorchTutorial(False, True))
     state: Any = theirs.state_dict()
-    if wrap in ("module.", "_orig_mod.", "both"):
+    if wrap in ("module.", "_orig_mod.", "both", "net."):
         prefix = "module._orig_mod." if wrap == "both" else wrap
         state = {prefix + key: value for key, value in state.items()}
     elif wrap != "bare":

@@ -17,12 +17,12 @@ from torch import Tensor
 
 from core.config import ModelConfig
 from core.errors import CheckpointError
+from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
 from core.model import Transformer
 
 FLOATS = ("F16", "BF16", "F32", "F64")
-_SAME = 2e-3  # a table stored in half precision against the one computed here
 _LISTED = 3
 
 
@@ -167,7 +167,7 @@ class Assignment:
     def _compare(
         self, place: Destination, name: str, ours: Tensor, theirs: Tensor, other: str | None
     ) -> None:
-        if not torch.allclose(ours, theirs, atol=_SAME if other is None else 0.0, rtol=0.0):
+        if not torch.allclose(ours, theirs, atol=SAME_TABLE if other is None else 0.0, rtol=0.0):
             against = f"the copy in {other[:80]}" if other else f"the {name} that this model computes"
             raise CheckpointError(
                 f"{place.key[:80]} differs from {against}, so it cannot be left out; use --map."

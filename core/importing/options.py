@@ -21,6 +21,7 @@ from core.positions import sinusoid_table
 How = Literal["told", "shapes", "config.json", "vocabulary", "layout", "assumed"]
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id")
 _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
+SAME_TABLE = 4e-3  # sinusoids stored in bfloat16 differ by as much
 _TABLE_BYTES = 2**28  # the largest table of positions that is compared with sinusoids
 
 
@@ -246,7 +247,7 @@ class Inference:
             raise CheckpointError(f"{keys[0][:80]} has {table.shape[0]:,} positions; shorten the table.")
         for layout in ("sinusoidal", "sinusoidal_halves"):
             if torch.allclose(
-                table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=2e-3, rtol=0
+                table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=SAME_TABLE, rtol=0
             ):
                 return layout
         return "learned"

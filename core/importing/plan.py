@@ -19,9 +19,10 @@ from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
 from core.importing.options import Finding, Inference, Question
+from core.importing.pieces import Vocabulary
 from core.importing.report import import_report, write_report
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
-from core.importing.vocabulary import Vocabulary, Wishes, find_vocabularies
+from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.stored import check_tokenizers
 from core.tokenizer import Frame, Specials, Tokenizer

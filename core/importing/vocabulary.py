@@ -6,54 +6,29 @@ models, plain files with one token a line, JSON objects of tokens and ids, and "
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
 
 from core.errors import CheckpointError, InputError
-from core.importing.sentencepiece_file import SentencePieces, pipeline, read_sentencepiece
+from core.importing.pieces import (
+    Vocabulary,
+    in_order,
+    marian_vocabularies,
+    sentencepiece_vocabulary,
+    token_table,
+)
 from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
-from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
+from core.tokenizer.files import MAX_BYTES, find_specials
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
 _HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json")
-
-Make = Callable[[Specials, Frame], Tokenizer]
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """One side's tokens with their ids, and how to make a tokenizer once the specials are known."""
-
-    title: str
-    tokens: Mapping[str, int]
-    make: Make = field(repr=False)
-
-    @property
-    def specials(self) -> dict[str, int | None]:
-        """Ids of pad, bos, eos and unk by their common names."""
-        return named_specials(self.tokens)
-
-    @property
-    def size(self) -> int:
-        """One more than the highest id."""
-        return max(self.tokens.values(), default=-1) + 1
-
-    def id_of(self, role: str, text: str) -> int:
-        """The id of a special given as a number or as a token. Raises CheckpointError."""
-        if text.isascii() and text.isdecimal() and len(text) < 10:
-            return int(text)
-        if text in self.tokens:
-            return self.tokens[text]
-        raise CheckpointError(
-            f"{text[:40]!r}, given as {role}, is not in the vocabulary; give a token or its id."
-        )
 
 
 @dataclass(frozen=True)
@@ -92,7 +67,7 @@ def find_vocabularies(
             return shared, shared
         files = {entry.name: entry for entry in place.iterdir() if entry.is_file()}
     if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
-        return _marian(files)
+        return marian_vocabularies(files)
     for name in _HF_NAMES:
         if name in files and name not in ("source.spm",):
             shared = _open(files[name], wishes, layout, sizes[1])
@@ -103,17 +78,17 @@ def find_vocabularies(
 def _open(path: Path, wishes: Wishes, layout: str, size: int) -> Vocabulary:
     path = path.expanduser()
     if path.suffix in _SENTENCEPIECE:
-        return _sentencepiece(path, layout, size)
+        return sentencepiece_vocabulary(path, layout, size)
     if path.suffix == ".json":
         content = read_object(path, MAX_BYTES)
         if "model" in content and isinstance(content["model"], dict):
             return _pipeline_file(path)
-        tokens = _token_table(path, content)
+        tokens = token_table(path, content)
         merges = path.with_name("merges.txt")
         return (
             _byte_level(path, merges, tokens)
             if merges.is_file()
-            else _listed(path, _in_order(path, tokens), wishes)
+            else _listed(path, in_order(path, tokens), wishes)
         )
     return _listed(path, _lines(path), wishes)
 
@@ -134,28 +109,6 @@ def _lines(path: Path) -> list[str]:
         ) from None
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and lines[-1] == "" else lines
-
-
-def _token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
-    tokens = {token: place for token, place in content.items() if type(place) is int}
-    if not tokens or len(tokens) != len(content):
-        raise CheckpointError(
-            f"{path.name} is neither a tokenizer nor an object of tokens and ids; give one of the two."
-        )
-    if not all(0 <= place < 10_000_000 for place in tokens.values()) or len(set(tokens.values())) != len(
-        tokens
-    ):
-        raise CheckpointError(f"{path.name} gives an id twice or below 0; every token needs one of its own.")
-    return tokens
-
-
-def _in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
-    places = {place: token for token, place in tokens.items()}
-    if set(places) != set(range(len(places))):
-        raise CheckpointError(
-            f"{path.name} leaves out ids between 0 and {max(places)}; give every id a token."
-        )
-    return [places[place] for place in range(len(places))]
 
 
 def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
@@ -235,52 +188,3 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
         return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=_only_if_needed(frame))
 
     return Vocabulary(f"{vocab.name} + {merges.name}", tokens, make)
-
-
-def _sentencepiece(path: Path, layout: str, size: int) -> Vocabulary:
-    model = read_sentencepiece(path)
-    if path.name == "sentencepiece.bpe.model":
-        return _fairseq(path, model)
-    names = list(model.pieces)
-    if layout == "t5" and len(names) < size:
-        # T5 counts its sentinels down to the end of its 100 extra ids.
-        names += [f"<extra_id_{99 - n}>" for n in range(min(100, size - len(names)))]
-    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)})
-
-
-def _fairseq(path: Path, model: SentencePieces) -> Vocabulary:
-    """mBART: four specials, then the pieces from the fourth on; language codes stand in tokenizer.json only."""
-    names = ["<s>", "<pad>", "</s>", "<unk>", *model.pieces[3:]]
-    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)})
-
-
-def _spelled(title: str, model: SentencePieces, names: list[str], tokens: Mapping[str, int]) -> Vocabulary:
-    """Pieces cut by SentencePiece and numbered by `tokens`; pieces that have no number are unknown."""
-
-    def make(specials: Specials, frame: Frame) -> Tokenizer:
-        if specials.unk is None:
-            raise CheckpointError(f"{title} needs an unknown token; give its id as --unk.")
-        specials = find_specials(tokens, asdict(specials))
-        assert specials.unk is not None
-        ids = [tokens.get(piece, specials.unk) for piece in model.pieces]
-        ids[model.unknown] = specials.unk
-        backend = pipeline(model, title)
-        codes = [token for token in tokens if token.startswith(">>") and token.endswith("<<")]
-        if codes:  # MarianMT's target languages are typed before the text and are tokens of their own
-            backend.add_tokens([tokenizers.AddedToken(code, rstrip=True, normalized=False) for code in codes])
-            ids += [tokens[code] for code in codes]
-        framed = Frame(frame.before, frame.after, tuple(ids), tuple(names))
-        return Tokenizer(backend, "metaspace", specials, frame=framed)
-
-    return Vocabulary(title, tokens, make)
-
-
-def _marian(files: Mapping[str, Path]) -> tuple[Vocabulary, Vocabulary]:
-    """Two SentencePiece models whose pieces are numbered by one vocab.json, or by one a side."""
-    sides = []
-    for side, table in (("source", "vocab.json"), ("target", "target_vocab.json")):
-        path = files.get(table, files["vocab.json"])
-        tokens = _token_table(path, read_object(path, MAX_BYTES))
-        model = read_sentencepiece(files[f"{side}.spm"])
-        sides.append(_spelled(f"{side}.spm + {path.name}", model, _in_order(path, tokens), tokens))
-    return sides[0], sides[1]

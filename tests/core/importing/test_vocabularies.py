@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from core.errors import CheckpointError
+from core.importing.pieces import Vocabulary
 from core.importing.sentencepiece_file import pipeline, read_sentencepiece
-from core.importing.vocabulary import Vocabulary, Wishes, find_vocabularies
+from core.importing.vocabulary import Wishes, find_vocabularies
 from core.tokenizer import Frame, Specials, Tokenizer
 
 sentencepiece = pytest.importorskip("sentencepiece")
@@ -138,6 +140,27 @@ def test_t5_gives_transformers_ids(tmp_path: Path) -> None:
         if "<" in text or text != text.strip():
             continue
         assert ours.encode(text) == theirs(text).input_ids, text
+
+
+@pytest.mark.parametrize("name", ["MBartTokenizer", "MBart50Tokenizer"])
+def test_mbart_gives_transformers_ids_and_language_codes(tmp_path: Path, name: str) -> None:
+    transformers = pytest.importorskip("transformers")
+    train(tmp_path / "sentencepiece.bpe.model", CORPUS, 150)
+    theirs = getattr(transformers, name).from_pretrained(tmp_path)
+    vocabulary = opened(tmp_path, "mbart", len(theirs))[0]
+    ours = made(vocabulary)
+    assert ours.vocab_size == len(theirs)
+    assert (ours.bos_id, ours.pad_id, ours.eos_id, ours.unk_id) == (0, 1, 2, 3)
+    for code in ("ar_AR", "en_XX", "zh_CN", "<mask>", *(["sl_SI"] if "50" in name else [])):
+        assert vocabulary.tokens[code] == theirs.convert_tokens_to_ids(code)
+        assert ours.decode([vocabulary.tokens[code]]) == ""
+    original = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "sentencepiece.bpe.model"))
+    for text in SENTENCES:
+        ids = ours.encode(text, eos=False)
+        assert ids == [place + 1 if place else 3 for place in original.encode(text)], text
+        # The library's tokenizer for mBART-25 leaves out the model's own normalisation.
+        if "<" not in text and text == unicodedata.normalize("NFKC", " ".join(text.split())):
+            assert ids == theirs(text, add_special_tokens=False).input_ids, text
 
 
 def test_byte_level_files_give_the_librarys_ids(tmp_path: Path) -> None:

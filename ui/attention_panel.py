@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.analysis.tokens import AxisTokens
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
@@ -132,7 +133,7 @@ def detail(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> No
         mode=mode,
         title=None if found.single else subject[0].upper() + subject[1:],
         subtitle=_subtitle(maps, selection),
-        current_row=row if row is not None else _telling(found.values),
+        current_row=row if row is not None else _telling(found, maps.kind),
         writing=maps.writing,
         distribution=selection.how == "mean" or found.single,
         hidden=maps.hidden and mode == "weights",
@@ -161,10 +162,15 @@ def _pinned(maps: Maps, selection: Selection) -> int | None:
     return view.row_of(maps, int(selection.token[1:])) if selection.token.startswith(side) else None
 
 
-def _telling(values: NDArray[np.float64]) -> int | None:
-    """The row that says most: the one with the largest weight."""
-    full = np.nan_to_num(np.asarray(values), neginf=-1e9)
-    return int(full.max(axis=1).argmax()) if full.size else None
+def _telling(found: Open, kind: Kind) -> int | None:
+    """The row to read out at first: the word that looks hardest at another one."""
+    full = np.nan_to_num(found.values, neginf=-1e9).copy()
+    special = AxisTokens.from_labels(found.queries).special
+    if not full.size or special.all():
+        return None
+    if kind != "cross":
+        np.fill_diagonal(full, full.min())
+    return int(np.where(special, -np.inf, full.max(axis=1)).argmax())
 
 
 def controls(maps: Maps, layer: int, head: int) -> None:
@@ -261,7 +267,7 @@ def joint(decode: Decode, selection: Selection) -> None:
         trace.tokens.written,
         subject=f"the mean of layer {layer}'s heads",
         subtitle=f"layer {layer}, mean of its heads",
-        step=length if selection.step is None else min(selection.step, length),
+        step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
         report_step=True,
         on_step=stepped,
     )

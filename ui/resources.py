@@ -53,6 +53,16 @@ _failures: dict[str, str] = {}  # folder and device → why its model could not 
 _start_lock = threading.Lock()
 
 
+def forget() -> None:
+    """Empty every cache."""
+    for cache in (_entries, _models, _decodes, _traces, _parameters):
+        cache.drop(lambda key: True)
+    _reports.clear()
+    _failures.clear()
+    with _start_lock:
+        _started.difference_update({mark for mark in _started if mark != "torch"})
+
+
 # -- checkpoints --------------------------------------------------------------------------------------------
 
 

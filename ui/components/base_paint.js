@@ -34,7 +34,7 @@ function canvasPainter(context) {
     rect(x, y, w, h, o) {
       pen(o);
       context.beginPath();
-      if (o.radius) context.roundRect(x, y, w, h, Math.min(o.radius, w / 2, h / 2));
+      if (o.radius) context.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
       else context.rect(x, y, w, h);
       ink(o);
     },

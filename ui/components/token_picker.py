@@ -8,14 +8,14 @@ import streamlit as st
 
 from ui import state
 
-_PILLS = 28
+_PILLS = 32  # on one side; more would fill the screen
 
 
 def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> None:
     """`sides` are ("s" or "t", labels); `chosen` is the token in force, such as "s3". Sets the selection's token."""
     options = [f"{side}{place}" for side, labels in sides for place in range(len(labels))]
     names = {f"{side}{place}": label for side, labels in sides for place, label in enumerate(labels)}
-    if len(options) <= _PILLS:
+    if all(len(labels) <= _PILLS for _, labels in sides):
         for side, labels in sides:
             _pills(side, [f"{side}{place}" for place in range(len(labels))], names, chosen)
         return

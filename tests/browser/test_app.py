@@ -1,0 +1,201 @@
+"""The app in a real browser: type, step, force; open a head; follow links; nothing goes to the server on hover."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Visit = Callable[..., "Page"]
+PAGES = ("", "attention", "positions", "layer_norm")
+
+
+def params(page: Page) -> dict[str, str]:
+    """The URL's parameters."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def wait_for_params(page: Page, **wanted: str) -> None:
+    """Wait until the URL holds these parameters."""
+    tests = " && ".join(f"p.get({name!r}) === {value!r}" for name, value in wanted.items())
+    page.wait_for_function(f"() => {{ const p = new URLSearchParams(location.search); return {tests}; }}")
+
+
+def settled(page: Page) -> Page:
+    """The page once its model is loaded and checked, so that nothing more comes by itself."""
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    return page
+
+
+def type_sentence(page: Page, text: str) -> None:
+    box = page.get_by_label("Sentence to translate")
+    box.fill(text)
+    box.press("Enter")
+
+
+def steps_shown(page: Page) -> int:
+    """How many words are written on the stage, from “3 of 12”."""
+    words = page.locator(".play-count").inner_text()
+    return int(words.split()[0])
+
+
+def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> None:
+    page = settled(visit())
+    type_sentence(page, "I am tired.")
+    wait_for_params(page, text="I am tired.", step="1")
+    page.locator(".lines .token", has_text=re.compile("^I$")).first.wait_for()
+    assert steps_shown(page) == 1
+    page.get_by_role("button", name="Step (→)").click()
+    page.get_by_role("button", name="Step (→)").click()
+    assert steps_shown(page) == 3
+    wait_for_params(page, step="3")
+    page.get_by_role("button", name="Back (←)").click()
+    assert steps_shown(page) == 2
+    wait_for_params(page, step="2")
+
+
+def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
+    page = settled(visit(text="I am tired.", step="2"))
+    candidate = page.locator(".bar:not(.chosen)").nth(2)
+    word = candidate.locator(".bar-word").inner_text()
+    candidate.click()
+    page.get_by_text("the decoder went on from there").wait_for()
+    assert params(page)["force"].startswith("1:")
+    page.locator(".token.forced", has_text=word).first.wait_for()
+    page.get_by_role("button", name="undo the last").click()
+    page.get_by_text("the decoder went on from there").wait_for(state="detached")
+    assert "force" not in params(page)
+
+
+def test_the_beam_shows_its_tree(visit: Visit) -> None:
+    page = settled(visit(text="A man."))
+    page.get_by_text("beam", exact=True).click()
+    page.get_by_text("Every hypothesis the beam considered").wait_for()
+    wait_for_params(page, strategy="beam")
+
+
+def test_a_head_is_opened_by_a_click(visit: Visit) -> None:
+    page = settled(visit("attention", kind="causal", layer="0", head="0"))
+    page.get_by_role("heading", name="Head 0.0").wait_for()
+    page.locator(".wall-head").nth(3).click()
+    page.wait_for_function("() => /layer=1/.test(location.search) && /head=1/.test(location.search)")
+    page.get_by_role("heading", name="Head 1.1").wait_for()
+
+
+@pytest.mark.parametrize("name", ["", "attention"])
+def test_hover_sends_nothing_to_the_server(visit: Visit, name: str) -> None:
+    page = settled(visit(name, text="I am tired.", step="4", kind="cross"))
+    page.wait_for_timeout(1500)
+    # Playwright tells of a socket when it opens; this one is open, so its messages are counted from inside.
+    page.evaluate(
+        "() => { window.__sent = 0; const send = WebSocket.prototype.send;"
+        " WebSocket.prototype.send = function (...a) { window.__sent += 1; return send.apply(this, a); }; }"
+    )
+    for place in page.locator(".atlas canvas").all():
+        box = place.bounding_box()
+        if not box or box["width"] < 60 or box["y"] > 1000:
+            continue
+        for share in (0.2, 0.4, 0.6, 0.8):
+            page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * share)
+            page.wait_for_timeout(60)
+    for token in page.locator(".token").all()[:8]:
+        if token.is_visible():
+            token.hover()
+    page.wait_for_timeout(800)
+    assert page.evaluate("window.__sent") == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
+    link = {"text": "I am tired.", "kind": "encoder", "layer": "1", "head": "0", "token": "s2", "step": "3"}
+    page = settled(visit(name, **link))
+    page.wait_for_timeout(600)
+    assert params(page) == {"checkpoint": "tiny", **link}
+    if name == "attention":
+        page.get_by_role("heading", name="Head 1.0").wait_for()
+    if not name:
+        assert page.get_by_label("Sentence to translate").input_value() == "I am tired."
+        assert steps_shown(page) == 3
+
+
+def test_the_first_visit_may_be_a_deep_link(visit: Visit) -> None:
+    page = visit("attention", kind="causal")
+    page.get_by_text("encoder-decoder microscope").wait_for()
+
+
+def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
+    page = settled(visit(text="I am tired."))
+    page.get_by_role("link", name="Attention").click()
+    page.get_by_text("All 4 heads").wait_for()
+    assert params(page)["text"] == "I am tired."
+    page.locator(".map-block").nth(1).click()
+    wait_for_params(page, kind="encoder", text="I am tired.")
+    page.go_back()
+    page.wait_for_function("() => !/kind=encoder/.test(location.search)")
+    page.locator(".map-block[data-kind=cross][aria-current=true]").wait_for()
+    assert params(page)["text"] == "I am tired."
+
+
+def test_a_mistake_is_one_sentence_and_the_text_stays(visit: Visit) -> None:
+    page = settled(visit())
+    text = "word " * 10_000
+    type_sentence(page, text)
+    page.get_by_role("alert").wait_for()
+    assert "10,000 words" in page.get_by_role("alert").inner_text()
+    assert page.get_by_label("Sentence to translate").input_value().strip() == text.strip()
+    type_sentence(page, "I am tired.")
+    page.get_by_role("alert").wait_for(state="detached")
+
+
+def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
+    text = "<img src=x onerror=window.__ran=1> <script>window.__ran=1</script>"
+    for name in PAGES:
+        page = visit(name, text=text)
+        page.wait_for_timeout(700)
+        assert page.evaluate("window.__ran") is None
+
+
+def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
+    page = settled(visit("attention", text="A man."))
+    page.get_by_role("button", name="take away").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="HTML report, offline").click()
+    path = tmp_path / "report.html"
+    download.value.save_as(path)
+    assert path.stat().st_size < 1_500_000
+    requests: list[str] = []
+    tab = page.context.new_page()
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.goto(path.as_uri())
+    tab.get_by_text("All 4 heads").first.wait_for()
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_free_of_errors_at_every_size(
+    visit: Visit, screenshots: Path, name: str, width: int, scheme: str
+) -> None:
+    page = visit(name, width=width, scheme=scheme)
+    page.wait_for_timeout(1200)
+    assert page.locator('[data-testid="stException"]').count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), (
+        "the page scrolls sideways"
+    )
+    height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    page.set_viewport_size({"width": width, "height": min(3000, max(1010, int(height)))})
+    page.wait_for_timeout(400)
+    page.screenshot(path=screenshots / f"{name or 'translate'}-{width}-{scheme}.png")
+
+
+def test_presenter_size_enlarges_the_page(visit: Visit) -> None:
+    page = visit(presenter="1")
+    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") >= 20

@@ -1,0 +1,69 @@
+"""A small checkpoint that every test of the app can use: random weights, a joint BPE, a stored example."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TEXTS = (
+    "A man in a red shirt is riding a bike.",
+    "The dog is chasing a white ball.",
+    "Un homme en chemise rouge fait du vélo.",
+    "Le chien court après une balle blanche.",
+    "Where is my book? I am tired. Où est mon livre ? Je suis fatigué.",
+)
+EXAMPLE = "The dog is chasing a white ball."
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint folder called `tiny`, with `example.npz`, made once a run."""
+    import torch
+
+    from core.checkpoint import load, save
+    from core.config import ModelConfig
+    from core.example import write_example
+    from core.model import Transformer
+    from core.tokenizer import Tokenizer
+
+    folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
+    tokenizer = Tokenizer.train_bpe(TEXTS * 4, vocab_size=160)
+    config = ModelConfig(
+        source_vocab_size=tokenizer.vocab_size,
+        target_vocab_size=tokenizer.vocab_size,
+        d_model=16,
+        encoder_layers=2,
+        decoder_layers=2,
+        heads=2,
+        d_ff=32,
+        max_length=64,
+        norm_placement="pre",
+        final_norm=True,
+    )
+    torch.manual_seed(3)
+    card = {
+        "name": "tiny",
+        "source_language": "en",
+        "target_language": "fr",
+        "examples": [{"source": EXAMPLE}, {"source": "I am tired."}],
+    }
+    save(folder, Transformer(config), tokenizer, tokenizer, card, dtype="float32")
+    write_example(load(folder, device="cpu"))
+    return folder
+
+
+@pytest.fixture
+def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder that holds a copy of the small checkpoint and is all the app sees; caches start empty."""
+    from ui import resources
+
+    root = tmp_path / "checkpoints"
+    shutil.copytree(tiny_checkpoint, root / "tiny")
+    monkeypatch.setattr(resources, "FOLDER", root)
+    monkeypatch.delenv(resources.EXTRA, raising=False)
+    resources.forget()
+    yield root
+    resources.forget()

@@ -1,0 +1,270 @@
+"""Every page loads, restores a link exactly, survives a bad one, and keeps sessions apart."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui import state
+from ui.state import Selection
+
+PAGES = ("translate", "attention", "positions", "layer_norm")
+LINK = {
+    "text": "I am tired.",
+    "strategy": "sample",
+    "seed": "4",
+    "step": "3",
+    "kind": "causal",
+    "layer": "1",
+    "head": "0",
+    "token": "s1",
+}
+Open = Callable[..., AppTest]
+
+
+def words(app: AppTest) -> str:
+    """Everything the page wrote as HTML, style sheets apart."""
+    parts = [element.proto.body for element in app.get("html")]
+    return "\n".join(part for part in parts if not part.startswith("<style>"))
+
+
+def shown(app: AppTest) -> Selection:
+    """The session's selection."""
+    found = app.session_state["selection"]
+    assert isinstance(found, Selection)
+    return found
+
+
+def sound(app: AppTest) -> AppTest:
+    """The app, after checking that nothing was raised."""
+    assert not app.exception, [error.value for error in app.exception]
+    return app
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_never_empty(open_app: Open, page: str) -> None:
+    app = sound(open_app(page))
+    assert "Attention Atlas" in words(app)
+    assert "atlas-mistake" not in words(app)
+    assert shown(app) == Selection()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_is_restored_exactly_on_every_page(open_app: Open, page: str) -> None:
+    app = sound(open_app(page, LINK))
+    assert state.to_params(shown(app)) == LINK
+    assert {
+        name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()
+    } == LINK
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nonsense_in_a_link_is_one_quiet_sentence(open_app: Open, page: str) -> None:
+    bad = {
+        "layer": "x",
+        "kind": "<script>alert(1)</script>",
+        "step": "-4",
+        "checkpoint": "nowhere",
+        "evil": "1",
+    }
+    app = sound(open_app(page, bad))
+    said = words(app)
+    assert "There is no checkpoint called nowhere" in said or "could not be read" in said
+    assert "<script" not in said
+    assert "evil" not in app.query_params
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_numbers_beyond_the_model_fall_back(open_app: Open, page: str) -> None:
+    far = {
+        "layer": "99",
+        "head": "99",
+        "step": "9999",
+        "token": "s999",
+        "pair": "5000",
+        "place": "decoder.88.ffn",
+        "against": "77.7",
+    }
+    sound(open_app(page, far))
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
+@pytest.mark.parametrize("draw", ["weights", "scores", "masked"])
+def test_every_kind_and_quantity_is_drawn(open_app: Open, kind: str, draw: str) -> None:
+    sound(open_app("attention", {"kind": kind, "draw": draw, "words": "1", "hide": "1"}))
+
+
+@pytest.mark.parametrize("how", ["mean", "max"])
+def test_heads_and_layers_can_be_merged(open_app: Open, how: str) -> None:
+    sound(open_app("attention", {"layer": "mean", "head": "mean", "how": how}))
+    sound(open_app("attention", {"layer": "1", "head": "mean", "how": how}))
+
+
+def test_two_heads_stand_side_by_side(open_app: Open) -> None:
+    app = sound(open_app("attention", {"layer": "0", "head": "0", "against": "1.1"}))
+    assert shown(app).against == "1.1"
+
+
+def test_two_sessions_do_not_meet(open_app: Open) -> None:
+    first = open_app("translate", {"text": "I am tired."})
+    second = open_app("translate", {"text": "A man.", "strategy": "beam", "beam": "2"})
+    sound(first.run())
+    sound(second.run())
+    assert (shown(first).text, shown(second).text) == ("I am tired.", "A man.")
+
+
+def test_a_typed_sentence_becomes_the_selection(open_app: Open) -> None:
+    app = open_app()
+    sound(app.text_input(key="widget_sentence").set_value("I am tired.").run())
+    assert (shown(app).text, shown(app).step) == ("I am tired.", 1)
+    assert app.text_input(key="widget_sentence").value == "I am tired."
+
+
+def test_the_selection_moves_with_the_reader(open_app: Open) -> None:
+    app = open_app("translate", {"text": "I am tired."})
+    app.switch_page("pages/attention.py")
+    sound(app.run())
+    assert shown(app).text == "I am tired."
+    sound(app.segmented_control(key="widget_kind").set_value("causal").run())
+    app.switch_page("pages/layer_norm.py")
+    sound(app.run())
+    assert (shown(app).text, shown(app).kind) == ("I am tired.", "causal")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "The box is empty"),
+        ("   ", "The box is empty"),
+        ("word " * 10_000, "10,000 words; the model reads at most 64 tokens"),
+        ("the man " * 60, "the model reads at most 64"),
+    ],
+)
+def test_a_sentence_that_cannot_be_read_stays_in_the_box(open_app: Open, text: str, says: str) -> None:
+    app = open_app()
+    sound(app.text_input(key="widget_sentence").set_value(text).run())
+    assert says in words(app)
+    assert words(app).count("atlas-mistake") == 1
+    assert app.text_input(key="widget_sentence").value == text
+    assert shown(app) == Selection()
+    sound(app.text_input(key="widget_sentence").set_value("I am tired.").run())
+    assert "atlas-mistake" not in words(app)
+
+
+@pytest.mark.parametrize(("text", "piece"), [("A man 😀", "😀"), ("مرحبا man", "م"), ("Ω man", "Ω")])
+def test_unknown_characters_are_named(open_app: Open, text: str, piece: str) -> None:
+    app = open_app()
+    sound(app.text_input(key="widget_sentence").set_value(text).run())
+    assert "does not know" in words(app)
+    assert piece in words(app)
+    assert shown(app).text == text
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_markup_is_only_ever_text(open_app: Open, page: str) -> None:
+    app = sound(open_app(page, {"text": "<script>alert(1)</script><img src=x onerror=alert(1)>"}))
+    assert "<script>alert" not in words(app)
+    assert "<img" not in words(app)
+
+
+def test_strategies_show_their_parameters(open_app: Open) -> None:
+    app = open_app()
+    sound(app.segmented_control(key="widget_strategy").set_value("sample").run())
+    sound(app.slider(key="widget_temperature").set_value(1.5).run())
+    sound(app.number_input(key="widget_seed").set_value(9).run())
+    assert (shown(app).strategy, shown(app).temperature, shown(app).seed) == ("sample", 1.5, 9)
+    sound(app.segmented_control(key="widget_strategy").set_value("beam").run())
+    sound(app.slider(key="widget_beam").set_value(3).run())
+    assert shown(app).beam == 3
+    sound(app.segmented_control(key="widget_strategy").set_value("given").run())
+    sound(app.text_input(key="widget_target").set_value("Un homme.").run())
+    assert shown(app).target == "Un homme."
+
+
+def test_a_forced_word_can_be_taken_back(open_app: Open) -> None:
+    app = sound(open_app("translate", {"text": "A man.", "force": "1:20"}))
+    button = next(each for each in app.button if each.label == "undo the last")
+    sound(button.click().run())
+    assert shown(app).force == ()
+
+
+def test_a_forced_token_that_does_not_exist_is_one_sentence(open_app: Open) -> None:
+    app = sound(open_app("translate", {"text": "A man.", "force": "1:9999999"}))
+    assert "does not exist" in words(app)
+
+
+def test_a_broken_folder_is_told_and_the_good_one_shown(open_app: Open, checkpoints: Path) -> None:
+    shutil.copytree(checkpoints / "tiny", checkpoints / "broken")
+    (checkpoints / "broken" / "model.safetensors").write_bytes(b"\x00" * 64)
+    app = sound(open_app("translate", {"checkpoint": "broken"}))
+    assert "tiny is shown instead" in words(app)
+
+
+def test_a_missing_tokenizer_is_told(open_app: Open, checkpoints: Path) -> None:
+    shutil.copytree(checkpoints / "tiny", checkpoints / "mute")
+    (checkpoints / "mute" / "tokenizer.json").unlink()
+    app = sound(open_app("attention", {"checkpoint": "mute"}))
+    assert "tokenizer" in words(app)
+    assert "tiny is shown instead" in words(app)
+
+
+def test_without_checkpoints_the_app_says_so(open_app: Open, checkpoints: Path) -> None:
+    shutil.rmtree(checkpoints / "tiny")
+    app = sound(open_app())
+    assert "holds no checkpoint" in words(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_model_that_does_not_fit_its_config_is_one_sentence(
+    open_app: Open, checkpoints: Path, page: str
+) -> None:
+    config = checkpoints / "tiny" / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "d_ff": 48}))
+    app = sound(open_app(page, {"text": "A man."}))
+    assert "shape" in words(app)
+
+
+@pytest.mark.parametrize("page", ["positions", "layer_norm"])
+def test_tokens_can_be_picked(open_app: Open, page: str) -> None:
+    app = open_app(page, {"text": "A man."})
+    sound(app.pills(key="widget_token_s").set_value("s2").run())
+    assert shown(app).token == "s2"
+
+
+@pytest.mark.parametrize("page", ["positions", "layer_norm"])
+def test_many_tokens_are_picked_from_a_list(open_app: Open, page: str) -> None:
+    app = open_app(page, {"text": "The dog. " * 9})
+    sound(app.selectbox(key="widget_token").set_value("s20").run())
+    assert shown(app).token == "s20"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"positions": "learned"},
+        {"positions": "none"},
+        {"positions": "sinusoidal_halves"},
+        {"positions": "relative_buckets", "score_scale": "none"},
+        {"norm_placement": "post", "final_norm": False, "embedding_norm": True},
+    ],
+)
+@pytest.mark.parametrize("page", ["positions", "layer_norm"])
+def test_other_kinds_of_model_are_drawn(
+    open_app: Open, checkpoints: Path, page: str, options: dict[str, Any]
+) -> None:
+    from core.checkpoint import load, save
+    from core.config import ModelConfig
+    from core.model import Transformer
+
+    tiny = load(checkpoints / "tiny", device="cpu")
+    config = ModelConfig.from_json({**tiny.config.to_json(), **options})
+    shutil.rmtree(checkpoints / "tiny")
+    save(checkpoints / "other", Transformer(config), tiny.source_tokenizer, tiny.target_tokenizer, tiny.card)
+    app = sound(open_app(page))
+    assert "atlas-mistake" not in words(app)

@@ -1,0 +1,172 @@
+"""The selection and its URL: every value survives the round trip, nonsense falls back, fields that belong together change together."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui import state
+from ui.state import MEAN, Selection
+
+FULL = Selection(
+    checkpoint="en-fr",
+    text="Où est l’hôtel ? <b>&=#",
+    strategy="sample",
+    target="Where is the hotel?",
+    temperature=0.85,
+    top_k=40,
+    top_p=0.9,
+    seed=17,
+    beam=4,
+    node=12,
+    force=((0, 12), (3, 415)),
+    step=4,
+    kind="encoder",
+    layer=2,
+    head=MEAN,
+    how="max",
+    draw="masked",
+    words=True,
+    hide=True,
+    against="1.3",
+    token="t2",
+    place="decoder.1.cross",
+    pair=20,
+    offset=3,
+    presenter=True,
+)
+
+
+def test_a_default_selection_has_no_parameters() -> None:
+    assert state.to_params(Selection()) == {}
+    assert state.parse({}) == (Selection(), ())
+
+
+def test_every_field_survives_the_round_trip() -> None:
+    assert all(getattr(FULL, field.name) != field.default for field in dataclasses.fields(FULL)), (
+        "the example must set every field"
+    )
+    assert state.parse(state.to_params(FULL)) == (FULL, ())
+
+
+@given(
+    text=st.text(min_size=1, max_size=200).filter(lambda text: text.strip()),
+    force=st.lists(
+        st.tuples(st.integers(0, 500), st.integers(0, 50_000)), max_size=8, unique_by=lambda p: p[0]
+    ),
+    layer=st.none() | st.integers(-1, 127),
+    top_p=st.integers(1, 99).map(lambda n: n / 100),
+)
+def test_any_selection_survives_the_round_trip(
+    text: str, force: list[tuple[int, int]], layer: int | None, top_p: float
+) -> None:
+    selection = Selection(text=text, force=tuple(sorted(force)), layer=layer, top_p=top_p)
+    assert state.parse(state.to_params(selection)) == (selection, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("checkpoint", "../../etc/passwd"),
+        ("checkpoint", "a b"),
+        ("text", " " * 9),
+        ("text", "x" * (state.TEXT_LIMIT + 1)),
+        ("strategy", "GREEDY"),
+        ("temperature", "nan"),
+        ("temperature", "0"),
+        ("temperature", "1e400"),
+        ("top_k", "-1"),
+        ("top_p", "1.5"),
+        ("seed", "1.0"),
+        ("seed", "٣"),
+        ("beam", "1"),
+        ("beam", "999999999999999999"),
+        ("force", "3:"),
+        ("force", "5:1,3:2"),
+        ("force", "3:1,3:2"),
+        ("force", ",".join(f"{i}:1" for i in range(100))),
+        ("step", "-3"),
+        ("kind", "<script>"),
+        ("layer", "two"),
+        ("head", "256"),
+        ("words", "yes"),
+        ("against", "1"),
+        ("token", "x3"),
+        ("place", "decoder.1.nothing"),
+        ("presenter", ""),
+    ],
+)
+def test_nonsense_falls_back_and_is_named(name: str, value: str) -> None:
+    selection, refused = state.parse({name: value, "unknown": "1"})
+    assert selection == Selection()
+    assert refused == (name,)
+    assert name in state.refusal(refused)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(state._READERS)), st.text(max_size=40)))
+def test_no_link_can_raise(params: dict[str, str]) -> None:
+    selection, refused = state.parse(params)
+    assert state.parse(state.to_params(selection)) == (selection, ())
+    assert set(refused) <= set(params)
+
+
+def test_good_parameters_stand_beside_bad_ones() -> None:
+    selection, refused = state.parse({"kind": "causal", "layer": "nine"})
+    assert selection == Selection(kind="causal")
+    assert refused == ("layer",)
+
+
+def test_no_refusal_is_no_sentence() -> None:
+    assert state.refusal(()) == ""
+
+
+def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:
+    new = state.typed(FULL, "I am tired.")
+    assert (new.text, new.step, new.force, new.node, new.token, new.target) == (
+        "I am tired.",
+        1,
+        (),
+        None,
+        "",
+        "",
+    )
+    assert (new.kind, new.layer, new.strategy, new.words) == ("encoder", 2, "sample", True)
+
+
+def test_the_same_sentence_changes_nothing() -> None:
+    assert state.typed(FULL, FULL.text or "") == FULL
+
+
+def test_another_checkpoint_starts_at_its_example() -> None:
+    new = state.changed(FULL, checkpoint="dates")
+    assert (new.text, new.strategy, new.force, new.layer, new.head) == (None, "greedy", (), None, None)
+    assert new.presenter
+
+
+def test_one_own_translation_does_not_outlive_its_sentence() -> None:
+    assert state.changed(Selection(strategy="given", target="x"), text="new").strategy == "greedy"
+
+
+def test_changing_a_field_to_its_own_value_forgets_nothing() -> None:
+    assert state.changed(FULL, strategy="sample", seed=17) == FULL
+
+
+def test_forcing_keeps_earlier_words_and_drops_later_ones() -> None:
+    selection = Selection(force=((1, 10), (4, 40), (6, 60)))
+    assert state.forced(selection, 4, 7).force == ((1, 10), (4, 7))
+    assert state.forced(selection, 4, 7).step == 5
+
+
+def test_forced_words_are_taken_back_from_the_end() -> None:
+    selection = Selection(force=((1, 10), (4, 40), (6, 60)), step=9)
+    assert state.unforced(selection, 1) == Selection(force=((1, 10), (4, 40)), step=7)
+    assert state.unforced(selection, 3) == Selection(step=2)
+
+
+def test_a_path_of_the_beam_can_be_followed_and_left() -> None:
+    selection = Selection(strategy="beam")
+    assert state.followed(selection, 12, 3).node == 12
+    assert state.followed(state.followed(selection, 12, 3), 0, 0).node is None

@@ -42,7 +42,7 @@ class BeamSearch:
         self.edit = dict(edit or {})
         self._start = (beam_size, self.config.bos_id, self.config.eos_id, limit, length_penalty)
         self.beam = Beam(*self._start)
-        self._taken: list[list[Candidate]] = []  # the candidates of each step
+        self._taken: list[tuple[list[Candidate], bool]] = []  # the candidates of each step; were they forced?
         with torch.inference_mode():
             self._source = torch.tensor([list(source)], device=next(model.parameters()).device)
             self._memory = model.encode(self._source, self._hooks())
@@ -73,15 +73,15 @@ class BeamSearch:
         with torch.inference_mode():
             logits = self._logits[-1]
             found = continuations(logits, [self.beam], 2 * self.beam.size, never_written(self.config))[0]
-        return self._take(found)
+        return self._take(found, forced=False)
 
     def force(self, token: int) -> list[Node]:
-        """Let the best live hypothesis write `token`; all others are pruned."""
+        """Let the best live hypothesis write `token`; all others are given up, finished ones too."""
         if self.finished:
             raise InputError("The search is finished; step back or reset to write another token.")
         with torch.inference_mode():
             value = float(torch.log_softmax(self._logits[-1][0].float(), dim=-1)[token])
-        return self._take([(self.beam.totals()[0] + value, 0, token)])
+        return self._take([(self.beam.totals()[0] + value, 0, token)], forced=True)
 
     def back(self) -> None:
         """Undo the last step."""
@@ -97,10 +97,10 @@ class BeamSearch:
         del self._logits[1:]
         self._replay()
 
-    def _take(self, found: list[Candidate]) -> list[Node]:
+    def _take(self, found: list[Candidate], forced: bool) -> list[Node]:
         first = len(self.beam.nodes)
-        parents = self.beam.advance(found)
-        self._taken.append(found)
+        parents = self.beam.advance(found, forced)
+        self._taken.append((found, forced))
         if not self.finished:
             try:
                 with torch.inference_mode():
@@ -113,8 +113,8 @@ class BeamSearch:
 
     def _replay(self) -> None:
         self.beam = Beam(*self._start)
-        for found in self._taken:
-            self.beam.advance(found)
+        for found, forced in self._taken:
+            self.beam.advance(found, forced)
         self._state = None
 
     def _read(self, parents: list[int]) -> Tensor:

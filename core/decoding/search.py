@@ -62,12 +62,15 @@ class Beam:
         """The log-probability of each live hypothesis."""
         return [self.nodes[place].total for place in self.live]
 
-    def advance(self, candidates: list[Candidate]) -> list[int]:
+    def advance(self, candidates: list[Candidate], forced: bool = False) -> list[int]:
         """Take `candidates`, best first, and keep the best → for each new live hypothesis, its parent's place.
 
-        `candidates` must hold the best 2 · size continuations of the live hypotheses, or all if fewer.
+        `candidates` must hold the best 2 · size continuations of the live hypotheses, or all if fewer. If
+        `forced`, they are what somebody chose: hypotheses that finished before are given up.
         """
         self.step += 1
+        if forced:
+            self.ended.clear()
         live: list[int] = []
         parents: list[int] = []
         for rank, (total, place, token) in enumerate(candidates):

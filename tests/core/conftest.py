@@ -1,0 +1,94 @@
+"""Small random models with a character vocabulary, for every test of the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from core.checkpoint import Checkpoint
+from core.config import ModelConfig
+from core.model import Transformer
+from core.tokenizer import Tokenizer
+
+# Models this small are slower on several threads, and much slower where the cores are shared.
+torch.set_num_threads(1)
+
+TINY: dict[str, Any] = {
+    "d_model": 32,
+    "heads": 4,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "d_ff": 48,
+    "max_length": 48,
+}
+# One of each kind of model the configuration describes.
+KINDS: dict[str, dict[str, Any]] = {
+    "post": {},
+    "pre": {"norm_placement": "pre", "final_norm": True, "activation": "gelu", "gated": True},
+    "relative": {
+        "positions": "relative_buckets",
+        "norm_formula": "rms",
+        "norm_placement": "pre",
+        "final_norm": True,
+        "score_scale": "none",
+        "output_scale": "inverse_sqrt_d_model",
+        "bos_id": 0,
+        "head_dim": 12,
+    },
+    "learned": {
+        "positions": "learned",
+        "position_offset": 2,
+        "embedding_norm": True,
+        "tie_output": False,
+        "output_bias": True,
+        "shared_head_projection": True,
+    },
+    "unbiased": {
+        "norm_formula": "layer_unbiased_std",
+        "positions": "sinusoidal_halves",
+        "score_scale": "model",
+    },
+}
+
+
+def shaken(model: Transformer, seed: int = 0) -> Transformer:
+    """The same model in evaluation mode with every parameter random, biases and norms too, so that none hides."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn(parameter.shape, generator=generator) * 0.1)
+    return model.eval().requires_grad_(False)
+
+
+@pytest.fixture(scope="session")
+def characters() -> Tokenizer:
+    return Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", *"abcdefghij ."], split="chars")
+
+
+@pytest.fixture(scope="session")
+def build(characters: Tokenizer) -> Callable[..., Checkpoint]:
+    """`build(**options)`: a random checkpoint in memory; the options are those of `ModelConfig`."""
+
+    def make(seed: int = 0, **options: Any) -> Checkpoint:
+        size = characters.vocab_size
+        config = ModelConfig(**{"source_vocab_size": size, "target_vocab_size": size, **TINY, **options})
+        torch.manual_seed(seed)
+        card = {"examples": [{"source": "abc def."}]}
+        return Checkpoint(shaken(Transformer(config), seed), characters, characters, card)
+
+    return make
+
+
+@pytest.fixture(scope="session", params=list(KINDS))
+def kind(request: pytest.FixtureRequest, build: Callable[..., Checkpoint]) -> Checkpoint:
+    """A checkpoint of each kind."""
+    return build(**KINDS[request.param])
+
+
+@pytest.fixture(scope="session")
+def tiny(build: Callable[..., Checkpoint]) -> Checkpoint:
+    """One post-norm checkpoint."""
+    return build()

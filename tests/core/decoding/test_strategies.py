@@ -1,0 +1,113 @@
+"""The strategies on distributions one can compute by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.decoding.strategies import (
+    check_options,
+    cut_off,
+    greedy_choice,
+    log_probabilities,
+    probabilities,
+    sample,
+    uniform_draw,
+)
+from core.errors import InputError
+
+P = np.array([0.05, 0.4, 0.1, 0.25, 0.2], dtype=np.float32)
+LOGITS = np.log(P)
+
+
+def test_probabilities_are_the_softmax() -> None:
+    assert np.allclose(probabilities(LOGITS + 7), P, atol=1e-6)
+    assert np.allclose(probabilities(LOGITS, temperature=0.5), P**2 / (P**2).sum(), atol=1e-6)
+    assert probabilities(LOGITS).dtype == np.float32
+    assert np.allclose(log_probabilities(LOGITS), np.log(P), atol=1e-6)
+
+
+def test_huge_logits_do_not_overflow() -> None:
+    assert np.array_equal(probabilities(np.array([1e4, 0.0, -1e4], dtype=np.float32)), [1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("options", "ids", "mass"),
+    [
+        ({}, (1, 3, 4, 2, 0), 1.0),
+        ({"top_k": 1}, (1,), 0.4),
+        ({"top_k": 3}, (1, 3, 4), 0.85),
+        ({"top_k": 99}, (1, 3, 4, 2, 0), 1.0),
+        ({"top_p": 0.3}, (1,), 0.4),
+        ({"top_p": 0.41}, (1, 3), 0.65),
+        ({"top_p": 0.9}, (1, 3, 4, 2), 0.95),
+        ({"top_p": 1e-9}, (1,), 0.4),
+        ({"top_p": 0.9, "top_k": 2}, (1, 3), 0.65),
+        ({"top_p": 0.5, "top_k": 4}, (1, 3), 0.65),
+        ({"top_k": 2, "banned": (1,)}, (3, 4), 0.45),
+    ],
+)
+def test_exactly_these_tokens_are_kept(options: dict[str, Any], ids: tuple[int, ...], mass: float) -> None:
+    cut = cut_off(P, **options)
+    assert cut.ids == ids
+    assert cut.mass == pytest.approx(mass)
+    assert ids[0] in cut
+    assert len(cut) == len(ids)
+
+
+def test_equal_probabilities_are_kept_in_the_order_of_their_ids() -> None:
+    assert cut_off(np.full(4, 0.25, dtype=np.float32), top_k=2).ids == (0, 1)
+
+
+@given(st.lists(st.floats(-20, 20), min_size=2, max_size=30), st.floats(0.01, 0.99))
+def test_the_nucleus_is_the_smallest_that_reaches_p(values: list[float], p: float) -> None:
+    probability = probabilities(np.array(values, dtype=np.float32))
+    cut = cut_off(probability, top_p=p)
+    without_last = sum(float(probability[token]) for token in cut.ids[:-1])
+    assert without_last < p
+    assert cut.mass >= p or len(cut) == len(values)
+
+
+def test_greedy_takes_the_best_that_is_allowed() -> None:
+    assert greedy_choice(LOGITS) == 1
+    assert greedy_choice(LOGITS, banned=(1, 3)) == 4
+
+
+@pytest.mark.parametrize(("uniform", "token"), [(0.0, 1), (0.61, 1), (0.62, 3), (0.99999, 3)])
+def test_sampling_renormalises_what_is_kept(uniform: float, token: int) -> None:
+    assert sample(P, cut_off(P, top_k=2), uniform) == token  # 0.4 and 0.25: the border is 0.6154
+
+
+def test_samples_have_the_distributions_frequencies() -> None:
+    cut = cut_off(P)
+    drawn = np.bincount([sample(P, cut, uniform_draw(0, step)) for step in range(4000)], minlength=5) / 4000
+    assert np.abs(drawn - P).max() < 0.03
+
+
+def test_draws_depend_on_seed_and_step_alone() -> None:
+    assert uniform_draw(3, 5) == uniform_draw(3, 5)
+    assert len({uniform_draw(seed, step) for seed in range(5) for step in range(5)}) == 25
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"strategy": "magic"}, "strategy is 'magic'; choose one of greedy, sample, beam"),
+        ({"temperature": 0.0}, "temperature is 0.0"),
+        ({"temperature": float("nan")}, "temperature is nan"),
+        ({"top_k": -1}, "top_k is -1"),
+        ({"top_p": 0.0}, "top_p is 0.0"),
+        ({"top_p": 1.1}, "top_p is 1.1"),
+        ({"beam_size": 0}, "beam_size is 0"),
+        ({"beam_size": 65}, "beam_size is 65"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_each_wrong_option_is_one_sentence(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        check_options(**{"strategy": "sample", **options})
+    assert words in str(caught.value)

@@ -10,7 +10,7 @@ from ui.components.beam_tree import beam_tree
 from ui.components.decode_stage import Forced, View, decode_stage
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.state import Selection
+from ui.selection import Selection
 
 FORMULA = (
     "For head $h$: $A = \\mathrm{softmax}\\!\\left(\\frac{QK^\\top}{\\sqrt{d_h}}\\right)$, with queries $Q$ from "
@@ -69,22 +69,22 @@ def tree(decode: Decode, selection: Selection) -> None:
     """Every hypothesis of the beam; a click shows the path to that word above."""
 
     def picked(node: int) -> None:
-        state.put(state.followed(state.selection(), node, decode.tree[node].step))
+        state.put(state.selection().followed(node, decode.tree[node].step))
 
     beam_tree(decode.tree, beam_size=selection.beam, selected=decode.node, on_picked=picked)
 
 
 def force(choice: Forced) -> None:
     """Write another word here and let the decoder go on from it."""
-    state.put(state.forced(state.selection(), choice.position, choice.id))
+    state.put(state.selection().forced(choice.position, choice.id))
 
 
 def rest(view: View, shown: tuple[int | None, int | None]) -> None:
     """The reader came to rest: keep the step in the URL, and layer and head once they were chosen by hand."""
     if (view.layer, view.head) == shown:
-        state.put(state.at_step(state.selection(), view.position))
+        state.put(state.selection().at_step(view.position))
     else:
-        state.put(state.viewed(state.selection(), view.position, view.layer, view.head))
+        state.put(state.selection().viewed(view.position, view.layer, view.head))
 
 
 main()

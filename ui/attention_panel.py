@@ -19,7 +19,7 @@ from ui.components.head_wall import WallResult, head_wall
 from ui.components.joint_view import joint_view
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.state import MEAN, Selection
+from ui.selection import MEAN, Selection
 from ui.theme import Kind
 
 KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
@@ -251,7 +251,7 @@ def joint(decode: Decode, selection: Selection) -> None:
     length = len(trace.written_ids)
 
     def stepped(step: int) -> None:
-        state.put(state.at_step(state.selection(), step))
+        state.put(state.selection().at_step(step))
 
     layer = decode.aligned[0] if selection.layer in (None, MEAN) else int(selection.layer or 0)
     encoder, cross, causal = (

@@ -15,7 +15,7 @@ from core.analysis.tokens import AxisTokens
 from core.config import ModelConfig
 from core.hooks import Trace
 from ui.decode import Decode, best_head
-from ui.state import MEAN, How, Selection
+from ui.selection import MEAN, How, Selection
 from ui.theme import Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {

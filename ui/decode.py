@@ -21,7 +21,7 @@ from core.hooks import ATTENTION_MAPS, Site, Trace
 from core.tokenizer import Tokenizer
 from ui.components.beam_tree import BeamNode
 from ui.components.next_word import NextWord
-from ui.state import Selection
+from ui.selection import Selection
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint

@@ -14,7 +14,7 @@ from ui import resources, state, theme
 from ui.components import furniture
 from ui.components.architecture_map import Block, architecture_map
 from ui.decode import Decode
-from ui.state import Selection
+from ui.selection import Selection
 from ui.summary import Entry
 
 PAGES: Final = {

@@ -13,7 +13,7 @@ from core.analysis.norms import NormParameters, Place
 from core.analysis.readout import quoted
 from core.config import ModelConfig
 from core.hooks import Trace
-from ui.state import Selection
+from ui.selection import Selection
 
 BLOCKS = {
     "self": "self-attention",

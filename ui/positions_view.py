@@ -14,7 +14,7 @@ from core.analysis.readout import quoted
 from core.config import ModelConfig
 from ui.decode import Decode
 from ui.figures.positions import PUBLISHED_OFFSETS
-from ui.state import Selection
+from ui.selection import Selection
 
 Array = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from core.hooks import Trace
 from ui import decode as decoding
 from ui.cache import BoundedCache
 from ui.decode import Decode
-from ui.state import Selection
+from ui.selection import Selection
 from ui.summary import Entry, folder_stamp, read_entry
 
 if TYPE_CHECKING:

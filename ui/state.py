@@ -11,53 +11,11 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 
-Strategy = Literal["greedy", "sample", "beam", "given"]
-View = Literal["encoder", "causal", "cross", "joint"]
-How = Literal["mean", "max"]
-Draw = Literal["weights", "scores", "masked"]
+from ui.selection import FORCE_LIMIT, MEAN, Draw, How, Selection, Strategy, View
 
 TEXT_LIMIT: Final = 2000  # characters of a sentence that a link carries
-FORCE_LIMIT: Final = 64  # forced words that a link carries
-MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What is being looked at. Defaults are the first paint: the checkpoint's own worked example.
-
-    `text` None is the example; `step`, `layer` or `head` None lets the page choose; layer or head MEAN is the
-    mean (or maximum) over them. `force` holds (target position, token id) pairs in order. `token` names a token
-    as "s3" (source, counted from 0) or "t2" (decoder input).
-    """
-
-    checkpoint: str = ""
-    text: str | None = None
-    strategy: Strategy = "greedy"
-    target: str = ""
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
-    seed: int = 0
-    beam: int = 5
-    node: int | None = None
-    force: tuple[tuple[int, int], ...] = ()
-    step: int | None = None
-    kind: View = "cross"
-    layer: int | None = None
-    head: int | None = None
-    how: How = "mean"
-    draw: Draw = "weights"
-    words: bool = False
-    hide: bool = False
-    against: str = ""
-    token: str = ""
-    place: str = ""
-    pair: int = 0
-    offset: int = 1
-    presenter: bool = False
 
 
 # -- reading and writing one parameter ----------------------------------------------------------------------
@@ -203,86 +161,6 @@ def refusal(refused: tuple[str, ...]) -> str:
     return f"This link's {' and '.join(refused[:3])} could not be read, so the standard view is shown there."
 
 
-# -- rules that tie fields together -------------------------------------------------------------------------
-
-_FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
-    "checkpoint": (
-        "text",
-        "target",
-        "strategy",
-        "force",
-        "step",
-        "node",
-        "layer",
-        "head",
-        "against",
-        "token",
-        "place",
-        "pair",
-    ),
-    "text": ("target", "strategy_given", "force", "step", "token", "node"),
-    "strategy": ("force", "step", "token", "node"),
-    "target": ("force", "step", "token"),
-    **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), ("force", "step", "node")),
-    "kind": ("layer", "head", "against"),
-}
-
-
-def changed(selection: Selection, **changes: Any) -> Selection:
-    """`selection` with `changes`; what the old value alone gave meaning to (such as the step) is forgotten."""
-    defaults = Selection()
-    forgotten: dict[str, Any] = {}
-    for name, value in changes.items():
-        if value != getattr(selection, name):
-            for other in _FORGOTTEN.get(name, ()):
-                if other == "strategy_given":
-                    if selection.strategy == "given":
-                        forgotten["strategy"] = "greedy"
-                else:
-                    forgotten[other] = getattr(defaults, other)
-    return dataclasses.replace(selection, **{**forgotten, **changes})
-
-
-def forced(selection: Selection, place: int, token: int) -> Selection:
-    """Write `token` at target position `place`: earlier forced words stay, later ones are dropped."""
-    kept = tuple(pair for pair in selection.force if pair[0] < place)
-    return dataclasses.replace(
-        selection, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None
-    )
-
-
-def unforced(selection: Selection, count: int) -> Selection:
-    """Take back the last `count` forced words and stand where the first of them was."""
-    kept, dropped = selection.force[:-count], selection.force[-count:]
-    return dataclasses.replace(selection, force=kept, step=dropped[0][0] + 1 if dropped else selection.step)
-
-
-def typed(selection: Selection, text: str) -> Selection:
-    """A new sentence, at its first written word."""
-    new = changed(selection, text=text)
-    return dataclasses.replace(new, step=1) if new != selection else selection
-
-
-def followed(selection: Selection, node: int, step: int) -> Selection:
-    """The beam's hypothesis that runs through `node`, at that word; the root means the best one again."""
-    return dataclasses.replace(selection, node=node or None, step=step or None)
-
-
-def viewed(selection: Selection, step: int, layer: int | None, head: int | None) -> Selection:
-    """Where the reader of a decode came to rest; layer or head None is the mean over them."""
-    return dataclasses.replace(
-        selection,
-        step=step,
-        layer=MEAN if layer is None else layer,
-        head=MEAN if head is None else head,
-    )
-
-
-def at_step(selection: Selection, step: int) -> Selection:
-    """The same view after another number of written tokens."""
-    return dataclasses.replace(selection, step=step)
-
-
 # -- the session and its URL --------------------------------------------------------------------------------
 
 _SELECTION: Final = "selection"
@@ -334,8 +212,8 @@ def put(new: Selection) -> None:
 
 
 def update(**changes: Any) -> None:
-    """Change fields of the selection by the rules of `changed`."""
-    put(changed(selection(), **changes))
+    """Change fields of the selection by the rules of `Selection.changed`."""
+    put(selection().changed(**changes))
 
 
 def _write_url() -> None:

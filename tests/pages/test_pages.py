@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui import state
-from ui.state import Selection
+from ui.selection import Selection
 
 PAGES = ("translate", "attention", "positions", "layer_norm")
 LINK = {

@@ -14,7 +14,7 @@ import pytest
 from core.errors import AtlasError, CheckpointError, InputError
 from ui import resources
 from ui.decode import Decode
-from ui.state import Selection
+from ui.selection import Selection
 
 EXAMPLE = "The dog is chasing a white ball."
 
@@ -94,7 +94,7 @@ def test_a_changed_file_is_a_new_checkpoint(checkpoints: Path) -> None:
 
 def test_the_first_paint_needs_no_torch(checkpoints: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from ui import resources; from ui.state import Selection\n"
+        "import sys; from pathlib import Path; from ui import resources; from ui.selection import Selection\n"
         f"resources.FOLDER = Path({str(checkpoints)!r})\n"
         "entry, _ = resources.find('')\n"
         "decode = resources.decode(entry, Selection())\n"

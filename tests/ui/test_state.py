@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui import state
-from ui.state import MEAN, Selection
+from ui.selection import MEAN, Selection
 
 FULL = Selection(
     checkpoint="en-fr",
@@ -124,7 +124,7 @@ def test_no_refusal_is_no_sentence() -> None:
 
 
 def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:
-    new = state.typed(FULL, "I am tired.")
+    new = FULL.typed("I am tired.")
     assert (new.text, new.step, new.force, new.node, new.token, new.target) == (
         "I am tired.",
         1,
@@ -137,36 +137,36 @@ def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:
 
 
 def test_the_same_sentence_changes_nothing() -> None:
-    assert state.typed(FULL, FULL.text or "") == FULL
+    assert FULL.typed(FULL.text or "") == FULL
 
 
 def test_another_checkpoint_starts_at_its_example() -> None:
-    new = state.changed(FULL, checkpoint="dates")
+    new = FULL.changed(checkpoint="dates")
     assert (new.text, new.strategy, new.force, new.layer, new.head) == (None, "greedy", (), None, None)
     assert new.presenter
 
 
 def test_one_own_translation_does_not_outlive_its_sentence() -> None:
-    assert state.changed(Selection(strategy="given", target="x"), text="new").strategy == "greedy"
+    assert Selection(strategy="given", target="x").changed(text="new").strategy == "greedy"
 
 
 def test_changing_a_field_to_its_own_value_forgets_nothing() -> None:
-    assert state.changed(FULL, strategy="sample", seed=17) == FULL
+    assert FULL.changed(strategy="sample", seed=17) == FULL
 
 
 def test_forcing_keeps_earlier_words_and_drops_later_ones() -> None:
     selection = Selection(force=((1, 10), (4, 40), (6, 60)))
-    assert state.forced(selection, 4, 7).force == ((1, 10), (4, 7))
-    assert state.forced(selection, 4, 7).step == 5
+    assert selection.forced(4, 7).force == ((1, 10), (4, 7))
+    assert selection.forced(4, 7).step == 5
 
 
 def test_forced_words_are_taken_back_from_the_end() -> None:
     selection = Selection(force=((1, 10), (4, 40), (6, 60)), step=9)
-    assert state.unforced(selection, 1) == Selection(force=((1, 10), (4, 40)), step=7)
-    assert state.unforced(selection, 3) == Selection(step=2)
+    assert selection.unforced(1) == Selection(force=((1, 10), (4, 40)), step=7)
+    assert selection.unforced(3) == Selection(step=2)
 
 
 def test_a_path_of_the_beam_can_be_followed_and_left() -> None:
     selection = Selection(strategy="beam")
-    assert state.followed(selection, 12, 3).node == 12
-    assert state.followed(state.followed(selection, 12, 3), 0, 0).node is None
+    assert selection.followed(12, 3).node == 12
+    assert selection.followed(12, 3).followed(0, 0).node is None

@@ -11,7 +11,7 @@ from ui import resources, state
 from ui.components import furniture
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.state import MEAN, Selection
+from ui.selection import MEAN, Selection
 
 _BOX = "widget_sentence"
 _PILLS = "widget_example"
@@ -140,7 +140,7 @@ def _accept(shown: Shown, text: str) -> None:
         state.set_draft(text, str(error))
         return
     state.set_draft(None)
-    state.put(state.typed(state.selection(), text))
+    state.put(state.selection().typed(text))
 
 
 def notes(decode: Decode, selection: Selection) -> None:
@@ -165,7 +165,7 @@ def notes(decode: Decode, selection: Selection) -> None:
 
 
 def _unforce(count: int) -> None:
-    state.put(state.unforced(state.selection(), count))
+    state.put(state.selection().unforced(count))
 
 
 def position(decode: Decode, selection: Selection) -> int:

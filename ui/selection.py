@@ -1,0 +1,121 @@
+"""`Selection`: what is being looked at, and how it changes as a whole. Pure; URL and session are in `ui.state`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Strategy = Literal["greedy", "sample", "beam", "given"]
+View = Literal["encoder", "causal", "cross", "joint"]
+How = Literal["mean", "max"]
+Draw = Literal["weights", "scores", "masked"]
+
+FORCE_LIMIT: Final = 64  # forced words that a selection holds
+MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
+
+# What a new value of a field makes meaningless: the fields that go back to their defaults with it.
+_PATH: Final = ("force", "step", "node")
+_FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
+    "checkpoint": (
+        *_PATH,
+        "text",
+        "target",
+        "strategy",
+        "layer",
+        "head",
+        "against",
+        "token",
+        "place",
+        "pair",
+    ),
+    "text": (*_PATH, "target", "token"),
+    "strategy": (*_PATH, "token"),
+    "target": (*_PATH, "token"),
+    **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
+    "kind": ("layer", "head", "against"),
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is being looked at. Defaults are the first paint: the checkpoint's own worked example.
+
+    `text` None is the example; `step`, `layer` or `head` None lets the page choose; layer or head MEAN is the
+    mean (or maximum) over them. `force` holds (target position, token id) pairs in order. `token` names a token
+    as "s3" (source, counted from 0) or "t2" (decoder input).
+    """
+
+    checkpoint: str = ""
+    text: str | None = None
+    strategy: Strategy = "greedy"
+    target: str = ""
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+    beam: int = 5
+    node: int | None = None
+    force: tuple[tuple[int, int], ...] = ()
+    step: int | None = None
+    kind: View = "cross"
+    layer: int | None = None
+    head: int | None = None
+    how: How = "mean"
+    draw: Draw = "weights"
+    words: bool = False
+    hide: bool = False
+    against: str = ""
+    token: str = ""
+    place: str = ""
+    pair: int = 0
+    offset: int = 1
+    presenter: bool = False
+
+    def changed(self, **changes: Any) -> Selection:
+        """This selection with `changes`; what the old value alone gave meaning to (such as the step) is forgotten."""
+        defaults = Selection()
+        forgotten = {
+            other: getattr(defaults, other)
+            for name, value in changes.items()
+            if value != getattr(self, name)
+            for other in _FORGOTTEN.get(name, ())
+        }
+        if "target" in forgotten and self.strategy == "given":
+            forgotten["strategy"] = defaults.strategy  # one's own translation belongs to its sentence
+        return dataclasses.replace(self, **{**forgotten, **changes})
+
+    def forced(self, place: int, token: int) -> Selection:
+        """Write `token` at target position `place`: earlier forced words stay, later ones are dropped."""
+        kept = tuple(pair for pair in self.force if pair[0] < place)
+        return dataclasses.replace(
+            self, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None
+        )
+
+    def unforced(self, count: int) -> Selection:
+        """Take back the last `count` forced words and stand where the first of them was."""
+        kept, dropped = self.force[:-count], self.force[-count:]
+        return dataclasses.replace(self, force=kept, step=dropped[0][0] + 1 if dropped else self.step)
+
+    def typed(self, text: str) -> Selection:
+        """A new sentence, at its first written word."""
+        new = self.changed(text=text)
+        return dataclasses.replace(new, step=1) if new != self else self
+
+    def followed(self, node: int, step: int) -> Selection:
+        """The beam's hypothesis that runs through `node`, at that word; the root means the best one again."""
+        return dataclasses.replace(self, node=node or None, step=step or None)
+
+    def viewed(self, step: int, layer: int | None, head: int | None) -> Selection:
+        """Where the reader of a decode came to rest; layer or head None is the mean over them."""
+        return dataclasses.replace(
+            self,
+            step=step,
+            layer=MEAN if layer is None else layer,
+            head=MEAN if head is None else head,
+        )
+
+    def at_step(self, step: int) -> Selection:
+        """The same view after another number of written tokens."""
+        return dataclasses.replace(self, step=step)

@@ -153,16 +153,10 @@ def _pipeline_file(path: Path) -> Vocabulary:
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         given = {"pad": specials.pad, "bos": specials.bos, "eos": specials.eos, "unk": specials.unk}
-        return _framed(Tokenizer.load(path, given), frame)
+        loaded = Tokenizer.load(path, given)
+        return loaded if frame == Frame() else loaded.framed(frame)
 
     return Vocabulary(path.name, backend.get_vocab(with_added_tokens=True), make)
-
-
-def _framed(tokenizer: Tokenizer, frame: Frame) -> Tokenizer:
-    if frame == Frame():
-        return tokenizer
-    backend = tokenizers.Tokenizer.from_str(tokenizer._backend.to_str())
-    return Tokenizer(backend, tokenizer.family, tokenizer.specials, None, tokenizer._mark, frame)
 
 
 def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary:

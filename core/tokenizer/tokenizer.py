@@ -132,6 +132,11 @@ class Tokenizer:
         copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
         return Tokenizer(copy, self.family, self.specials, counts, self._mark, self.frame)
 
+    def framed(self, frame: Frame) -> Tokenizer:
+        """The same tokenizer that puts `frame` around a text."""
+        copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
+        return Tokenizer(copy, self.family, self.specials, self._counts, self._mark, frame)
+
     @property
     def counts(self) -> tuple[int, ...] | None:
         """Occurrences of each id in the training text; None if not counted."""

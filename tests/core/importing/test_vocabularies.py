@@ -181,6 +181,8 @@ def test_a_tokenizer_json_is_taken_as_it_is(tmp_path: Path) -> None:
     Tokenizer.train_bpe(CORPUS, 300)._backend.save(str(tmp_path / "tokenizer.json"))
     ours = made(opened(tmp_path)[0])
     assert ours.decode(ours.encode("A man rides a bike.")) == "A man rides a bike."
+    framed = opened(tmp_path)[0].make(ours.specials, Frame(before=(1,), after=(2, 5)))
+    assert framed.encode("A man") == [1, *ours.encode("A man", eos=False), 2, 5]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

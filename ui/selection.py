@@ -11,12 +11,13 @@ Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
 How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
+Versus = Literal["head", "sentence", "step", "checkpoint"]
 
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
-_PATH: Final = ("force", "step", "node")
+_PATH: Final = ("force", "step", "other_step", "node")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoint": (
         *_PATH,
@@ -26,6 +27,8 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
         "layer",
         "head",
         "against",
+        "other_text",
+        "other_checkpoint",
         "token",
         "place",
         "pair",
@@ -44,7 +47,8 @@ class Selection:
 
     `text` None is the example; `step`, `layer` or `head` None lets the page choose; layer or head MEAN is the
     mean (or maximum) over them. `force` holds (target position, token id) pairs in order. `token` names a token
-    as "s3" (source, counted from 0) or "t2" (decoder input).
+    as "s3" (source, counted from 0) or "t2" (decoder input). `versus` says what two maps are compared by, and
+    `against` (a head, "2.5") and the `other_…` fields are the second of the two; empty lets the page choose.
     """
 
     checkpoint: str = ""
@@ -66,7 +70,11 @@ class Selection:
     draw: Draw = "weights"
     words: bool = False
     hide: bool = False
+    versus: Versus = "head"
     against: str = ""
+    other_text: str = ""
+    other_step: int | None = None
+    other_checkpoint: str = ""
     token: str = ""
     place: str = ""
     pair: int = 0

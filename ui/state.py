@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
 
-from ui.selection import FORCE_LIMIT, MEAN, Draw, How, Selection, Strategy, View
+from ui.selection import FORCE_LIMIT, MEAN, Draw, How, Selection, Strategy, Versus, View
 
 TEXT_LIMIT: Final = 2000  # characters of a sentence that a link carries
 
@@ -108,7 +108,11 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "draw": _choice(Draw),
     "words": _flag,
     "hide": _flag,
+    "versus": _choice(Versus),
     "against": _matching(r"\d{1,3}\.\d{1,3}"),
+    "other_text": _words,
+    "other_step": _whole(1, 100_000),
+    "other_checkpoint": _matching(r"[\w.\-]{1,80}"),
     "token": _matching(r"[st]\d{1,5}"),
     "place": _matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
     "pair": _whole(0, 8191),

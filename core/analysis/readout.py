@@ -59,7 +59,7 @@ def readout(
         raise InputError(f"Cannot read out {quantity!r}; choose 'weights' or 'scores'.")
     verb = "Reading" if kind == "encoder-self" or not writing else "Writing"
     start = f"{verb} {quoted(query_label)}, {subject(layer, head, how, heads, layers)}"
-    names = _key_names(key_labels)
+    names = key_names(key_labels)
     if quantity == "scores":
         return f"{start} {_scores_in_words(values, names)}."
     if not np.isfinite(values).all() or values.sum() <= 0:
@@ -113,7 +113,7 @@ def _count(number: int | None, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _key_names(labels: Sequence[str]) -> list[str]:
+def key_names(labels: Sequence[str]) -> list[str]:
     """Quoted labels; a label that occurs more than once says which token it is, counted from 1."""
     often = Counter(labels)
     return [

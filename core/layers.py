@@ -98,8 +98,8 @@ class EncoderLayer(nn.Module):
         attention = self.self_attention
         x = self.self_residual(x, lambda h: attention(h, attention.keys_values(h, at), mask, bias, at), at)
         at_ffn = tap(hooks, "encoder", self.layer, "ffn")
-        x = self.ffn_residual(x, lambda h: self.feed_forward(h, at_ffn), at_ffn)
-        return x
+        output: Tensor = self.ffn_residual(x, lambda h: self.feed_forward(h, at_ffn), at_ffn)
+        return output
 
 
 class DecoderLayer(nn.Module):
@@ -151,8 +151,8 @@ class DecoderLayer(nn.Module):
 
         x = self.cross_residual(x, attend_to_source, at_cross)
         at_ffn = tap(hooks, "decoder", self.layer, "ffn")
-        x = self.ffn_residual(x, lambda h: self.feed_forward(h, at_ffn), at_ffn)
-        return x
+        output: Tensor = self.ffn_residual(x, lambda h: self.feed_forward(h, at_ffn), at_ffn)
+        return output
 
     def memory_keys_values(self, memory: Tensor, hooks: Hooks | None = None) -> tuple[Tensor, Tensor]:
         """Cross-attention keys and values of `memory` (B, S, d_model) → two of (B, H, S, d_h)."""

@@ -146,7 +146,9 @@ class ModelConfig:
                 f"{self.positions} positions need an even d_model, which is {self.d_model}; choose an even one."
             )
         if self.shared_head_projection and self.heads * self.d_head != self.d_model:
-            raise ConfigError("shared_head_projection needs heads x head_dim equal to d_model; leave head_dim out.")
+            raise ConfigError(
+                "shared_head_projection needs heads x head_dim equal to d_model; leave head_dim out."
+            )
         if self.dropout_placement == "after_norm" and self.norm_placement != "post":
             raise ConfigError("dropout_placement after_norm needs norm_placement post; choose before_norm.")
         if self.encoder_layers + self.decoder_layers == 0:
@@ -192,11 +194,15 @@ class ModelConfig:
     def from_json(cls, data: Any) -> ModelConfig:
         """The config that `to_json` wrote. Raises `ConfigError` for anything else."""
         if not isinstance(data, Mapping):
-            raise ConfigError(f"The configuration is a {type(data).__name__}; it must be a JSON object of options.")
+            raise ConfigError(
+                f"The configuration is a {type(data).__name__}; it must be a JSON object of options."
+            )
         known = {field.name: field for field in dataclasses.fields(cls)}
         unknown = sorted(str(key) for key in data if key not in known)
         if unknown:
-            raise ConfigError(f"Unknown model options: {', '.join(unknown[:5])}; allowed are {', '.join(known)}.")
+            raise ConfigError(
+                f"Unknown model options: {', '.join(unknown[:5])}; allowed are {', '.join(known)}."
+            )
         required = (name for name, field in known.items() if field.default is dataclasses.MISSING)
         missing = [name for name in required if name not in data]
         if missing:

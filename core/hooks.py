@@ -65,11 +65,15 @@ class Site(NamedTuple):
         if len(parts) == 3 and parts[1] in _ONE_PER_STACK:
             parts.insert(1, "0")
         if len(parts) != 4 or not parts[1].isdecimal() or len(parts[1]) > 3:
-            raise InputError(f"{text!r} is not a site; write stack.layer.block.kind, as in decoder.0.cross.weights.")
+            raise InputError(
+                f"{text!r} is not a site; write stack.layer.block.kind, as in decoder.0.cross.weights."
+            )
         stack, layer, block, kind = parts
         for value, allowed in ((stack, STACKS), (block, BLOCKS), (kind, KINDS.get(block, ()))):
             if value not in allowed:
-                raise InputError(f"{value!r} in site {text!r} does not exist; choose one of {', '.join(allowed)}.")
+                raise InputError(
+                    f"{value!r} in site {text!r} does not exist; choose one of {', '.join(allowed)}."
+                )
         return cls(stack, int(layer), block, kind)
 
 
@@ -130,7 +134,9 @@ class Hooks:
     def _edits_at(self, site: Site) -> tuple[Edit, ...]:
         known = self._edits.get(site)
         if known is None:
-            known = self._edits[site] = tuple(edit for name, edit in self.edit.items() if _matches(name, site))
+            known = self._edits[site] = tuple(
+                edit for name, edit in self.edit.items() if _matches(name, site)
+            )
         return known
 
 
@@ -222,8 +228,13 @@ class Trace:
 
     def save(self, path: str | Path) -> None:
         """Write `path` (.npz): tokens, one stacked array a map of attention weights, every other site by its name."""
-        arrays: dict[str, np.ndarray] = {f"{name}_tokens": np.array(row, dtype=str) for name, row in self._labels()}
-        arrays |= {f"{name}_ids": np.array(getattr(self, f"{name}_ids"), dtype=np.int64) for name, _ in self._labels()}
+        arrays: dict[str, np.ndarray] = {
+            f"{name}_tokens": np.array(row, dtype=str) for name, row in self._labels()
+        }
+        arrays |= {
+            f"{name}_ids": np.array(getattr(self, f"{name}_ids"), dtype=np.int64)
+            for name, _ in self._labels()
+        }
         arrays["config"] = np.array(json.dumps(self.config.to_json()))
         for stack, block in ATTENTION_MAPS:
             layers = range(self.config.layers(stack))
@@ -241,7 +252,9 @@ class Trace:
         except OSError as error:
             scratch.unlink(missing_ok=True)
             reason = error.strerror or "the disk refused it"
-            raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+            raise InputError(
+                f"{path} cannot be written ({reason}); choose a folder you can write to."
+            ) from error
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:

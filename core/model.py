@@ -1,7 +1,7 @@
 """The encoder-decoder Transformer (Vaswani et al. 2017), from tokens to logits.
 
-    source ─ embed ─ encoder layers ─ memory ──┐
-    target ─ embed ─ decoder layers (causal self-attention, cross-attention to memory) ─ project ─ logits
+source ─ embed ─ encoder layers ─ memory ──┐
+target ─ embed ─ decoder layers (causal self-attention, cross-attention to memory) ─ project ─ logits
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ class Transformer(nn.Module):
         """target (B, T), memory (B, S, d_model) of source (B, S) → logits (B, T, V)."""
         return self.project(self.decode_states(target, memory, source, hooks), hooks)
 
-    def decode_states(self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> Tensor:
+    def decode_states(
+        self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None
+    ) -> Tensor:
         """The decoder's last states before the output projection, (B, T, d_model)."""
         length = target.shape[1]
         # The first input is the start token, a real one, even where its id is the padding id (T5, Marian).
@@ -151,7 +153,9 @@ class Transformer(nn.Module):
     def project(self, states: Tensor, hooks: Hooks | None = None) -> Tensor:
         """Decoder states (…, d_model) → logits (…, V)."""
         table = self.target_embedding.table if self.output_proj is None else self.output_proj
-        logits = F.linear(states if self.output_scale == 1.0 else states * self.output_scale, table, self.output_bias)
+        logits = F.linear(
+            states if self.output_scale == 1.0 else states * self.output_scale, table, self.output_bias
+        )
         return tap(hooks, "decoder", 0, "final")("logits", logits)
 
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:

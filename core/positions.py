@@ -13,7 +13,9 @@ from torch import Tensor, nn
 from core.config import ModelConfig
 
 
-def sinusoid_table(length: int, d_model: int, layout: str = "sinusoidal", denominator: str = "half") -> Tensor:
+def sinusoid_table(
+    length: int, d_model: int, layout: str = "sinusoidal", denominator: str = "half"
+) -> Tensor:
     """PE(p, 2i) = sin(p / 10000^(2i/d)), PE(p, 2i+1) = cos(p / 10000^(2i/d)) → (length, d_model) float64.
 
     `layout` "sinusoidal" interleaves sine and cosine as the paper does; "sinusoidal_halves" puts all sines
@@ -67,7 +69,9 @@ class RelativeBias(nn.Module):
         return self.table[buckets].permute(2, 0, 1)[None]
 
 
-def relative_bucket(offset: Tensor, bidirectional: bool, buckets: int = 32, max_distance: int = 128) -> Tensor:
+def relative_bucket(
+    offset: Tensor, bidirectional: bool, buckets: int = 32, max_distance: int = 128
+) -> Tensor:
     """Bucket of each `offset` = key − query, int64 of the same shape (Raffel et al. 2020, section 2.1).
 
     Half of the buckets hold one distance each, the rest grow logarithmically up to `max_distance`.

@@ -143,17 +143,17 @@ def _checkpoint_card() -> Entry | None:
     except AtlasError:
         return None
     names = [each.name for each in listed]
+    label = f"checkpoint · {entry.languages}" if entry.languages else "checkpoint"
     with furniture.card("checkpoint"):
         if len(names) > 1:
             chosen = state.bind("checkpoint")
             st.session_state[chosen["key"]] = entry.name
-            st.selectbox("checkpoint", names, **chosen)
+            st.selectbox(label, names, **chosen)
         else:
             st.html(
                 f'<p class="atlas-quiet">checkpoint</p><p class="atlas-title">{html.escape(entry.name)}</p>'
             )
-        facts = " · ".join(part for part in (entry.languages, entry.size_line) if part)
-        furniture.quiet(facts)
+        furniture.quiet(entry.size_line)
     return entry
 
 
@@ -182,7 +182,7 @@ def _badge(entry: Entry, waiting: bool) -> None:
     if line is None:
         st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model is loading</p>')
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="trust"):
         furniture.lamp(f"{line.name} · {line.precision}")
         if report is not None:
             held = sum(check.passed for check in report.checks)

@@ -136,14 +136,23 @@ def outlier_sentence(parameters: Mapping[Place, NormParameters], trace: Trace) -
         counts = gains["dimension"].value_counts()
         if counts.iloc[0] > 1:
             told += f", most often in dimension {counts.index[0]} ({counts.iloc[0]} norms)"
-    if len(stream):
-        listed = ", ".join(str(index) for index in stream["dimension"].head(4))
-        more = f" and {len(stream) - 4} more" if len(stream) > 4 else ""
-        dimensions = f"dimensions {listed}{more} reach" if len(stream) > 1 else f"dimension {listed} reaches"
-        told += f"; in the stream, {dimensions} |h| ≥ 6 in a quarter of the layers"
-    else:
-        told += "; no dimension of the stream reaches |h| ≥ 6 in a quarter of the layers"
+    told += _stream_outliers(stream, trace.config.d_model)
     return told + "."
+
+
+def _stream_outliers(table: pd.DataFrame, width: int) -> str:
+    """The half sentence about large dimensions; when there are many, none of them stands out."""
+    if not len(table):
+        return "; no dimension of the stream reaches |h| ≥ 6 in a quarter of the layers"
+    if len(table) > width // 10:
+        stacks = " and ".join(
+            f"{len(part)} of {width} {stack}" for stack, part in table.groupby("stack", sort=False)
+        )
+        return f"; {stacks} dimensions reach |h| ≥ 6, so the stream is large as a whole and none stands out"
+    listed = ", ".join(str(index) for index in table["dimension"].head(4))
+    more = f" and {len(table) - 4} more" if len(table) > 4 else ""
+    dimensions = f"dimensions {listed}{more} reach" if len(table) > 1 else f"dimension {listed} reaches"
+    return f"; in the stream, {dimensions} |h| ≥ 6 in a quarter of the layers"
 
 
 def outliers(parameters: Mapping[Place, NormParameters], place: Place) -> list[int]:

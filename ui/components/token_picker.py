@@ -53,4 +53,5 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
             on_change=take,
             label_visibility="collapsed",
             wrap=True,
+            width="stretch",
         )

@@ -61,6 +61,7 @@ def before_after(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, hei
             title=quantity, row=row, col=1, rangemode="tozero" if quantity == "std" else "normal"
         )
     figure.update_xaxes(showgrid=False)
+    figure.update_layout(showlegend=False)
     return _dressed(figure, mode, presenter, height)
 
 

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.decoding import inputs, strategies
+from core.decoding.assembling import Candidate, assemble, candidates
 from core.decoding.beam import BeamSearch
 from core.decoding.path import Path
 from core.decoding.rows import Row
 from core.decoding.strategies import CutOff
 from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.errors import InputError
-from core.hooks import Edit, Site, Tokens, Trace
+from core.hooks import Edit, Site, Trace
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
-
-UNWRITTEN = "…"  # the label, with id -1, of what the pending row has not written yet
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One token that a step can write."""
-
-    id: int
-    label: str
-    probability: float
-    kept: bool  # whether the strategy may choose it
-    rank: int  # 0 is the most probable
 
 
 class DecodeSession:
@@ -204,14 +191,9 @@ class DecodeSession:
 
     def candidates(self, k: int = 12, step: int | None = None) -> list[Candidate]:
         """The `k` most probable tokens for the next step, or for step `step`, best first."""
-        probability = self.distribution_at(step)
-        kept = set(self.cut_off(step).ids)
-        label = self.checkpoint.target_tokenizer.label
-        best = strategies.by_probability(probability)[:k].tolist()
-        return [
-            Candidate(token, label(token), float(probability[token]), token in kept, rank)
-            for rank, token in enumerate(best)
-        ]
+        return candidates(
+            self.distribution_at(step), self.cut_off(step), self.checkpoint.target_tokenizer.label, k
+        )
 
     def _logits(self, step: int | None = None) -> np.ndarray:
         if step is not None:
@@ -244,15 +226,7 @@ class DecodeSession:
 
     def assemble(self, pending: bool = False) -> Trace:
         """The trace; with `pending`, the row being written too, whose written token is "…" with id −1."""
-        path = self._followed
-        extra = pending and path.pending is not None
-        written = [*path.ids, *((-1,) if extra else ())]
-        read = [path.config.bos_id, *path.ids][: len(written)]
-        tokenizer = self.checkpoint.target_tokenizer
-        labels = (*tokenizer.labels(path.ids), *((UNWRITTEN,) if extra else ()))
-        tokens = Tokens(tuple(self.source_tokens), tuple(tokenizer.labels(read)), labels)
-        records = path.records(len(written))
-        return Trace(path.config, tokens, tuple(self.source_ids), tuple(read), tuple(written), records)
+        return assemble(self._followed, self.checkpoint, self.source_ids, pending)
 
     # -- the beam -----------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ MODEL = (
     "errors",
     "config",
     "presets",
+    "sites",
     "hooks",
     "masks",
     "attention",
@@ -30,7 +31,16 @@ MODEL = (
 )
 # Drawn before torch is there.
 WITHOUT_TORCH = (
-    *("core", "core.errors", "core.config", "core.presets", "core.hooks", "core.tokenizer", "core.stored"),
+    *(
+        "core",
+        "core.errors",
+        "core.config",
+        "core.presets",
+        "core.sites",
+        "core.hooks",
+        "core.tokenizer",
+        "core.stored",
+    ),
     *("core.summary", "core.example", "core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
     *("core.decoding.search", "core.decoding.tree", "core.cli", "core.cli.translate", "core.training"),
     *("core.cli.trace", "core.cli.verify", "core.cli.example", "core.training.cli", "core.importing.cli"),

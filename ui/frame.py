@@ -21,6 +21,7 @@ PAGES: Final = {
     "Translate": {"translate": ("pages/translate.py", "Step the decoder")},
     "Look": {
         "attention": ("pages/attention.py", "Attention"),
+        "compare": ("pages/compare.py", "Compare"),
         "positions": ("pages/positions.py", "Positions"),
         "layer_norm": ("pages/layer_norm.py", "Layer norm"),
     },

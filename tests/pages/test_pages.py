@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from ui import state
 from ui.selection import Selection
 
-PAGES = ("translate", "attention", "positions", "layer_norm")
+PAGES = ("translate", "attention", "compare", "positions", "layer_norm")
 LINK = {
     "text": "I am tired.",
     "strategy": "sample",
@@ -109,6 +109,24 @@ def test_heads_and_layers_can_be_merged(open_app: Open, how: str) -> None:
 def test_two_heads_stand_side_by_side(open_app: Open) -> None:
     app = sound(open_app("attention", {"layer": "0", "head": "0", "against": "1.1"}))
     assert shown(app).against == "1.1"
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
+@pytest.mark.parametrize("versus", ["head", "sentence", "step", "checkpoint"])
+def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: str, kind: str) -> None:
+    shutil.copytree(checkpoints / "tiny", checkpoints / "twin")
+    link = {"checkpoint": "tiny", "text": "I am tired.", "kind": kind, "versus": versus, "words": "1"}
+    app = sound(open_app("compare", link))
+    assert shown(app) == state.parse(link)[0]
+    assert "atlas-mistake" not in words(app)
+
+
+def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None:
+    app = sound(open_app("compare", {"versus": "sentence", "other_text": "word " * 300}))
+    assert "the model reads at most 64" in words(app)
+    app = sound(open_app("compare", {"versus": "checkpoint", "other_checkpoint": "nowhere"}))
+    assert "There is only this checkpoint" in words(app)
+    sound(open_app("compare", {"versus": "step", "step": "9999", "other_step": "9999", "layer": "90"}))
 
 
 def test_two_sessions_do_not_meet(open_app: Open) -> None:

@@ -42,6 +42,18 @@ function compareView(root, host) {
     return { rows: new Set(cell.row === undefined ? [] : [cell.row]), cols: new Set(cell.col === undefined ? [] : [cell.col]) };
   };
   const row = (n, i) => sheets[n].cols.map((_, j) => { const v = sheets[n].at(i, j); return v === v ? v : 0; });
+  const rowName = (label) => (meta.heads ? `head ${label}` : quoted(label));
+  const leading = (label) => (meta.heads ? [{ strong: `Head ${label}` }] : [`${meta.verb} `, { strong: quoted(label) }]);
+  const told = (values) => values.map((v) => (v === v ? v : 0));
+  const rowWords = (n, i) => (meta.heads
+    ? rowSentence(row(n, i), meta.heads[n], sheets[n].cols, { verb: 'Writing', subject: `head ${sheets[n].rows[i]}`, mode: 'weights', distribution: true })
+    : rowSentence(row(n, i), sheets[n].rows[i], sheets[n].cols, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights', distribution: true }));
+  const columnWords = (n, j) => {
+    const column = told(sheets[n].rows.map((_, r) => sheets[n].at(r, j)));
+    if (!meta.heads) return columnSentence(column, [sheets[n].cols[j]], sheets[n].rows, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights' });
+    const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
+    return ['Writing ', { strong: quoted(meta.heads[n]) }, ', ', { strong: quoted(sheets[n].cols[j]) }, ' got most from ', ...enumerate(most.map((i) => [`head ${sheets[n].rows[i]} (${spokenPercent(column[i])})`])), '.'];
+  };
   const sentence = () => {
     const cell = at();
     const hint = own.hover ? [] : [{ muted: own.pin ? '  pinned · Esc clears' : '  hover a cell or a word, click to pin, Esc clears' }];
@@ -49,19 +61,19 @@ function compareView(root, host) {
       if (!meta.comparable) return ['The two have different words, so there is no difference to draw.', ...hint];
       const all = sheets[2];
       let best = [0, 0];
-      for (let i = 0; i < all.rows.length; i++) for (let j = 0; j < all.cols.length; j++) if (Math.abs(all.at(i, j)) > Math.abs(all.at(...best))) best = [i, j];
+      const far = (i, j) => Math.abs(all.at(i, j)) || 0; // NaN where attending is not allowed
+      for (let i = 0; i < all.rows.length; i++) for (let j = 0; j < all.cols.length; j++) if (far(i, j) > far(...best)) best = [i, j];
       const change = all.at(...best);
       if (!(Math.abs(change) >= 0.005)) return [`${meta.names[0]} and ${meta.names[1]} are the same.`, ...hint];
-      return ['The largest difference: ', { strong: quoted(all.rows[best[0]]) }, ' → ', { strong: quoted(all.cols[best[1]]) }, `, ${spokenPercent(sheets[0].at(...best))} in ${meta.names[0]}, ${spokenPercent(sheets[1].at(...best))} in ${meta.names[1]} (${shown(change, 'points')}).`, ...hint];
+      return ['The largest difference: ', { strong: rowName(all.rows[best[0]]) }, ' → ', { strong: quoted(all.cols[best[1]]) }, `, ${spokenPercent(sheets[0].at(...best))} in ${meta.names[0]}, ${spokenPercent(sheets[1].at(...best))} in ${meta.names[1]} (${shown(change, 'points')}).`, ...hint];
     }
     const { row: i, col: j } = cell;
     if (i !== undefined && j !== undefined) {
       if (!meta.comparable) return [`${names()[cell.pane]}: ${meta.verb.toLowerCase()} `, { strong: quoted(sheets[cell.pane].rows[i]) }, `, ${shown(sheets[cell.pane].at(i, j), 'share')} at `, { strong: quoted(sheets[cell.pane].cols[j]) }, '.', ...hint];
-      return [`${meta.verb} `, { strong: quoted(sheets[0].rows[i]) }, ', at ', { strong: quoted(sheets[0].cols[j]) }, `: ${meta.names[0]} ${shown(sheets[0].at(i, j), 'share', 1)}, ${meta.names[1]} ${shown(sheets[1].at(i, j), 'share', 1)}, ${shown(sheets[1].at(i, j) - sheets[0].at(i, j), 'points', 1)}.`, ...hint];
+      return [...leading(sheets[0].rows[i]), ', at ', { strong: quoted(sheets[0].cols[j]) }, `: ${meta.names[0]} ${shown(sheets[0].at(i, j), 'share', 1)}, ${meta.names[1]} ${shown(sheets[1].at(i, j), 'share', 1)}, ${shown(sheets[1].at(i, j) - sheets[0].at(i, j), 'points', 1)}.`, ...hint];
     }
     const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
-    if (i !== undefined) return which.flatMap((n) => [...rowSentence(row(n, i), sheets[n].rows[i], sheets[n].cols, { verb: meta.verb, subject: meta.names[n], mode: 'weights', distribution: true }), ' ']).concat(hint);
-    return which.flatMap((n) => [...columnSentence(sheets[n].rows.map((_, r) => { const v = sheets[n].at(r, j); return v === v ? v : 0; }), [sheets[n].cols[j]], sheets[n].rows, { verb: meta.verb, subject: meta.names[n], mode: 'weights' }), ' ']).concat(hint);
+    return which.flatMap((n) => [...(i !== undefined ? rowWords(n, i) : columnWords(n, j)), ' ']).concat(hint);
   };
   const paint = (p, n) => paintHeat(p, sheets[n], panes[n].g, focus(n), host.colours, p.blob ? null : sheets[n].cache);
   const stops = (n) => (n === 2 ? [[0, brief(-sheets[2].top, 'points')], [127.5, '0'], [255, brief(sheets[2].top, 'points')]] : weightStops(own.log ? 'log' : 'weight', sheets[n].cols.length));
@@ -114,7 +126,8 @@ function compareView(root, host) {
   pageKeys(host, { Escape: () => { if (!own.pin) return false; own.pin = null; soon(); } });
   const log = el('input', { type: 'checkbox' });
   log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); });
-  foot.append(el('p', { class: 'axis-words' }, 'attending (query) ↓   attended (key) →'), el('span', { class: 'compare-foot' }, el('label', { class: 'field' }, log, 'log colour')));
+  const axes = el('p', { class: 'axis-words' });
+  foot.append(axes, el('span', { class: 'compare-foot' }, el('label', { class: 'field' }, log, 'log colour')));
 
   const total = () => {
     const u = host.scale;
@@ -151,6 +164,7 @@ function compareView(root, host) {
       [own.hover, own.pin] = [null, null];
       say(parts.title, [meta.title]);
       say(parts.subtitle, [meta.subtitle]);
+      axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
       build();
       const wanted = String(sheets.length);
       if (wanted !== shape) makePanes();

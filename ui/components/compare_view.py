@@ -25,6 +25,8 @@ def compare_data(
     second_query_labels: Sequence[str] | None = None,
     second_key_labels: Sequence[str] | None = None,
     names: tuple[str, str],
+    subjects: tuple[str, str] | None = None,
+    words_written: tuple[str, str] | None = None,
     kind: Kind,
     title: str | None = None,
     subtitle: str = "",
@@ -32,7 +34,8 @@ def compare_data(
     file_name: str = "compare",
 ) -> dict[str, object]:
     """What the browser gets: words and two float32 maps. See `compare_view`."""
-    maps = [_map(first, kind), _map(second, kind)]
+    triangle = kind == "causal" and words_written is None
+    maps = [_map(first, triangle), _map(second, triangle)]
     queries = [query_labels, query_labels if second_query_labels is None else second_query_labels]
     keys = [key_labels, key_labels if second_key_labels is None else second_key_labels]
     rows = [axis_labels(words, values.shape[0], "query") for words, values in zip(queries, maps, strict=True)]
@@ -42,6 +45,8 @@ def compare_data(
         "title": title if title is not None else f"{names[0]} and {names[1]}",
         "subtitle": subtitle,
         "names": list(names),
+        "subjects": list(subjects or names),
+        "heads": list(words_written) if words_written else None,
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
@@ -60,6 +65,8 @@ def compare_view(
     second_query_labels: Sequence[str] | None = None,
     second_key_labels: Sequence[str] | None = None,
     names: tuple[str, str],
+    subjects: tuple[str, str] | None = None,
+    words_written: tuple[str, str] | None = None,
     kind: Kind,
     title: str | None = None,
     subtitle: str = "",
@@ -71,6 +78,8 @@ def compare_view(
 
     Two heads, steps or checkpoints share their words. Two sentences have their own: give
     `second_query_labels` and `second_key_labels`, and the difference is left out unless they are equal.
+    `names` stand over the maps and `subjects` (the names by default) in sentences. With `words_written` the rows
+    are heads, such as "2.5", and each map shows where they looked while that word was written.
     """
     data = compare_data(
         first,
@@ -80,6 +89,8 @@ def compare_view(
         second_query_labels=second_query_labels,
         second_key_labels=second_key_labels,
         names=names,
+        subjects=subjects,
+        words_written=words_written,
         kind=kind,
         title=title,
         subtitle=subtitle,
@@ -89,12 +100,12 @@ def compare_view(
     _mount(key=key, data=data)
 
 
-def _map(values: ArrayLike, kind: str) -> NDArray[np.float32]:
+def _map(values: ArrayLike, triangle: bool) -> NDArray[np.float32]:
     full = np.array(values, dtype=np.float32)
     if full.ndim != 2 or 0 in full.shape:
         raise InputError(f"A map has shape {full.shape}; a comparison takes one (queries, keys) map a side.")
     if not np.isfinite(full).all() or full.min() < -1e-3 or full.max() > 1 + 1e-3:
         raise InputError("Maps to compare must hold weights from 0 to 1; pass them after the softmax.")
-    if kind == "causal":
+    if triangle:
         full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan
     return full

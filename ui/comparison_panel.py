@@ -1,0 +1,308 @@
+"""The Compare page's pickers and views: what the two sides are, and the two maps with their difference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import streamlit as st
+
+from ui import attention_view as view
+from ui import comparison, frame, resources, state
+from ui.attention_view import Maps
+from ui.comparison import Pair
+from ui.components import furniture
+from ui.components.compare_view import compare_view
+from ui.decode import Decode
+from ui.frame import Shown
+from ui.selection import MEAN, Selection
+from ui.summary import Entry
+from ui.theme import Kind
+
+VERSUS: Final = {
+    "head": "two heads",
+    "sentence": "two sentences",
+    "step": "two steps",
+    "checkpoint": "two checkpoints",
+}
+KINDS: Final[dict[str, str]] = {"encoder": "encoder self", "causal": "causal", "cross": "cross"}
+
+
+def versus_pills() -> None:
+    """Heads, sentences, steps or checkpoints."""
+    with st.container(key="versus", width="content"):
+        st.segmented_control(
+            "compare",
+            list(VERSUS),
+            format_func=VERSUS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **state.bind("versus"),
+        )
+
+
+def kind_of(selection: Selection) -> Kind:
+    """The kind compared: the selection's; the joint view has no single map, so cross-attention stands in."""
+    return furniture.kind_of(selection.kind)
+
+
+def kind_pills(selection: Selection) -> None:
+    """Encoder self, causal or cross."""
+    bound = state.bind("kind")
+    st.session_state[bound["key"]] = kind_of(selection)
+    with st.container(key="kinds", width="content"):
+        st.segmented_control(
+            "kind",
+            list(KINDS),
+            format_func=KINDS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **bound,
+        )
+
+
+def compared(shown: Shown, decode: Decode) -> None:
+    """The pickers of the chosen comparison, then its view."""
+    selection = shown.selection
+    pair = {"head": _heads, "sentence": _sentences, "step": _steps, "checkpoint": _checkpoints}[
+        selection.versus
+    ](shown, decode)
+    if pair is None:
+        return
+    compare_view(
+        pair.first.values,
+        pair.second.values,
+        pair.first.queries,
+        pair.first.keys,
+        second_query_labels=pair.second.queries,
+        second_key_labels=pair.second.keys,
+        names=(pair.first.name, pair.second.name),
+        subjects=None if pair.of_heads else (pair.first.subject, pair.second.subject),
+        words_written=(pair.first.word, pair.second.word) if pair.of_heads else None,
+        kind=pair.kind,
+        title=pair.title,
+        subtitle="special tokens hidden, rows renormalised" if selection.hide and not pair.of_heads else "",
+        writing=pair.writing,
+        file_name=f"compare-{selection.versus}-{pair.kind}",
+        key=f"compare_{selection.versus}_{pair.kind}",
+    )
+
+
+# -- the four comparisons -----------------------------------------------------------------------------------
+
+
+def _heads(shown: Shown, decode: Decode) -> Pair:
+    maps, selection = _maps(shown, decode), shown.selection
+    first = _single(selection, maps)
+    wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
+    known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
+    second = (wanted[0], wanted[1]) if known else comparison.other_head(maps, first)
+    with _row():
+        _pick_head("first", maps, first, lambda head: state.update(layer=head[0], head=head[1]))
+        furniture.quiet("and", width="content")
+        _pick_head("second", maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
+        _options()
+    return comparison.heads(maps, first, second)
+
+
+def _sentences(shown: Shown, decode: Decode) -> Pair | None:
+    selection = shown.selection
+    other_text = selection.other_text or _second_sentence(shown.entry, decode.source_text)
+    left, right = st.columns(2, gap="small")
+    with left:
+        _sentence_field(
+            "first sentence", decode.source_text, lambda text: state.put(state.selection().typed(text))
+        )
+    with right:
+        _sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
+        other = frame.decoded(
+            replace(
+                shown,
+                selection=replace(selection, text=other_text, target="", force=(), strategy=_free(selection)),
+            )
+        )
+    if other is None:
+        return None
+    maps, theirs = _maps(shown, decode), _maps(shown, other)
+    head = view.chosen(selection, maps)
+    with _row():
+        _pick_head("head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True)
+        _options()
+    who = view.who(*head, selection.how, maps)
+    texts = (decode.source_text, other.source_text)
+    return comparison.sentences(maps, theirs, head, selection.how, texts, who)
+
+
+def _steps(shown: Shown, decode: Decode) -> Pair:
+    selection = shown.selection
+    kind = kind_of(selection)
+    if kind == "encoder":
+        furniture.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
+        kind = "cross"
+    count = view.layers(decode.trace.config, kind)
+    layer = decode.aligned[0] if selection.layer is None else selection.layer
+    layer = layer if layer < count else MEAN
+    first, second = comparison.other_step(decode, kind, layer, selection.step)
+    if selection.other_step is not None:
+        second = min(selection.other_step, len(decode.trace.written_ids))
+    words = decode.trace.tokens.written
+
+    def named(step: int) -> str:
+        return f"step {step} · {words[step - 1]}"
+
+    with _row():
+        steps = list(range(1, len(words) + 1))
+        _pick("first step", steps, first, named, lambda step: state.update(step=step), 190)
+        furniture.quiet("and", width="content")
+        _pick("second step", steps, second, named, lambda step: state.update(other_step=step), 190)
+        _pick(
+            "heads of",
+            [MEAN, *range(count)],
+            layer,
+            lambda each: "heads of all layers" if each == MEAN else f"heads of layer {each}",
+            lambda each: state.update(layer=each),
+            190,
+        )
+    return comparison.steps(decode, kind, layer, (first, second))
+
+
+def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
+    selection = shown.selection
+    others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
+    if not others:
+        furniture.mistake(
+            "There is only this checkpoint; train or import another into checkpoints/ to compare the two."
+        )
+        return None
+    # The same languages first: two models of one task have most to say to each other.
+    others.sort(key=lambda entry: entry.languages != shown.entry.languages)
+    chosen = next((entry for entry in others if entry.name == selection.other_checkpoint), others[0])
+    if selection.other_checkpoint not in ("", chosen.name):
+        furniture.quiet(
+            f"There is no checkpoint called {selection.other_checkpoint}; {chosen.name} is compared."
+        )
+    with _row():
+        _pick(
+            "second checkpoint",
+            others,
+            chosen,
+            lambda entry: f"{shown.entry.name} and {entry.name}",
+            lambda entry: state.update(other_checkpoint=entry.name),
+            240,
+        )
+        maps = _maps(shown, decode)
+        head = view.chosen(selection, maps)
+        _pick_head("head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True)
+        _options()
+    same_words = Selection(
+        checkpoint=chosen.name,
+        text=decode.source_text,
+        strategy="given" if decode.text else "greedy",
+        target=decode.text,
+    )
+    other = frame.decoded(Shown(chosen, same_words, shown.device))
+    if other is None:
+        return None
+    theirs = _maps(Shown(chosen, selection, shown.device), other)
+    if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
+        furniture.mistake(
+            f"{chosen.name} has {theirs.shape[0]} layers of {theirs.shape[1]} heads and no head {head[0]}.{head[1]}; "
+            "choose a smaller one. Its mean over all heads is shown."
+        )
+        head = (MEAN, MEAN)
+    who = view.who(*head, selection.how, maps)
+    if MEAN in head:
+        who = "the mean of all heads" if head == (MEAN, MEAN) else who
+    return comparison.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
+
+
+# -- pickers ------------------------------------------------------------------------------------------------
+
+
+def _row() -> Any:
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+
+
+def _pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
+    """A list of choices; `take` gets the one picked."""
+    key = f"widget_compare_{label.replace(' ', '_')}"
+    st.session_state[key] = value
+    st.selectbox(
+        label,
+        options,
+        format_func=named,
+        key=key,
+        on_change=lambda: take(st.session_state[key]),
+        label_visibility="collapsed",
+        width=width,
+    )
+
+
+def _pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: bool = False) -> None:
+    layers, heads = maps.shape
+    options = [(layer, each) for layer in range(layers) for each in range(heads)]
+    if every:
+        options = [(MEAN, MEAN), *options]
+        options += [] if head in options else [head]
+
+    def named(pair: tuple[int, int]) -> str:
+        layer, each = pair
+        if pair == (MEAN, MEAN):
+            return "mean of all heads"
+        return view.who(layer, each, "mean", maps)
+
+    _pick(label, options, head, named, take, 170)
+
+
+def _sentence_field(label: str, text: str, take: Any) -> None:
+    """A sentence to type; a link holds no more than the field takes."""
+    key = f"widget_compare_{label.replace(' ', '_')}"
+    st.session_state[key] = text[: state.TEXT_LIMIT]
+
+    def typed() -> None:
+        if st.session_state[key].strip():
+            take(st.session_state[key])
+
+    with st.container(key=f"field_{label.replace(' ', '_')}"):
+        st.text_input(
+            label,
+            key=key,
+            on_change=typed,
+            max_chars=state.TEXT_LIMIT,
+            label_visibility="collapsed",
+            placeholder=label,
+        )
+
+
+def _options() -> None:
+    st.toggle("words", **state.bind("words"))
+    st.toggle("hide specials", **state.bind("hide"))
+
+
+# -- what is compared ---------------------------------------------------------------------------------------
+
+
+def _maps(shown: Shown, decode: Decode) -> Maps:
+    selection, kind = shown.selection, kind_of(shown.selection)
+    source, target = shown.entry.tokenizers
+    queries, keys = view.axes(decode, kind, selection.words, source.joined, target.joined)
+    return view.drawn(
+        decode.trace.stacked(*view.PLACES[kind], "weights"), kind, queries, keys, selection.hide
+    )
+
+
+def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
+    """One head: the selection's, the clearest one where it names none or a mean."""
+    found = view.chosen(selection, maps)
+    return found if MEAN not in found else view.chosen(replace(selection, layer=None, head=None), maps)
+
+
+def _second_sentence(entry: Entry, first: str) -> str:
+    """Another sentence of the checkpoint's own, of a length that compares well."""
+    others = [text for text in (resources.example_text(entry), *entry.examples) if text != first]
+    return min(others, key=lambda text: abs(len(text) - len(first)), default=first)
+
+
+def _free(selection: Selection) -> Any:
+    """The way to write the other sentence: one's own translation belongs to the first."""
+    return "greedy" if selection.strategy == "given" else selection.strategy

@@ -37,6 +37,13 @@ FORMULA = (
     "out and lets the rest of a row sum to 1 again, which is no longer what the model computed. "
     "A badge scores one head on this sentence. Numbers beside a head are layer.head, counted from 0."
 )
+KEYS = (
+    "\n\n| key | |\n|---|---|\n"
+    "| ← ↑ → ↓ | from head to head on the wall, from cell to cell in the open map, a step back or on in the joint view |\n"
+    "| Enter | opens the head, pins the cell |\n"
+    "| Esc | lets go of the pins; once more: back to the mean of all heads |\n"
+    "| Space | plays the joint view |\n"
+)
 
 
 def main() -> None:
@@ -63,7 +70,7 @@ def views(shown: Shown, decode: Decode) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
     shown = shown.now()
     selection = shown.selection
-    explained = (*EXPLAINED[selection.kind], FORMULA)
+    explained = (*EXPLAINED[selection.kind], FORMULA + KEYS)
     if selection.kind == "joint":
         panel.joint(decode, selection)
         furniture.explain(*explained)

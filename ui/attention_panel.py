@@ -78,6 +78,8 @@ def wall(decode: Decode, maps: Maps, selection: Selection) -> None:
     def picked(result: WallResult) -> None:
         if result.picked is not None:
             state.update(layer=result.picked[0], head=result.picked[1])
+        elif result.closed:
+            state.update(layer=MEAN, head=MEAN)
 
     head_wall(
         maps.weights,

@@ -1,6 +1,13 @@
 /* All heads of one attention kind as small pictures: hover previews, a click opens, arrows move, Esc closes. */
 
 const ORDERS = [['model', 'as in the model'], ['high', 'highest first'], ['low', 'lowest first']];
+const WALL_KEYS = [
+  ['← ↑ → ↓', 'from head to head, from cell to cell'],
+  ['Enter', 'open the head, pin the cell'],
+  ['Esc', 'let go of the pins, then close the head'],
+  ['Space', 'play the joint view'],
+  ['?', 'this list'],
+];
 const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'per head']];
 
 function headWall(root, host) {
@@ -231,6 +238,12 @@ function headWall(root, host) {
   };
 
   /* ----- controls ----- */
+  const keys = el('dl', { class: 'wall-keys', hidden: true }, ...WALL_KEYS.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]));
+  const help = el('button', { type: 'button', class: 'quiet', 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false', onclick: () => showKeys(keys.hidden) }, '?');
+  function showKeys(show) {
+    keys.hidden = !show;
+    help.setAttribute('aria-expanded', String(show));
+  }
   const makeControls = () => {
     const badges = [...Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()])];
     const least = el('input', { type: 'range', class: 'slider', min: 0, max: 100, value: 0, 'aria-label': 'Keep heads whose score is at least' });
@@ -259,11 +272,18 @@ function headWall(root, host) {
       },
       rows: () => [['layer', 'head', ...Object.keys(meta.scores)], ...heads.map((_, head) => [Math.floor(head / meta.heads), head % meta.heads, ...Object.values(meta.scores).map((s) => s.values[head] ?? '')])],
     });
-    parts.controls.replaceChildren(...(badges.length ? [field('sort', sort), field('badge', badge)] : []), menu);
+    parts.controls.replaceChildren(...(badges.length ? [field('sort', sort), field('badge', badge)] : []), help, menu, keys);
     foot.replaceChildren(legend, el('span', { class: 'wall-foot' }, ...(badges.length ? [field('keep', least, told)] : []), field('colour', tone)));
   };
 
-  pageKeys(host, { Escape: () => { if (own.selected === null) return false; open(own.selected); } });
+  pageKeys(host, {
+    Escape: () => {
+      if (!keys.hidden) return showKeys(false);
+      if (own.selected === null) return false;
+      open(own.selected);
+    },
+    '?': () => showKeys(keys.hidden),
+  });
 
   return {
     update(next) {

@@ -1,0 +1,189 @@
+"""The explorer in a real browser: pins, keys, closing a head, comparing, and every file it gives away."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+Visit = Callable[..., "Page"]
+TEXT = "I am tired."
+
+
+def params(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def ready(page: Page) -> Page:
+    """The page once its model is there, so that nothing more comes by itself."""
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.wait_for_timeout(500)
+    return page
+
+
+def point(canvas: Locator, x: float, y: float) -> tuple[float, float]:
+    """A place on a canvas in shares of its size, once it is in sight."""
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box
+    return box["x"] + box["width"] * x, box["y"] + box["height"] * y
+
+
+def saved(page: Page, folder: Path, press: Callable[[], None]) -> Path:
+    with page.expect_download() as download:
+        press()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> None:
+    frames: list[object] = []
+    page = visit("attention", text=TEXT, kind="cross", layer="0", head="0")
+    # The socket of a reload is seen from its start.
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
+    page.reload()
+    heat = page.locator(".detail-heat")
+    heat.wait_for()
+    ready(page)
+    page.wait_for_timeout(2000)
+    assert frames, "the socket must be the one that is counted"
+    frames.clear()
+    told = page.locator(".detail .readout")
+    before = told.inner_text()
+    for share in (0.45, 0.6, 0.75, 0.9):
+        page.mouse.move(*point(heat, share, share))
+        page.wait_for_timeout(60)
+    assert told.inner_text() != before
+    for head in page.locator(".wall-head").all():
+        head.hover()
+    page.wait_for_timeout(500)
+    assert frames == []
+    page.mouse.click(*point(page.locator(".detail-lines"), 0.2, 0.5))
+    page.mouse.move(5, 5)
+    page.get_by_text("pinned · Esc clears").wait_for()
+    page.wait_for_function("() => /token=/.test(location.search)")
+    page.keyboard.press("Escape")
+    page.get_by_text("pinned · Esc clears").wait_for(state="detached")
+    page.wait_for_function("() => !/token=/.test(location.search)")
+    assert params(page)["head"] == "0", "the first Esc lets go of the pins and leaves the head open"
+
+
+def test_a_head_closes_with_escape_or_a_second_click(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, layer="1", head="0"))
+    page.get_by_role("heading", name="Head 1.0").wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => /layer=mean/.test(location.search) && /head=mean/.test(location.search)")
+    page.get_by_role("heading", name="The mean of 4 heads").wait_for()
+    page.locator(".wall-head").nth(1).click()
+    page.get_by_role("heading", name="Head 0.1").wait_for()
+    page.locator(".wall-head").nth(1).click()
+    page.get_by_role("heading", name="The mean of 4 heads").wait_for()
+
+
+def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, layer="0", head="0"))
+    page.locator(".wall-head").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Head 1.1").wait_for()
+    page.keyboard.press("?")
+    page.get_by_text("let go of the pins").first.wait_for()
+
+
+def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_path: Path) -> None:
+    from core.hooks import Trace
+
+    page = ready(visit("attention", text=TEXT, kind="cross", layer="1", head="0"))
+    for place, ending in enumerate(("png", "svg", "csv")):
+        page.locator(".detail .menu-open").click()
+        path = saved(page, tmp_path, page.locator(".detail .menu-item:visible").nth(place).click)
+        assert path.suffix == f".{ending}"
+        if ending == "svg":
+            assert ElementTree.parse(path).getroot().tag.endswith("svg")
+        if ending == "png":
+            assert path.read_bytes().startswith(b"\x89PNG")
+    page.get_by_role("button", name="take away").click()
+    given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
+    archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
+    trace = Trace.load(archive)
+    wanted = trace.stacked("decoder", "cross", "weights")[1, 0]
+    rows = list(csv.DictReader(io.StringIO(given.read_text("utf-8"))))
+    found = np.zeros(wanted.shape)
+    for row in rows:
+        found[int(row["query_position"]), int(row["key_position"])] = float(row["value"])
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+    assert [row["key"] for row in rows[: wanted.shape[1]]] == list(trace.tokens.source)
+
+
+def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: Path) -> None:
+    hostile = "A <script>window.__ran=1</script> man </script><img src=x onerror=window.__ran=1>"
+    page = ready(visit("attention", text=hostile))
+    page.get_by_role("button", name="take away").click()
+    path = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
+    tab = page.context.new_page()
+    asked: list[str] = []
+    complaints: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.goto(path.as_uri())
+    tab.get_by_text("All 4 heads").first.wait_for()
+    tab.wait_for_timeout(500)
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert complaints == []
+    assert tab.evaluate("window.__ran") is None
+    assert page.evaluate("window.__ran") is None
+
+
+def test_the_step_of_the_joint_view_moves_by_key_and_plays(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="joint", step="3"))
+    count = page.locator(".joint-count")
+    before = count.inner_text()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(400)
+    assert count.inner_text() != before
+    page.wait_for_function("() => /step=2/.test(location.search)")
+
+
+def test_two_heads_are_compared_and_the_link_holds_both(visit: Visit) -> None:
+    page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1"))
+    title = page.locator(".compare .card-title")
+    title.wait_for()
+    assert re.search(r"[Hh]ead 0\.0 .* head 1\.1|[Hh]ead 1\.1 .* head 0\.0", title.inner_text())
+    assert page.locator(".compare-pane").count() == 3
+    canvas = page.locator(".compare-pane canvas").first
+    page.mouse.click(*point(canvas, 0.6, 0.6))
+    page.mouse.move(5, 5)
+    page.get_by_text("pinned · Esc clears").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_text("pinned · Esc clears").wait_for(state="detached")
+    page.get_by_text("two sentences", exact=True).click()
+    page.wait_for_function("() => /versus=sentence/.test(location.search)")
+    page.get_by_label("second sentence").fill("The dog.")
+    page.get_by_label("second sentence").press("Enter")
+    page.wait_for_function("() => /other_text=The/.test(location.search)")
+    page.get_by_text("“The dog.”", exact=True).first.wait_for()
+    page.get_by_text("two steps", exact=True).click()
+    page.get_by_text("head ↓").first.wait_for()
+
+
+@pytest.mark.parametrize("page_name", ["attention", "compare"])
+def test_markup_in_tokens_never_runs(visit: Visit, page_name: str) -> None:
+    text = "<img src=x onerror=window.__ran=1>"
+    other = "<script>window.__ran=1</script>"
+    page = ready(visit(page_name, text=text, versus="sentence", other_text=other, words="1"))
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.__ran") is None

@@ -11,7 +11,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from core.errors import AtlasError, CheckpointError, InputError
 from core.hooks import Trace
 from ui import decode as decoding
+from ui import state
 from ui.cache import BoundedCache
 from ui.decode import Decode
 from ui.selection import Selection
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from core.analysis.norms import NormParameters, Place
+    from core.analysis.parameters import ParameterLine
     from core.checkpoint import Checkpoint
     from core.verify import TrustReport
 
@@ -78,6 +80,8 @@ def entries() -> tuple[Entry, ...]:
     for path in folders:
         stamp = folder_stamp(path)
         found.append(_entries.get(stamp, partial(read_entry, path)))
+    for name, path in state.imported():
+        found.append(replace(_entries.get(folder_stamp(path), partial(read_entry, path)), name=name))
     first = {"en-fr": 0}
     return tuple(sorted(found, key=lambda entry: (bool(entry.problem), first.get(entry.name, 1), entry.name)))
 
@@ -173,6 +177,17 @@ def trust(entry: Entry) -> TrustReport | None:
     return _reports.get(entry.stamp)
 
 
+def run_trust(entry: Entry, device: str | None = None) -> TrustReport:
+    """The trust report, made now if it was not yet. Raises `AtlasError`."""
+    from core.verify import verify
+
+    if entry.stamp not in _reports:
+        loaded = model(entry, device)
+        with _at_once:
+            _reports[entry.stamp] = verify(loaded)
+    return _reports[entry.stamp]
+
+
 def failure(entry: Entry, device: str | None = None) -> str:
     """Why the model could not be loaded in the background; empty while it may still come."""
     return _failures.get(f"{entry.stamp}|{device}", "")
@@ -262,6 +277,21 @@ def _fits(site: object, pattern: str) -> bool:
 def parameters(entry: Entry, name: str, read: Callable[[Checkpoint], Any], device: str | None = None) -> Any:
     """Something computed from the weights alone, such as norm gains or a learned table, kept by name."""
     return _parameters.get((entry.stamp, name), lambda: read(model(entry, device)))
+
+
+def parameter_lines(entry: Entry) -> tuple[ParameterLine, ...]:
+    """Every stored parameter with its shape and moments. Raises `CheckpointError`."""
+    from core.analysis.parameters import parameter_lines as read
+
+    found: tuple[ParameterLine, ...] = _parameters.get((entry.stamp, "lines"), lambda: read(entry.path))
+    return found
+
+
+def parameter_values(entry: Entry, name: str) -> np.ndarray:
+    """The numbers of one stored parameter, flat; read anew each time, as they may be many."""
+    from core.analysis.parameters import parameter_values as read
+
+    return read(entry.path, name)
 
 
 def position_table(entry: Entry, stack: str, length: int, device: str | None = None) -> np.ndarray:

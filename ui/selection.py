@@ -12,6 +12,7 @@ View = Literal["encoder", "causal", "cross", "joint"]
 How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
 Versus = Literal["head", "sentence", "step", "checkpoint"]
+Desk = Literal["gallery", "inspect", "differ", "import"]
 
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
@@ -79,6 +80,7 @@ class Selection:
     place: str = ""
     pair: int = 0
     offset: int = 1
+    desk: Desk = "gallery"
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

@@ -11,9 +11,10 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final, get_args
 
-from ui.selection import FORCE_LIMIT, MEAN, Draw, How, Selection, Strategy, Versus, View
+from ui.selection import FORCE_LIMIT, MEAN, Desk, Draw, How, Selection, Strategy, Versus, View
 
 TEXT_LIMIT: Final = 2000  # characters of a sentence that a link carries
 
@@ -117,6 +118,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "place": _matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
     "pair": _whole(0, 8191),
     "offset": _whole(1, 200),
+    "desk": _choice(Desk),
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}
@@ -175,6 +177,8 @@ _NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
 _MISTAKE: Final = "mistake"  # one sentence about what was typed
 _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
 _DEVICE: Final = "device"
+_IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
+_BENCH: Final = "import_bench"  # the import in progress
 
 
 def open_page(page: str) -> Selection:
@@ -307,3 +311,32 @@ def bind_device(shown: str) -> dict[str, Any]:
         st.session_state[_DEVICE] = st.session_state[key] or st.session_state.get(_DEVICE)
 
     return {"key": key, "on_change": take}
+
+
+def look_inside(checkpoint: str) -> None:
+    """Make a checkpoint the one in use and show what is inside it."""
+    update(checkpoint=checkpoint, desk="inspect")
+
+
+def imported() -> tuple[tuple[str, Path], ...]:
+    """(name, folder) of the checkpoints this session brought; none outside a session."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ()
+    return tuple(st.session_state.get(_IMPORTED, ()))
+
+
+def add_imported(name: str, folder: Path) -> None:
+    """Put a checkpoint into this session's list."""
+    import streamlit as st
+
+    st.session_state[_IMPORTED] = (*imported(), (name, folder))
+
+
+def bench(make: Callable[[], Any]) -> Any:
+    """What this session's import has come to; `make` gives the empty one."""
+    import streamlit as st
+
+    return st.session_state.setdefault(_BENCH, make())

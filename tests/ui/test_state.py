@@ -40,6 +40,7 @@ FULL = Selection(
     place="decoder.1.cross",
     pair=20,
     offset=3,
+    desk="inspect",
     presenter=True,
 )
 

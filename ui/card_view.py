@@ -1,0 +1,152 @@
+"""What a checkpoint's card tells, in words: pure, and safe for cards that anybody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from core.config import ModelConfig
+from ui.summary import Entry, in_words
+
+EXAMPLES: Final = 20
+_LONGEST: Final = 600  # characters of one text of a card that are shown
+_LISTED: Final = 12
+
+Row = tuple[str, str]
+_PLACEMENT: Final = {"post": "after the sum (post-norm)", "pre": "inside the branch (pre-norm)"}
+_FORMULA: Final = {
+    "layer": "layer norm",
+    "layer_unbiased_std": "layer norm, unbiased deviation + ε",
+    "rms": "root mean square",
+}
+_POSITIONS: Final = {
+    "sinusoidal": "sinusoids, sine and cosine in turn",
+    "sinusoidal_halves": "sinusoids, sines then cosines",
+    "learned": "a learned vector for each place",
+    "relative_buckets": "relative, a learned bias for each distance",
+    "none": "none",
+}
+_SCALE: Final = {"head": "√ of a head's width", "model": "√ of the model's width", "none": "nothing"}
+
+
+def text(value: Any) -> str:
+    """A text of a card, cut to what a page can show; "" for anything else."""
+    return value.strip()[:_LONGEST] if isinstance(value, str) else ""
+
+
+def texts(value: Any) -> list[str]:
+    """A text, or a list of texts, as a list."""
+    listed = value if isinstance(value, list) else [value]
+    return [found for each in listed[:_LISTED] if (found := text(each))]
+
+
+def does(entry: Entry) -> str:
+    """What the model does, as its card says it."""
+    card = _card(entry)
+    return text(card.get("description")) or text(card.get("origin")) or "Its card does not say what it does."
+
+
+def shape_line(entry: Entry) -> str:
+    """Layers, heads, width, size: what one compares models by."""
+    config = entry.config
+    return f"{entry.size_line} parameters · {config.d_model} wide · {_PLACEMENT_SHORT[config.norm_placement]}"
+
+
+_PLACEMENT_SHORT: Final = {"post": "post-norm", "pre": "pre-norm"}
+
+
+def figures(entry: Entry) -> list[Row]:
+    """(score, condition) of every measured quality: `BLEU 34.1 · exact match 2 %`, `test, beam 5, 5,000 sentences`."""
+    measured = _card(entry).get("figures")
+    quality = measured.get("quality") if isinstance(measured, Mapping) else None
+    rows = []
+    for name, found in list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []:
+        if isinstance(found, Mapping) and (scores := _scores(found)):
+            rows.append((scores, ", ".join([text(name), *_conditions(found)])))
+    return rows
+
+
+def _scores(found: Mapping[str, Any]) -> str:
+    named = (("bleu", "BLEU {:.1f}"), ("chrf", "chrF {:.1f}"), ("exact", "exact match {:.1f} %"))
+    return " · ".join(form.format(found[name]) for name, form in named if _is_number(found.get(name)))
+
+
+def _conditions(found: Mapping[str, Any]) -> list[str]:
+    beam, count = found.get("beam"), found.get("sentences")
+    how = "" if not _is_number(beam) else "greedy" if beam == 1 else f"beam {beam:g}"
+    return [words for words in (how, f"{count:,} sentences" if _is_number(count) else "") if words]
+
+
+def examples(entry: Entry) -> list[Row]:
+    """(source, what the model made of it) of the card's examples, at most 20."""
+    listed = _card(entry).get("examples")
+    rows = []
+    for each in listed[:EXAMPLES] if isinstance(listed, list) else []:
+        source = text(each.get("source")) if isinstance(each, Mapping) else text(each)
+        made = text(each.get("translation")) if isinstance(each, Mapping) else ""
+        if source:
+            rows.append((source, made))
+    return rows
+
+
+def config_rows(config: ModelConfig) -> list[Row]:
+    """The configuration in words."""
+    tied = [
+        ("source and target table", config.tie_embeddings),
+        ("output and target table", config.tie_output),
+    ]
+    shared = " · ".join(name for name, holds in tied if holds) or "nothing"
+    ffn = f"{config.d_ff:,} wide, {config.activation}" + (", gated" if config.gated else "")
+    return [
+        ("layers", f"{config.encoder_layers} encoder, {config.decoder_layers} decoder"),
+        ("heads", f"{config.heads} of {config.d_head} dimensions"),
+        ("width", f"{config.d_model}"),
+        ("feed-forward", ffn),
+        ("vocabulary", f"{config.source_vocab_size:,} source, {config.target_vocab_size:,} target"),
+        ("positions", _POSITIONS[config.positions]),
+        ("longest input", f"{config.max_length:,} tokens"),
+        ("norm stands", _PLACEMENT[config.norm_placement]),
+        ("norm", f"{_FORMULA[config.norm_formula]}, ε {config.norm_eps:g}"),
+        ("final norm", _yes(config.final_norm)),
+        ("norm of embeddings", _yes(config.embedding_norm)),
+        ("embeddings × √width", _yes(config.embedding_scale)),
+        ("shared tables", shared),
+        ("scores divided by", _SCALE[config.score_scale]),
+        ("biases", _biases(config)),
+        ("dropout", f"{config.dropout:g}, {config.dropout_placement.replace('_', ' ')}"),
+    ]
+
+
+def _biases(config: ModelConfig) -> str:
+    named = (
+        ("Q, K, V", config.projection_bias),
+        ("attention output", config.attention_output_bias),
+        ("feed-forward", config.ffn_bias),
+        ("logits", config.output_bias),
+    )
+    return " · ".join(name for name, holds in named if holds) or "none"
+
+
+def compared(one: ModelConfig, other: ModelConfig) -> list[tuple[str, str, str]]:
+    """(option, of one, of the other), what differs first."""
+    pairs = zip(config_rows(one), config_rows(other), strict=True)
+    rows = [(name, mine, theirs) for (name, mine), (_, theirs) in pairs]
+    return sorted(rows, key=lambda row: row[1] == row[2])
+
+
+def size_words(entry: Entry) -> str:
+    """`239 k parameters, 0.5 MB on disk`."""
+    summary = entry.usable
+    return f"{in_words(summary.parameters)} parameters, {summary.stored_bytes / 1e6:.1f} MB on disk"
+
+
+def _card(entry: Entry) -> Mapping[str, Any]:
+    return entry.summary.card if entry.summary else {}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"

@@ -50,3 +50,13 @@ def test_every_desk_is_a_link(open_app: Open, desk: str) -> None:
     app = open_app("checkpoints", {} if desk == "gallery" else {"desk": desk})
     assert "atlas-title" in words(app)
     assert app.session_state["selection"].desk == desk
+
+
+def test_uploads_are_off_unless_they_are_on(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_app("checkpoints", {"desk": "import"})
+    assert "Uploads are off on this server." in words(app)
+    assert not app.get("file_uploader")
+    monkeypatch.setenv("ATLAS_UPLOADS", "on")
+    app = open_app("checkpoints", {"desk": "import"})
+    assert "1 · Pick the files" in words(app)
+    assert len(app.get("file_uploader")) == 1

@@ -52,7 +52,7 @@ def _parameters(shown: Shown) -> None:
             (line.name, " × ".join(map(str, line.shape)), line.dtype, f"{line.mean:.4f}", f"{line.std:.4f}", f"{line.norm:.2f}")
             for line in lines
         ]  # fmt: skip
-        facts.table(rows, ("name", "shape", "stored as", "mean", "std", "norm"), name="numbers")
+        facts.table(rows, ("name", "shape", "dtype", "mean", "std", "norm"), name="numbers")
     with furniture.card("histogram"):
         names = [line.name for line in lines]
         first = next((place for place, name in enumerate(names) if name.endswith("norm.weight")), 0)

@@ -119,8 +119,12 @@ def _answer(bench: Bench, plan: ImportPlan) -> None:
         furniture.title("2 · Answer what the file cannot tell")
         answers = {}
         for question in sorted(plan.questions, key=lambda each: not each.blocking):
-            if question.name != "vocabulary":
-                answers[_ROLES.get(question.name, question.name)] = _ask(question)
+            if question.name == "vocabulary":
+                continue
+            value = _ask(question)
+            # What the reader left as proposed stays an assumption in the report, and can still be changed.
+            if question.blocking or value != question.proposal:
+                answers[_ROLES.get(question.name, question.name)] = value
         vocabulary = _vocabulary(plan)
         if st.form_submit_button("Continue", type="primary"):
             given = {name: value for name, value in answers.items() if value not in (None, "")}

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--no-first-run"),
+)
 TEXTS = (
     "A man in a red shirt is riding a bike.",
     "The dog is chasing a white ball.",
@@ -67,3 +76,20 @@ def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.Monke
     resources.forget()
     yield root
     resources.forget()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium. Where it is missing the tests are skipped, except in CI, where they fail."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        message = "There is no Chromium on this machine; install it with apt-get install chromium."
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()

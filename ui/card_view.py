@@ -67,7 +67,7 @@ def figures(entry: Entry) -> list[Row]:
 
 
 def _scores(found: Mapping[str, Any]) -> str:
-    named = (("bleu", "BLEU {:.1f}"), ("chrf", "chrF {:.1f}"), ("exact", "exact match {:.1f} %"))
+    named = (("bleu", "BLEU {:.1f}"), ("chrf", "chrF {:.1f}"), ("exact", "exact match {:.2f} %"))
     return " · ".join(form.format(found[name]) for name, form in named if _is_number(found.get(name)))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).with_name("screenshots")
-ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--no-first-run"),
-)
 WAIT = 60_000  # milliseconds; the first view may have to wait for torch on a busy machine
 Visit = Callable[..., "Page"]
 
@@ -32,23 +27,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """Debian's Chromium. Where it is missing the tests are skipped, except in CI, where they fail."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        message = "There is no Chromium on this machine; install it with apt-get install chromium."
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -184,6 +184,8 @@ def test_help(command: str, capsys: Capture) -> None:
 
 def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    # A test run started in the background ignores interrupts, and its children would inherit that.
+    options = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options}
     return subprocess.Popen([sys.executable, "-m", "core", *arguments], **{**pipes, **options})  # type: ignore[call-overload,no-any-return]
 
 

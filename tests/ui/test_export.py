@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +15,9 @@ import pytest
 from core.errors import InputError
 from ui.export import ReportMaps, ReportStep, csv_of, html_report, svg_heatmap
 from ui.figures.attention import head_heatmap
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ATTACK = "</script><script>window.ran=1</script>"
 ODD = [ATTACK, 'say "no", & <b>', "line\nbreak\x01\x1f", "كلب", "𝄞", "'"]
@@ -89,28 +92,23 @@ def test_report_is_small_and_refers_to_nothing_outside() -> None:
     assert "default-src 'none'" in text
 
 
-def test_report_opens_offline_and_runs_no_token(tmp_path: Path) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no Chromium on this machine")
+@pytest.mark.browser
+def test_report_opens_offline_and_runs_no_token(tmp_path: Path, chromium: Browser) -> None:
     path = tmp_path / "report.html"
     path.write_text(_report(12, 2, 4), "utf-8")
-    with sync_api.sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(offline=True)
-        page = context.new_page()
-        asked: list[str] = []
-        wrong: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto(path.as_uri())
-        page.locator("#detail-2 .detail-heat").wait_for()
-        page.locator("#wall-2 .wall-head").nth(3).click()
-        page.locator("#detail-2 .card-title", has_text="Head 0.3").wait_for()
-        assert page.evaluate("window.ran") is None
-        assert page.locator("h1").inner_text().startswith(ATTACK)
-        browser.close()
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(path.as_uri())
+    page.locator("#detail-2 .detail-heat").wait_for()
+    page.locator("#wall-2 .wall-head").nth(3).click()
+    page.locator("#detail-2 .card-title", has_text="Head 0.3").wait_for()
+    assert page.evaluate("window.ran") is None
+    assert page.locator("h1").inner_text().startswith(ATTACK)
+    context.close()
     assert asked == [path.as_uri()]
     assert not wrong
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -23,6 +24,9 @@ from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.map_parts import PARTS
 from ui.components.wall_data import wall_data
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ATTACK = "<img src=x onerror=alert(1)>"
 VIEWS = ("head_wall", "head_detail", "joint_view", "compare_view")
@@ -312,26 +316,21 @@ def test_each_view_is_defined_and_parses(name: str, tmp_path: Path) -> None:
         subprocess.run(["node", "--check", str(tmp_path / "module.mjs")], check=True, capture_output=True)
 
 
-def _browser_sentences(rows: list[dict[str, object]]) -> list[str]:
+def _browser_sentences(chromium: Browser, rows: list[dict[str, object]]) -> list[str]:
     """The sentences that readout.js makes of the same rows, in a real browser."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no Chromium on this machine")
     files = "\n".join(base.source(part) for part in (*base.BASE, *PARTS))
     script = f"""(rows) => {{ const TOKENS = {{ gamma: 0.6 }};
     {files}
     const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong)).join('');
     return rows.map((r) => plain(rowSentence(r.row.map((v) => v === null ? -Infinity : v), r.query, r.keys, r.how))); }}"""
-    with sync_api.sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page()
-        found = page.evaluate(script, rows)
-        browser.close()
+    page = chromium.new_page()
+    found = page.evaluate(script, rows)
+    page.close()
     return list(found)
 
 
-def test_the_browser_says_what_core_says() -> None:
+@pytest.mark.browser
+def test_the_browser_says_what_core_says(chromium: Browser) -> None:
     random = np.random.default_rng(4)
     cases: list[dict[str, object]] = []
     expected: list[str] = []
@@ -377,4 +376,4 @@ def test_the_browser_says_what_core_says() -> None:
                 hidden=number % 5 == 0,
             )
         )
-    assert _browser_sentences(cases) == expected
+    assert _browser_sentences(chromium, cases) == expected

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.analysis.heads import SCORES, head_scores
+from core.analysis.heads import SCORES, head_scores, mean_score
 from core.config import ModelConfig
 from core.hooks import Hooks, Site
 from core.model import Transformer
@@ -87,7 +87,7 @@ class Recorder:
         }
         for kind in KINDS:
             scores = [self._scores(weights[kind][i], kind, i) for i in range(len(self.scored))]
-            entry[f"{kind}.scores"] = torch.from_numpy(_nanmean(np.stack(scores)).astype(np.float16))
+            entry[f"{kind}.scores"] = torch.from_numpy(mean_score(scores).astype(np.float16))
             packed = [pack(weights[kind][i]) for i in range(len(self.probes))]
             flat = np.concatenate(packed) if packed else np.zeros(0, np.uint8)
             entry[f"{kind}.maps"] = torch.from_numpy(flat)
@@ -160,11 +160,3 @@ def _attention(model: Transformer, examples: Sequence[Example]) -> Mapping[str, 
             keys = len(example.target) if kind == "decoder-self" else len(example.source)
             maps[kind].append(array[row, :, :, :queries, :keys])
     return maps
-
-
-def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean over the first axis of what is defined; NaN where nothing is."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

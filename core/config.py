@@ -93,6 +93,7 @@ class ModelConfig:
     eos_id: int = 2
     unk_id: int | None = 3
     source_pad_id: int | None = None  # None: pad_id
+    forced_bos_id: int | None = None  # what every decode writes first, such as mBART-50's language code
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -160,12 +161,18 @@ class ModelConfig:
             )
 
     def _check_tokens(self) -> None:
-        for name in ("pad_id", "bos_id", "eos_id", "unk_id"):
+        for name in ("pad_id", "bos_id", "eos_id", "unk_id", "forced_bos_id"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < self.target_vocab_size:
                 raise ConfigError(
                     f"{name} is {value}; it must be a token of the target vocabulary, 0 to {self.target_vocab_size - 1}."
                 )
+        if self.forced_bos_id is not None and self.forced_bos_id in (self.pad_id, self.eos_id):
+            role = "padding" if self.forced_bos_id == self.pad_id else "end"
+            raise ConfigError(
+                f"forced_bos_id is {self.forced_bos_id}, the {role} token, so that every output would be empty; "
+                "choose a token that begins a text, or none."
+            )
         if not 0 <= self.source_padding < self.source_vocab_size:
             raise ConfigError(
                 f"source_pad_id is {self.source_padding}; it must be a token of the source vocabulary, "

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.norms import norm_parameters, rebuild_errors
+from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.hooks import ATTENTION_MAPS, Hooks, Site, Tokens, Trace
 from core.model import Transformer
@@ -74,7 +75,8 @@ def decode_stepwise(model: Transformer, source_ids: Sequence[int]) -> Stepped:
         maps.append(hooks.records)
         # A full forward pass takes a padding token for padding, so none may be written.
         writable = logits[-1].index_fill(-1, torch.tensor([config.pad_id], device=device), -torch.inf)
-        chosen = int(writable.argmax())
+        forced = forced_token(config, len(inputs) - 1)
+        chosen = int(writable.argmax()) if forced is None else forced
         if chosen == config.eos_id and len(inputs) >= SHORTEST:
             break
         inputs.append(chosen)

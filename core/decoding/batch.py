@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from core.decoding.inputs import never_written, step_limit
+from core.decoding.inputs import forced_token, never_written, step_limit
 from core.decoding.search import Beam, Candidate
 from core.decoding.strategies import check_options
 from core.errors import InputError
@@ -71,10 +71,13 @@ def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[
     done = [False] * len(limits)
     state = model.start(model.encode(source), source)
     tokens = torch.full((len(rows),), config.bos_id, device=device)
+    forced = forced_token(config, 0)
     while True:
         logits = model.step(tokens, state)  # (B, V)
         logits[:, banned] = -torch.inf
         tokens = logits.argmax(dim=-1)
+        if forced is not None:
+            tokens, forced = torch.full_like(tokens, forced), None
         for row, token in zip(rows, tokens.tolist(), strict=True):
             if not done[row]:
                 written[row].append(token)
@@ -97,7 +100,8 @@ def _beam(
     state = model.start(model.encode(source), source)
     while searching:
         tokens = torch.tensor([token for beam in searching for token in beam.inputs()], device=source.device)
-        candidates = continuations(model.step(tokens, state), searching, 2 * size, never_written(config))
+        logits, forced = model.step(tokens, state), forced_token(config, searching[0].step)
+        candidates = continuations(logits, searching, 2 * size, never_written(config), forced)
         index: list[int] = []
         first = 0
         for beam, found in zip(searching, candidates, strict=True):
@@ -113,12 +117,15 @@ def _beam(
 
 
 def continuations(
-    logits: Tensor, beams: Sequence[Beam], count: int, banned: Sequence[int]
+    logits: Tensor, beams: Sequence[Beam], count: int, banned: Sequence[int], forced: int | None = None
 ) -> list[list[Candidate]]:
     """The best `count` continuations of each beam, best first; logits (live hypotheses of all beams, V).
 
-    The best of each hypothesis are found first, so that one transfer from the device serves all beams.
+    The best of each hypothesis are found first, so that one transfer from the device serves all beams. A `forced`
+    token is the only continuation and costs nothing, since no hypothesis had a choice.
     """
+    if forced is not None:
+        return [[(total, place, forced) for place, total in enumerate(beam.totals())] for beam in beams]
     scores = torch.log_softmax(logits.float(), dim=-1)
     scores[:, list(banned)] = -torch.inf
     top = scores.topk(min(count, scores.shape[1]), dim=-1)

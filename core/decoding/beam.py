@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from core.decoding.batch import continuations
-from core.decoding.inputs import never_written
+from core.decoding.inputs import forced_token, never_written
 from core.decoding.prefill import prefill
 from core.decoding.search import Beam, Candidate, Node
 from core.errors import InputError
@@ -71,14 +71,17 @@ class BeamSearch:
         if self.finished:
             raise InputError("The search is finished; step back or reset to go on.")
         with torch.inference_mode():
-            logits = self._logits[-1]
-            found = continuations(logits, [self.beam], 2 * self.beam.size, never_written(self.config))[0]
+            logits, forced = self._logits[-1], forced_token(self.config, self.beam.step)
+            banned, count = never_written(self.config), 2 * self.beam.size
+            found = continuations(logits, [self.beam], count, banned, forced)[0]
         return self._take(found, forced=False)
 
     def force(self, token: int) -> list[Node]:
         """Let the best live hypothesis write `token`; all others are given up, finished ones too."""
         if self.finished:
             raise InputError("The search is finished; step back or reset to write another token.")
+        if token == forced_token(self.config, self.beam.step):
+            return self.step()  # what the search writes by itself, at the same cost
         with torch.inference_mode():
             value = float(torch.log_softmax(self._logits[-1][0].float(), dim=-1)[token])
         return self._take([(self.beam.totals()[0] + value, 0, token)], forced=True)

@@ -26,8 +26,11 @@ def source_ids(checkpoint: Checkpoint, text: str) -> list[int]:
 
 
 def target_ids(checkpoint: Checkpoint, text: str) -> list[int]:
-    """Ids of the target `text` as the decoder would write them, its end token included."""
-    return _read(checkpoint.target_tokenizer, text, "target", checkpoint.config.max_length)
+    """Ids of the target `text` as the decoder would write them: what it is forced to begin with, and the end token."""
+    config = checkpoint.config
+    forced = () if config.forced_bos_id is None else (config.forced_bos_id,)
+    ids = _read(checkpoint.target_tokenizer, text, "target", config.max_length - len(forced))
+    return ids if tuple(ids[:1]) == forced else [*forced, *ids]
 
 
 def _read(tokenizer: Tokenizer, text: str, name: str, limit: int) -> list[int]:
@@ -57,6 +60,14 @@ def never_written(config: ModelConfig) -> tuple[int, ...]:
     return tuple(sorted({config.pad_id, config.bos_id} - {config.eos_id}))
 
 
+def forced_token(config: ModelConfig, step: int) -> int | None:
+    """The only token that a strategy may write as number `step` (from 0), or None where it has a choice.
+
+    A person may still write another: the language of mBART's output, say, can be changed at the first step.
+    """
+    return config.forced_bos_id if step == 0 else None
+
+
 def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
     """Raise `InputError` unless `ids` could have been written by a decode of at most `limit` tokens."""
     banned = never_written(config)
@@ -65,7 +76,7 @@ def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
             raise InputError(
                 f"Token {token} does not exist; this vocabulary has tokens 0 to {config.target_vocab_size - 1}."
             )
-        if token in banned:
+        if token in banned and token != forced_token(config, place):
             raise InputError(
                 f"Token {token} stands for the start or for padding and cannot be written; choose another."
             )

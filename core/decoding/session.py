@@ -30,6 +30,7 @@ class DecodeSession:
 
     `record` and `edit` are those of `core.Hooks`; an edit sees one step's tensors, one query long. With strategy
     "beam" the session follows the best hypothesis: of the finished ones, or of the live while none is finished.
+    A model whose configuration has a `forced_bos_id` writes that first, whatever it predicts; `force` may differ.
     """
 
     def __init__(
@@ -124,6 +125,8 @@ class DecodeSession:
 
     def _choose(self) -> int:
         logits = self._logits()
+        if (forced := inputs.forced_token(self.checkpoint.config, self.step_index)) is not None:
+            return forced
         if self.strategy == "greedy":
             return strategies.greedy_choice(logits, self._banned)
         uniform = strategies.uniform_draw(self.seed, self.step_index)
@@ -180,8 +183,12 @@ class DecodeSession:
     def cut_off(self, step: int | None = None) -> CutOff:
         """The tokens the strategy may choose from, most probable first: one if greedy, the nucleus if sampling.
 
-        For a beam, those that one hypothesis can put forward: the 2 · beam_size most probable.
+        For a beam, those that one hypothesis can put forward: the 2 · beam_size most probable. Where the model's
+        configuration forces a token, that one alone.
         """
+        place = self.step_index if step is None else step
+        if (forced := inputs.forced_token(self.checkpoint.config, place)) is not None:
+            return CutOff((forced,), float(self.distribution_at(step)[forced]))
         if self.strategy == "greedy":
             best = strategies.greedy_choice(self._logits(step), self._banned)
             return CutOff((best,), float(self.distribution_at(step)[best]))

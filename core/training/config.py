@@ -18,6 +18,7 @@ TOKENIZERS = ("bpe", "characters")
 # What the tokenizer decides; a recipe must not contradict it.
 MODEL_KEYS_FROM_TOKENIZER = frozenset(
     {"source_vocab_size", "target_vocab_size", "pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id"}
+    | {"forced_bos_id"}  # no objective here teaches what would follow it
 )
 
 

@@ -58,6 +58,10 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lowercase", action="store_true", help="the vocabulary is lower case")
     for role in SPECIALS:
         parser.add_argument(f"--{role}", metavar="TOKEN", help=f"the {role} token of the target, or its id")
+    for side in ("source", "target"):
+        parser.add_argument(
+            f"--{side}-language", metavar="CODE", help=f"language of the {side}, such as fr_XX (mBART)"
+        )
     parser.add_argument("--name", help="a name for the checkpoint's card")
     parser.add_argument(
         "--sentence", action="append", metavar="TEXT", help="source sentence for the trust report"
@@ -112,6 +116,7 @@ def import_command(args: argparse.Namespace) -> int:
 
 def _told(args: argparse.Namespace) -> dict[str, Any]:
     told: dict[str, Any] = {role: getattr(args, role) for role in SPECIALS if getattr(args, role) is not None}
+    told |= {f"{side}_language": getattr(args, f"{side}_language") for side in ("source", "target")}
     if args.heads is not None:
         told["heads"] = args.heads
     if args.norm is not None:

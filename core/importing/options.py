@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import torch
 
 from core.errors import CheckpointError
-from core.importing.rules import Layout
+from core.importing.generation import NONE
+from core.importing.rules import OPTIONS, Layout
 from core.importing.weights import Weights
 from core.positions import sinusoid_table
 
-How = Literal["told", "shapes", "config.json", "vocabulary", "layout", "assumed"]
-SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id")
+How = Literal["told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "assumed"]
+SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
+_GENERATION: Final = "generation_config.json"
 _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
 SAME_TABLE = 4e-3  # sinusoids stored in bfloat16 differ by as much
 _TABLE_BYTES = 2**28  # the largest table of positions that is compared with sinusoids
@@ -66,6 +68,7 @@ class Inference:
         self.layout, self.weights, self.told, self.specials = layout, weights, dict(told), specials
         self.findings: dict[str, Finding] = {}
         self.questions: list[Question] = []
+        self._settling: set[str] = set()
 
     def run(self) -> None:
         """Fill `findings` and `questions`. Raises CheckpointError where the file contradicts itself."""
@@ -92,24 +95,25 @@ class Inference:
         return finding.value if finding else None
 
     def holds(self, when: Mapping[str, Any]) -> bool:
-        """Whether the configuration so far is as `when` says."""
-        return all(self.value(name) == value for name, value in when.items())
+        """Whether the configuration so far is as `when` says; a word that names an option stands for its value."""
+        wanted = ((name, self.value(value) if value in OPTIONS else value) for name, value in when.items())
+        return all(value is not None and self.value(name) == value for name, value in wanted)
 
     def _settle(self, name: str) -> None:
-        if name in self.findings:
+        if name in self.findings or name in self._settling:
             return
-        sources = self.layout.config.get(name, ())
         if self.told.get(name) is not None:
-            self.findings[name] = Finding(name, self.told[name], "told", "told")
+            value = None if self.told[name] == NONE and name == "forced_bos_id" else self.told[name]
+            self.findings[name] = Finding(name, value, "told", "told")
             return
-        stated = any(self._from_json(name, source) is not None for source in sources)
-        if name in SPECIALS and not stated and self.specials.get(name) is not None:
+        self._settling.add(name)
+        for source in self.layout.config.get(name, ()):
+            if self.holds(source.get("when", {})) and self._try(name, source):
+                return
+        if name in SPECIALS and self.specials.get(name) is not None:
             why = "found in the vocabulary by its name"
             self.findings[name] = Finding(name, self.specials[name], "vocabulary", why)
             return
-        for source in sources:
-            if self.holds(source.get("when", {})) and self._try(name, source):
-                return
         if name in _NAMES and not any(question.name == name for question in self.questions):
             flag = f"--{name.removesuffix('_id')}"
             self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token?", flag))
@@ -154,7 +158,12 @@ class Inference:
         """What the source says without config.json."""
         if "value" in source:
             return source["value"], "layout", "the layout's own choice"
+        if "generation" in source:
+            named: How = "config.json" if self.weights.generation is self.weights.config else _GENERATION
+            read = _look_up(self.weights.generation, source["generation"])
+            return (_UNKNOWN if read is None else read), named, str(source["generation"])
         if "option" in source:
+            self._settle(source["option"])
             other = self.value(source["option"])
             return (_UNKNOWN if other is None else other), "layout", f"as {source['option']}"
         if "agree" in source:

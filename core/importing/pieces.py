@@ -21,7 +21,7 @@ LANGUAGES = (
     "af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE "
     "ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI"
 )
-_MBART_25 = 25
+MBART_25 = 25
 
 Make = Callable[[Specials, Frame], Tokenizer]
 
@@ -93,7 +93,7 @@ def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
     """mBART: four specials, the pieces from the fourth on, the codes of its 25 or 50 languages, and a mask."""
     pieces = ["<s>", "<pad>", "</s>", "<unk>", *model.pieces[3:]]
     codes = LANGUAGES.split()
-    codes = codes[:_MBART_25] if size - len(pieces) <= _MBART_25 + 1 else codes
+    codes = codes[:MBART_25] if size - len(pieces) <= MBART_25 + 1 else codes
     signs = [*codes, "<mask>"]
     names = [*pieces, *signs]
     return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)}, signs)

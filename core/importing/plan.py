@@ -18,7 +18,8 @@ from core.config import ModelConfig
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
-from core.importing.options import Finding, Inference, Question
+from core.importing.generation import LANGUAGE_OPTIONS, NONE, language_codes, not_followed, settle_languages
+from core.importing.options import SPECIALS, Finding, Inference, Question
 from core.importing.pieces import Vocabulary
 from core.importing.report import import_report, write_report
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
@@ -59,8 +60,9 @@ class ImportPlan:
         return self.config is not None and not self.open_questions and not self.problems
 
     def answer(self, **told: Any) -> ImportPlan:
-        """The plan with more answers: options of the model by name, `pad`, `bos`, `eos`, `unk`, and vocabularies.
+        """The plan with more answers: options of the model by name, `pad`, `bos`, `eos`, `unk`, languages, vocabularies.
 
+        `source_language` and `target_language` are codes of a multilingual vocabulary, such as fr_XX.
         Vocabularies are answered as `tokenizer`, `source`, `target`, `split`, `pattern` and `lowercase`.
         """
         wished = {part.name for part in dataclasses.fields(Wishes)}
@@ -177,7 +179,7 @@ def plan_import(
 ) -> ImportPlan:
     """Read the file or folder at `path` and plan its import; nothing is written.
 
-    `told`: options of the model by name, and `pad`, `bos`, `eos`, `unk` as ids or tokens. Raises CheckpointError for
+    `told`: what `ImportPlan.answer` takes, but vocabularies. Raises CheckpointError for
     a file that cannot be read or fits no layout; what can still be answered or corrected is in the plan.
     """
     weights = read_weights(path, max_bytes)
@@ -192,13 +194,15 @@ def plan_import(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
         )
     wishes = Wishes(tokenizer, source_vocabulary, target_vocabulary, split, pattern, lowercase)
+    if said := not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
+        weights = dataclasses.replace(weights, notes=(*weights.notes, said))
     return _plan(weights, chosen, reason, dict(told or {}), wishes)
 
 
 def _plan(
     weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes
 ) -> ImportPlan:
-    if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - set(SOURCE_FRAME)):
+    if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError(
             f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}."
         )
@@ -208,9 +212,8 @@ def _plan(
     vocabularies = None
     if all(isinstance(size, int) and 0 < size <= 2_000_000 for size in sizes):
         vocabularies = find_vocabularies(weights.files, layout.name, wishes, sizes)
-    inference = Inference(layout, weights, _settled(told, vocabularies), _specials(vocabularies))
-    inference.run()
-    questions = list(inference.questions)
+    inference = _inferred(layout, weights, told, vocabularies)
+    questions = [_as_language(question, vocabularies) for question in inference.questions]
     if vocabularies is None:
         text = "Which vocabulary was the model trained with?"
         questions.append(
@@ -219,7 +222,7 @@ def _plan(
     config, assignment = None, None
     lacking = inference.lacking()
     problems = [lacking] if lacking else []
-    if not lacking and not any(question.blocking and question.name in OPTIONS for question in questions):
+    if not lacking and not any(q.blocking and q.name != "vocabulary" for q in questions):
         settings = {finding.name: finding.value for finding in inference.findings.values()}
         for name in SOURCE_FRAME:
             settings.pop(name, None)
@@ -245,14 +248,42 @@ def _plan(
     )
 
 
+def _inferred(
+    layout: Layout,
+    weights: Weights,
+    told: Mapping[str, Any],
+    vocabularies: tuple[Vocabulary, Vocabulary] | None,
+) -> Inference:
+    """What the file and the answers say; what a language means depends on how the decoder starts."""
+    settled, specials = _settled(told, vocabularies), _specials(vocabularies)
+    inference = Inference(layout, weights, settled, specials)
+    inference.run()
+    start, end = inference.value("bos_id"), inference.value("eos_id")
+    if languages := settle_languages(told, start, end, vocabularies):
+        inference = Inference(layout, weights, {**settled, **languages}, specials)
+        inference.run()
+    return inference
+
+
+def _as_language(question: Question, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Question:
+    """A question that a language answers, with the languages of the vocabulary to choose from."""
+    if question.flag != "--target-language":
+        return question
+    codes = language_codes(vocabularies[1]) if vocabularies is not None else ()
+    return dataclasses.replace(question, name="target_language", choices=codes)
+
+
 def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Any]:
     """Told values with the specials, which may be tokens, as ids."""
-    settled = {name: value for name, value in told.items() if name not in _ROLES}
-    for role, option in _ROLES.items():
+    others = {*_ROLES, *LANGUAGE_OPTIONS}
+    settled = {name: value for name, value in told.items() if name not in others}
+    for role, option in [*_ROLES.items(), *((option, option) for option in SPECIALS)]:
         value = told.get(role)
+        if value == NONE and option == "forced_bos_id":
+            continue
         if isinstance(value, str):
             if vocabularies is not None:
-                value = vocabularies[1].id_of(role, value)
+                value = vocabularies[option != "source_pad_id"].id_of(role, value)
             elif value.isdecimal():
                 value = int(value)
             else:

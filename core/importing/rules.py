@@ -40,6 +40,7 @@ SOURCES = (
         "value",
         "option",
         "json",
+        "generation",
         "agree",
         "size",
         "least",

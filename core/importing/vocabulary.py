@@ -28,6 +28,13 @@ from core.tokenizer.files import MAX_BYTES, find_specials
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
+_SIGNS = (
+    "<s>",
+    "<pad>",
+    "</s>",
+    "<unk>",
+    "<mask>",
+)  # what no text of a byte-level vocabulary is spelled with
 _HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json")
 
 
@@ -177,6 +184,7 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
             raise CheckpointError(
                 f"{vocab.name} and {merges.name} do not belong together: {reason}."
             ) from None
+        backend.add_special_tokens([sign for sign in _SIGNS if sign in tokens])
         backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         backend.decoder = decoders.ByteLevel()
         return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=_only_if_needed(frame))

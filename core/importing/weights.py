@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,12 @@ class Weights:
     files: Mapping[str, Path]  # everything beside the weights, by name
     notes: tuple[str, ...] = ()
     _read: Callable[[str], Tensor] = field(repr=False, default=lambda key: Tensor())
+
+    @cached_property
+    def generation(self) -> Mapping[str, Any] | None:
+        """What `generate` goes by: generation_config.json if there is one, else config.json."""
+        place = self.files.get("generation_config.json")
+        return self.config if place is None else read_object(place, MAX_CONFIG_BYTES)
 
     def tensor(self, key: str) -> Tensor:
         """The values of `key`, on the CPU, as stored."""

@@ -175,6 +175,13 @@ def test_byte_level_files_give_the_librarys_ids(tmp_path: Path) -> None:
         if "<" not in text:
             assert ours.encode(text, eos=False) == theirs.encode(text).ids, text
             assert ours.decode(ours.encode(text)) == text
+    # BART writes <s> before its text and starts with </s>: neither is text, nor can it be typed.
+    bart = made(opened(tmp_path, "bart")[0], bos=2)
+    assert bart.decode([0, *bart.encode("A man")]) == "A man"
+    assert bart.labels([0, *bart.encode("A man")])[0] == "⟨s⟩"
+    assert set(bart.encode("<s>", eos=False)).isdisjoint(range(4))
+    bart.save(tmp_path / "saved.json")
+    assert Tokenizer.load(tmp_path / "saved.json") == bart
 
 
 def test_a_tokenizer_json_is_taken_as_it_is(tmp_path: Path) -> None:

@@ -1,0 +1,101 @@
+"""How an imported model is made to write: its languages, the token it begins with, and what is not taken over.
+
+Hugging Face's `generate` follows generation_config.json where there is one, else config.json; `Weights.generation` is
+that file. mBART's target language is a choice of the user. mBART-25 starts its decoder with the language's code and
+reads its source before one (Liu et al. 2020, section 2.2); mBART-50 starts with the end token, is forced to write
+the code first, and reads its source after one (Tang et al. 2020, section 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import CheckpointError
+from core.importing.pieces import MBART_25, Vocabulary
+
+LANGUAGE_OPTIONS = ("source_language", "target_language")
+NONE = "none"  # told instead of a token: force nothing
+_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
+_SHOWN = 8
+_NEUTRAL: Mapping[str, Any] = {
+    "num_beams": 1,
+    "do_sample": False,
+    "length_penalty": 1.0,
+    "repetition_penalty": 1.0,
+    "no_repeat_ngram_size": 0,
+    "encoder_no_repeat_ngram_size": 0,
+    "min_length": 0,
+    "min_new_tokens": 0,
+    "forced_eos_token_id": None,
+    "forced_decoder_ids": None,
+    "suppress_tokens": None,
+    "begin_suppress_tokens": None,
+}
+
+
+def language_codes(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The tokens that name a language as mBART does, such as fr_XX, in the order of their ids."""
+    found = [token for token in vocabulary.tokens if _CODE.fullmatch(token)]
+    return tuple(sorted(found, key=vocabulary.tokens.__getitem__))
+
+
+def settle_languages(
+    told: Mapping[str, Any],
+    start: int | None,
+    end: int | None,
+    vocabularies: tuple[Vocabulary, Vocabulary] | None,
+) -> dict[str, Any]:
+    """The options that told languages mean, given the decoder's start and end tokens as far as they are known.
+
+    Raises CheckpointError for a code that the vocabulary does not have.
+    """
+    settled: dict[str, Any] = {}
+    if all(told.get(name) is None for name in LANGUAGE_OPTIONS):
+        return settled
+    if vocabularies is None:
+        raise CheckpointError("a language is given but no vocabulary to find its code in; give --tokenizer.")
+    source, target = vocabularies
+    later = start == end if start is not None else len(language_codes(target)) > MBART_25
+    if (name := told.get("target_language")) == NONE:
+        settled["forced_bos_id"] = NONE
+    elif name is not None:
+        code = _code(target, "target_language", str(name))
+        settled |= {"bos_id": end, "forced_bos_id": code} if later else {"bos_id": code}
+    if (name := told.get("source_language")) is not None:
+        code = _code(source, "source_language", str(name))
+        settled |= (
+            {"source_before": code, "source_after": "end"}
+            if later
+            else {
+                "source_before": "",
+                "source_after": f"end {code}",
+            }
+        )
+    return {name: value for name, value in settled.items() if value is not None}
+
+
+def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
+    codes = language_codes(vocabulary)
+    if name in codes or (name.isascii() and name.isdecimal()):
+        return vocabulary.id_of(option, name)
+    shown = f"{', '.join(codes[:_SHOWN])}{f' and {len(codes) - _SHOWN} more' if len(codes) > _SHOWN else ''}"
+    raise CheckpointError(
+        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {shown}."
+        if codes
+        else f"{name[:40]!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; "
+        "leave it out (MarianMT's >>fra<< is typed before the text)."
+    )
+
+
+def not_followed(generation: Mapping[str, Any] | None, pad: Any) -> str | None:
+    """A sentence naming the settings of `generate` that decoding here does not take over; None if there are none."""
+    given = generation or {}
+    names = [name for name, neutral in _NEUTRAL.items() if given.get(name) not in (None, neutral)]
+    if given.get("bad_words_ids") not in (None, [[pad]]):  # padding is never written anyway
+        names.append("bad_words_ids")
+    said = [
+        f"{name} = {given[name]}" if isinstance(given[name], (bool, int, float)) else name for name in names
+    ]
+    return f"decoding here does not take over {', '.join(said)} of `generate`" if said else None

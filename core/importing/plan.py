@@ -16,10 +16,11 @@ from typing import Any
 from core.checkpoint import Checkpoint, save
 from core.config import ModelConfig
 from core.errors import AtlasError, CheckpointError, ConfigError
+from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
-from core.importing.generation import LANGUAGE_OPTIONS, NONE, language_codes, not_followed, settle_languages
-from core.importing.options import SPECIALS, Finding, Inference, Question
+from core.importing.generation import LANGUAGE_OPTIONS, not_followed
+from core.importing.options import Finding, Inference, Question
 from core.importing.pieces import Vocabulary
 from core.importing.report import import_report, write_report
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
@@ -28,8 +29,6 @@ from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.stored import check_tokenizers
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
-
-_ROLES = {"pad": "pad_id", "bos": "bos_id", "eos": "eos_id", "unk": "unk_id"}
 
 
 @dataclass(frozen=True)
@@ -202,18 +201,18 @@ def plan_import(
 def _plan(
     weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes
 ) -> ImportPlan:
-    if unknown := sorted(set(told) - OPTIONS - set(_ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
+    if unknown := sorted(set(told) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError(
             f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}."
         )
-    sized = Inference(layout, weights, {n: v for n, v in told.items() if n not in _ROLES}, {})
+    sized = Inference(layout, weights, {n: v for n, v in told.items() if n not in ROLES}, {})
     sized.run()
     sizes = (sized.value("source_vocab_size"), sized.value("target_vocab_size"))
     vocabularies = None
     if all(isinstance(size, int) and 0 < size <= 2_000_000 for size in sizes):
         vocabularies = find_vocabularies(weights.files, layout.name, wishes, sizes)
-    inference = _inferred(layout, weights, told, vocabularies)
-    questions = [_as_language(question, vocabularies) for question in inference.questions]
+    inference = inferred(layout, weights, told, vocabularies)
+    questions = [as_language(question, vocabularies) for question in inference.questions]
     if vocabularies is None:
         text = "Which vocabulary was the model trained with?"
         questions.append(
@@ -246,62 +245,6 @@ def _plan(
         tuple(problems),
         assignment,
     )
-
-
-def _inferred(
-    layout: Layout,
-    weights: Weights,
-    told: Mapping[str, Any],
-    vocabularies: tuple[Vocabulary, Vocabulary] | None,
-) -> Inference:
-    """What the file and the answers say; what a language means depends on how the decoder starts."""
-    settled, specials = _settled(told, vocabularies), _specials(vocabularies)
-    inference = Inference(layout, weights, settled, specials)
-    inference.run()
-    start, end = inference.value("bos_id"), inference.value("eos_id")
-    if languages := settle_languages(told, start, end, vocabularies):
-        inference = Inference(layout, weights, {**settled, **languages}, specials)
-        inference.run()
-    return inference
-
-
-def _as_language(question: Question, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Question:
-    """A question that a language answers, with the languages of the vocabulary to choose from."""
-    if question.flag != "--target-language":
-        return question
-    codes = language_codes(vocabularies[1]) if vocabularies is not None else ()
-    return dataclasses.replace(question, name="target_language", choices=codes)
-
-
-def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Any]:
-    """Told values with the specials, which may be tokens, as ids."""
-    others = {*_ROLES, *LANGUAGE_OPTIONS}
-    settled = {name: value for name, value in told.items() if name not in others}
-    for role, option in [*_ROLES.items(), *((option, option) for option in SPECIALS)]:
-        value = told.get(role)
-        if value == NONE and option == "forced_bos_id":
-            continue
-        if isinstance(value, str):
-            if vocabularies is not None:
-                value = vocabularies[option != "source_pad_id"].id_of(role, value)
-            elif value.isdecimal():
-                value = int(value)
-            else:
-                raise CheckpointError(
-                    f"{role} is given as {value[:40]!r} but there is no vocabulary; give its id."
-                )
-        if value is not None:
-            settled[option] = value
-    return settled
-
-
-def _specials(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, int | None]:
-    if vocabularies is None:
-        return {}
-    source, target = (vocabulary.specials for vocabulary in vocabularies)
-    found = {option: target[role] for role, option in _ROLES.items()}
-    different = source["pad"] is not None and source["pad"] != target["pad"]
-    return {**found, "source_pad_id": source["pad"] if different else None}
 
 
 def _found(findings: tuple[Finding, ...], name: str) -> Any:

@@ -12,9 +12,10 @@ r"""The rule language: how one family names its weights, and what its configurat
 A rule says what becomes of a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
 (or by `sizes`), or with `copy = true` whole into each; `same_as` a tensor that the model makes itself, compared;
 `ignore = "why"`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
-(the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector). `duplicates = true`: the key may repeat what another key has filled, if
-the values are equal. `when = { option = value }`: only for such a configuration. `[[constant]]` fills parameters
-that the file lacks by design.
+(the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector).
+`duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
+only for such a configuration; in [config], a word that names an option stands for its value. `[[constant]]` fills
+parameters that the file lacks by design.
 """
 
 from __future__ import annotations

@@ -66,6 +66,18 @@ def compare(plan: ImportPlan, logits: Tensor, maps: dict[str, list[Tensor]], sta
             assert_close(ours, theirs, rows, f"{kind} attention of layer {layer}")
 
 
+def assert_same_greedy(plan: ImportPlan, theirs: nn.Module, row: Tensor) -> None:
+    """The imported model, through its cache, writes what a plain loop around `theirs` writes for `row` (1, S)."""
+    written = [BOS]
+    with torch.no_grad():
+        while len(written) < 30 and (written[-1] != EOS or len(written) == 1):
+            scores = theirs(row, torch.tensor([written]), Seen())[0, -1]
+            scores[PAD] = -math.inf  # the layouts differ in what a written padding token would mean
+            written.append(int(scores.argmax()))
+    assert len(written) > 2
+    assert greedy(plan.checkpoint.model, row, 29, [PAD]) == written[1:]
+
+
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str) -> None:
     make, layout, told = LAYOUTS[name]
@@ -80,14 +92,7 @@ def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str
         logits = theirs(source, target, seen)
     assert seen.states is not None
     compare(plan, logits, seen.maps, seen.states)
-    row = source[1:2, :30]
-    written = [BOS]
-    with torch.inference_mode():
-        while (len(written) < 30 and written[-1] != EOS) or len(written) == 1:
-            scores = theirs(row, torch.tensor([written]), Seen())[0, -1]
-            scores[PAD] = -math.inf  # the layouts differ in what a written padding token would mean
-            written.append(int(scores.argmax()))
-    assert greedy(plan.checkpoint.model, row, 29, [PAD]) == written[1:]
+    assert_same_greedy(plan, theirs, source[1:2, :30])
 
 
 class TorchTutorial(nn.Module):
@@ -176,6 +181,7 @@ def test_torch_transformer_equals_the_real_module(tmp_path: Path, pre: bool, bat
         logits = theirs(source, target, seen)
     assert seen.states is not None
     compare(plan, logits, seen.maps, seen.states)
+    assert_same_greedy(plan, theirs, source[1:2, :30])
 
 
 @pytest.mark.parametrize(

@@ -128,10 +128,12 @@ def save(
     target_tokenizer: Tokenizer,
     card: Mapping[str, Any],
     dtype: str = "float16",
+    beside: Mapping[str, str] | None = None,
 ) -> None:
     """Writes a checkpoint folder, all of it or nothing. `dtype` of the weights: "float16" or "float32".
 
-    A folder that is already a checkpoint is replaced; its other files stay, but for an example of other weights.
+    `beside`: texts to write with it, by file name. A folder that is already a checkpoint is replaced; its other files
+    stay, but for an example or a report of other weights.
     Raises CheckpointError if something does not fit together or `path` is a folder of something else.
     """
     stored.check_tokenizers(model.config, source_tokenizer, target_tokenizer)
@@ -144,6 +146,8 @@ def save(
         config = json.dumps(model.config.to_json(), indent=2)
         (folder / stored.CONFIG).write_text(config + "\n", encoding="utf-8")
         (folder / stored.CARD).write_text(card_text, encoding="utf-8")
+        for name, text in (beside or {}).items():
+            (folder / name).write_text(text, encoding="utf-8")
         if shared:
             target_tokenizer.save(folder / stored.TOKENIZER)
         else:

@@ -17,7 +17,7 @@ _WRITTEN = (stored.CONFIG, stored.WEIGHTS, stored.CARD, stored.TOKENIZER, *store
 def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
     """Lets `write` fill a new folder beside `path`, then moves it into place.
 
-    Other files of the old folder are kept, except an example made with other weights. Raises CheckpointError
+    Other files of the old folder are kept, except an example and a report of other weights. Raises CheckpointError
     if `path` holds something other than a checkpoint, or cannot be written; nothing half-written stays behind.
     """
     try:
@@ -54,8 +54,9 @@ def _check_replaceable(path: Path) -> None:
 
 def _keep_others(old: Path, fresh: Path) -> None:
     for entry in old.iterdir():
-        stale = entry.name == stored.EXAMPLE and not _same_model(old, fresh)
-        if entry.name in _WRITTEN or stale:
+        if entry.name in _WRITTEN or (fresh / entry.name).exists():
+            continue
+        if entry.name in (stored.EXAMPLE, *stored.IMPORT_REPORTS) and not _same_model(old, fresh):
             continue
         if entry.is_dir() and not entry.is_symlink():
             shutil.copytree(entry, fresh / entry.name, symlinks=True)

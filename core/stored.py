@@ -22,6 +22,7 @@ CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "card.json"
 TOKENIZER = "tokenizer.json"
 TOKENIZERS = ("source_tokenizer.json", "target_tokenizer.json")
 EXAMPLE, DYNAMICS = "example.npz", "dynamics.npz"
+IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card
 MAX_HEADER_BYTES = 100 * 2**20  # the limit of the safetensors format itself

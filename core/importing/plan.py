@@ -22,7 +22,7 @@ from core.importing.detect import AUTO, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, not_followed
 from core.importing.options import Finding, Inference, Question
 from core.importing.pieces import Vocabulary
-from core.importing.report import import_report, write_report
+from core.importing.report import import_report, report_files
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
@@ -116,12 +116,15 @@ class ImportPlan:
         checkpoint = self.checkpoint
         trust = self.verify(sources)
         report = import_report(self, checkpoint, trust)
-        dtype = str(checkpoint.card["weights"])
-        described = {**checkpoint.card, **(card or {})}
         save(
-            out, checkpoint.model, checkpoint.source_tokenizer, checkpoint.target_tokenizer, described, dtype
+            out,
+            checkpoint.model,
+            checkpoint.source_tokenizer,
+            checkpoint.target_tokenizer,
+            {**checkpoint.card, **(card or {})},
+            str(checkpoint.card["weights"]),
+            beside=report_files(report),
         )
-        write_report(Path(out).expanduser(), report)
         return report
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.checkpoint import Checkpoint
 from core.importing.assign import parameters_of
+from core.stored import IMPORT_REPORTS
 from core.verify import TrustReport
 
 if TYPE_CHECKING:
     from core.importing.plan import ImportPlan
-
-REPORT_JSON, REPORT_MARKDOWN = "import-report.json", "import-report.md"
 
 
 def import_report(plan: ImportPlan, checkpoint: Checkpoint, trust: TrustReport) -> dict[str, Any]:
@@ -43,11 +41,10 @@ def import_report(plan: ImportPlan, checkpoint: Checkpoint, trust: TrustReport) 
     }
 
 
-def write_report(folder: Path, report: dict[str, Any]) -> None:
-    """Both files, into the folder of the new checkpoint."""
+def report_files(report: dict[str, Any]) -> dict[str, str]:
+    """The text of both files, by the name each has in the folder of the new checkpoint."""
     text = json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    (folder / REPORT_JSON).write_text(text, encoding="utf-8")
-    (folder / REPORT_MARKDOWN).write_text(markdown(report), encoding="utf-8")
+    return dict(zip(IMPORT_REPORTS, (text, markdown(report)), strict=True))
 
 
 def markdown(report: dict[str, Any]) -> str:

@@ -78,6 +78,50 @@ def test_a_file_becomes_a_checkpoint_with_a_report(
     assert "decoder.fc_out.weight" in text
 
 
+def test_a_failing_report_leaves_nothing_half_written(
+    tmp_path: Path, files: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checkpoint and report appear together or not at all; an earlier checkpoint stays as it was."""
+    out = tmp_path / "out"
+    for moment in ("core.importing.report.markdown", "core.folder_swap._flush", "core.folder_swap._swap"):
+        with monkeypatch.context() as planted:
+            planted.setattr(moment, broken)
+            with pytest.raises(RuntimeError, match="planted"):
+                run(*files, "--out", out, "--sentence", "abcd")
+        assert not out.exists()
+    assert run(*files, "--out", out, "--name", "first", "--sentence", "abcd") == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert {"import-report.json", "import-report.md"} <= set(before)
+    for moment in ("core.importing.report.markdown", "core.folder_swap._flush"):
+        with monkeypatch.context() as planted:
+            planted.setattr(moment, broken)
+            with pytest.raises(RuntimeError, match="planted"):
+                run(*files, "--out", out, "--name", "second", "--sentence", "abcd")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["best.pt", "out", "source.txt", "target.txt"]
+
+
+def broken(*args: object) -> None:
+    raise RuntimeError("planted")
+
+
+def test_a_report_is_replaced_with_its_checkpoint(tmp_path: Path, files: list[object]) -> None:
+    out = tmp_path / "out"
+    assert run(*files, "--out", out, "--sentence", "abcd") == 0
+    (out / "notes.txt").write_text("mine")
+    assert run(*files, "--set", "source_before=", "--out", out, "--sentence", "abcd") == 0
+    report = json.loads((out / "import-report.json").read_text())
+    assert report["told"]["source_before"] == ""
+    assert (out / "notes.txt").read_text() == "mine"
+    again = checkpoint.load(out, device="cpu")
+    with torch.no_grad():
+        next(again.model.parameters()).add_(1.0)
+    checkpoint.save(out, again.model, again.source_tokenizer, again.target_tokenizer, again.card, "float32")
+    assert not (out / "import-report.json").exists()  # it was of other weights
+    assert not (out / "import-report.md").exists()
+    assert (out / "notes.txt").exists()
+
+
 def test_without_out_nothing_is_written(tmp_path: Path, files: list[object]) -> None:
     before = set(tmp_path.iterdir())
     assert run(*files) == 0

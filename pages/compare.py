@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui import comparison_panel as panel
-from ui import frame
+from ui import frame, takeaway
 from ui.components import furniture
 from ui.components.architecture_map import Block
 from ui.decode import Decode
@@ -58,8 +58,10 @@ def views(shown: Shown, decode: Decode) -> None:
     shown = shown.now()
     decode = frame.decoded(shown, say=False) or decode
     panel.versus_pills()
-    panel.compared(shown, decode)
-    furniture.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare")
+    pair = panel.compared(shown, decode)
+    with furniture.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
+        if pair is not None:
+            takeaway.comparison(shown, decode, pair, f"{shown.selection.versus}-{pair.kind}")
 
 
 main()

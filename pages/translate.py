@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui import frame, state
+from ui import attention_view as view
+from ui import frame, state, takeaway
 from ui.components import furniture, sentence_box
 from ui.components.beam_tree import beam_tree
 from ui.components.decode_stage import Forced, View, decode_stage
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.selection import Selection
+from ui.selection import MEAN, Selection
 
 FORMULA = (
     "For head $h$: $A = \\mathrm{softmax}\\!\\left(\\frac{QK^\\top}{\\sqrt{d_h}}\\right)$, with queries $Q$ from "
@@ -30,11 +31,6 @@ def main() -> None:
         return
     frame.strip(shown, decode, "cross")
     stage(shown)
-    furniture.explain(
-        "The decoder writes one token at a time; before each it looks back at the source through cross-attention.",
-        "The thicker a line, the more of that source token went into the word being written.",
-        FORMULA,
-    )
 
 
 @st.fragment
@@ -59,10 +55,27 @@ def stage(shown: Shown) -> None:
         forced=decode.forced,
         notes=[str(fact) for fact in decode.facts],
         on_forced=force,
-        on_view=lambda view: rest(view, (layer, head)),
+        on_view=lambda reached: rest(reached, (layer, head)),
     )
     if decode.tree:
         tree(decode, selection)
+    with furniture.explain(
+        "The decoder writes one token at a time and looks back at the source before each.",
+        "The thicker a line, the more of that source token went into the word being written.",
+        FORMULA,
+    ):
+        open_map(shown, decode, layer, head)
+
+
+def open_map(shown: Shown, decode: Decode, layer: int | None, head: int | None) -> None:
+    """The files of the map on the stage; layer or head None is the mean over them."""
+    weights = decode.trace.stacked("decoder", "cross", "weights")
+    values = view.one_map(
+        weights, MEAN if layer is None else layer, MEAN if head is None else head, how="mean"
+    )
+    name = "-".join("mean" if each is None else str(each) for each in (layer, head))
+    csv = takeaway.csv_source(values, decode.trace.tokens.written, decode.trace.tokens.source)
+    takeaway.buttons(shown, decode, csv, f"cross-{name}-weights")
 
 
 def tree(decode: Decode, selection: Selection) -> None:
@@ -79,12 +92,12 @@ def force(choice: Forced) -> None:
     state.put(state.selection().forced(choice.position, choice.id))
 
 
-def rest(view: View, shown: tuple[int | None, int | None]) -> None:
+def rest(reached: View, shown: tuple[int | None, int | None]) -> None:
     """The reader came to rest: keep the step in the URL, and layer and head once they were chosen by hand."""
-    if (view.layer, view.head) == shown:
-        state.put(state.selection().at_step(view.position))
+    if (reached.layer, reached.head) == shown:
+        state.put(state.selection().at_step(reached.position))
     else:
-        state.put(state.selection().viewed(view.position, view.layer, view.head))
+        state.put(state.selection().viewed(reached.position, reached.layer, reached.head))
 
 
 main()

@@ -44,6 +44,11 @@ class Pair:
     writing: bool
 
     @property
+    def comparable(self) -> bool:
+        """Whether both maps have the same words, so that there is a difference."""
+        return (self.first.queries, self.first.keys) == (self.second.queries, self.second.keys)
+
+    @property
     def of_heads(self) -> bool:
         """Whether a row is a head instead of a token."""
         return bool(self.first.word)

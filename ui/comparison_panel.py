@@ -61,14 +61,14 @@ def kind_pills(selection: Selection) -> None:
         )
 
 
-def compared(shown: Shown, decode: Decode) -> None:
-    """The pickers of the chosen comparison, then its view."""
+def compared(shown: Shown, decode: Decode) -> Pair | None:
+    """The pickers of the chosen comparison, then its view; returns what is compared."""
     selection = shown.selection
     pair = {"head": _heads, "sentence": _sentences, "step": _steps, "checkpoint": _checkpoints}[
         selection.versus
     ](shown, decode)
     if pair is None:
-        return
+        return None
     compare_view(
         pair.first.values,
         pair.second.values,
@@ -86,6 +86,7 @@ def compared(shown: Shown, decode: Decode) -> None:
         file_name=f"compare-{selection.versus}-{pair.kind}",
         key=f"compare_{selection.versus}_{pair.kind}",
     )
+    return pair
 
 
 # -- the four comparisons -----------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def _with_patience(shown: Shown) -> Decode:
 
 def sentence(decode: Decode) -> None:
     """Source → translation, the same words as everywhere."""
-    words: list[furniture.Words] = [decode.source_text, ("→", "i"), decode.text or "…"]
+    words: list[furniture.Words] = [(decode.source_text, "text"), ("→", "i"), (decode.text or "…", "text")]
     st.html(f'<p class="atlas-sentence">{furniture.marked(words)}</p>', width="stretch")
 
 

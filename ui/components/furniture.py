@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 Words = str | tuple[str, str]
-"""Plain words, or (words, mark): mark is "b" for bold, "muted", or an attention kind for its colour."""
+"""Plain words, or (words, mark): mark is "b" for bold, "muted", "text" for words of any language, or an attention
+kind for its colour."""
 
 
 def inject() -> None:
@@ -37,6 +38,7 @@ _TAGS = {
     "b": "<b><bdi>{}</bdi></b>",
     "muted": "<span>{}</span>",
     "i": "<i>{}</i>",
+    "text": "<bdi>{}</bdi>",
     "encoder": '<b class="atlas-encoder"><bdi>{}</bdi></b>',
     "causal": '<b class="atlas-causal"><bdi>{}</bdi></b>',
     "cross": '<b class="atlas-cross"><bdi>{}</bdi></b>',
@@ -81,15 +83,20 @@ def mistake(sentence: str) -> None:
     st.html(f'<p class="atlas-mistake" role="alert">{html.escape(sentence)}</p>')
 
 
-def explain(what: str, why: str, more: str = "", name: str = "more") -> None:
-    """What am I looking at, why it matters, and behind "more" the formula (Markdown with LaTeX)."""
+def explain(what: str, why: str, more: str = "", name: str = "more") -> DeltaGenerator:
+    """What am I looking at, why it matters, and behind "more" the formula (Markdown with LaTeX).
+
+    Returns the row, for a page that has something to put beside it.
+    """
     import streamlit as st
 
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"explain_{name}"):
+    row = st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"explain_{name}")
+    with row:
         st.html(f'<p class="atlas-quiet">{html.escape(what)} {html.escape(why)}</p>', width="stretch")
         if more:
             with st.popover("more", type="tertiary", width="content"):
                 st.markdown(more)
+    return row
 
 
 def kind_of(view: str) -> Kind:

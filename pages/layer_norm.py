@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui import frame, norms_panel, state
 from ui.components import furniture
+from ui.components.theme_watch import theme_watch
 from ui.decode import Decode
 from ui.frame import Shown
 
@@ -40,6 +41,7 @@ def main() -> None:
 def views(shown: Shown, decode: Decode) -> None:
     """The cards for the token in hand."""
     norms_panel.draw(shown.now(), decode)
+    theme_watch()
 
 
 main()

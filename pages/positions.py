@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui import frame, positions_panel
 from ui.components import furniture
+from ui.components.theme_watch import theme_watch
 from ui.decode import Decode
 from ui.frame import Shown
 
@@ -38,6 +39,7 @@ def main() -> None:
 def views(shown: Shown, decode: Decode) -> None:
     """The cards for this model's kind of positions."""
     positions_panel.draw(shown.now(), decode)
+    theme_watch()
 
 
 main()

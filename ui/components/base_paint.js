@@ -3,6 +3,9 @@
 const SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
 const MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
 
+const TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u; // written right to left
+const FIRST_LETTER = /\p{L}/u;
+
 /** Fits a canvas to a CSS size at the screen's resolution and returns its cleared context. */
 function fitCanvas(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
@@ -76,6 +79,8 @@ function canvasPainter(context) {
       context.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
       context.textAlign = o.align ?? 'left';
       context.textBaseline = o.baseline ?? 'alphabetic';
+      // So that the dot of a continued word stands where its reading begins.
+      context.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? '') ? 'rtl' : 'ltr';
       context.fillText(words, 0, 0);
       context.restore();
     },

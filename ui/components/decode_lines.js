@@ -56,7 +56,8 @@ function linesPart(parent, host, link, go = null) {
     const total = (widths) => widths.reduce((sum, w) => sum + w + 8 * u, 0);
     const inside = Math.max(scroller.clientWidth, total(source), total(target));
     const y = { share: 0, source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 218 * u };
-    return { u, size, inside, y, source: placeWords(source, inside, 8 * u), target: placeWords(target, inside, 8 * u), limit: 190 * u };
+    const placed = (widths, labels) => inReadingOrder(placeWords(widths, inside, 8 * u), labels, inside);
+    return { u, size, inside, y, source: placed(source, frame.source), target: placed(target, frame.target), limit: 190 * u };
   };
 
   const wordButton = (label, x, selection, row, index) => {
@@ -82,7 +83,7 @@ function linesPart(parent, host, link, go = null) {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      const next = words[row][index + step];
+      const next = words[row][index + (readsLeft(frame[row]) ? -step : step)];
       if (next && !next.disabled) next.focus();
     });
     return button;
@@ -179,17 +180,23 @@ function linesPart(parent, host, link, go = null) {
     context.translate(-scroller.scrollLeft, 0);
     drawCurves(canvasPainter(context), scroller.scrollLeft - 50, scroller.scrollLeft + visibleWidth + 50);
   };
+  // Words that go on beyond the edge fade there.
+  const fade = () => {
+    scroller.classList.toggle('more-left', scroller.scrollLeft > 2);
+    scroller.classList.toggle('more-right', scroller.scrollLeft + scroller.clientWidth < place.inside - 2);
+  };
   const refresh = () => {
     if (!frame) return;
     dress();
     labelShares();
     paint();
+    fade();
   };
-  scroller.addEventListener('scroll', () => requestAnimationFrame(paint), { signal: host.signal });
+  scroller.addEventListener('scroll', () => requestAnimationFrame(() => { paint(); fade(); }), { signal: host.signal });
   link.listen(refresh);
 
   const keepInView = () => {
-    const x = place.target[frame.row] ?? 0;
+    const x = place.target[Math.max(0, frame.row)] ?? 0;
     const { scrollLeft, clientWidth } = scroller;
     if (place.inside <= clientWidth || (x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60)) return;
     scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? 'auto' : 'smooth' });

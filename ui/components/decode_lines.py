@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ui.components.base import quantise, register
 from ui.theme import Kind
 
-_mount = register("decode_lines", uses=("token_link",))
+_mount = register("decode_lines", uses=("token_link", "direction"))
 
 
 def frame_data(

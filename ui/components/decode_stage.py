@@ -19,7 +19,8 @@ MAX_NUMBERS = 600_000
 Asked = Literal["step", "run"]
 
 _mount = register(
-    "decode_stage", uses=("token_link", "decode_lines", "growing_map", "next_word", "play_controls")
+    "decode_stage",
+    uses=("token_link", "direction", "decode_lines", "growing_map", "next_word", "play_controls"),
 )
 
 

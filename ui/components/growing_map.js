@@ -1,6 +1,6 @@
 /* The attention map of the decode so far: one row per written word, empty rows for what is to come. */
 
-const MAP_ROOM = { words: 150, height: 760 };
+const MAP_ROOM = { words: 150, height: 340 };
 
 /** Whether to leave out label i when only every n-th fits; a marked label always shows and clears its neighbours. */
 function hides(i, n, isMarked) {
@@ -40,8 +40,8 @@ function mapPart(parent, host, link, go = null) {
     const room = Math.max(120, scroller.clientWidth - left - tail - 4);
     // Whole pixels keep the cells crisp; very long inputs give that up so that the whole map stays in view.
     const whole = (x) => (x >= 6 ? Math.floor(x) : x);
-    const width = Math.min(44 * u, whole(room / Math.max(1, columns)));
-    const height = Math.min((rows <= 11 ? 27 : 22) * u, Math.max(width, 7), whole((MAP_ROOM.height * u) / rows));
+    const width = Math.min(68 * u, whole(room / Math.max(1, columns)));
+    const height = Math.min((rows <= 8 ? 38 : rows <= 11 ? 27 : 22) * u, Math.max(width, 7), whole((MAP_ROOM.height * u) / rows));
     return {
       u, size, columns, rows, left, top, width, height, angle, columnSize,
       gap: width >= 14 && height >= 10 ? 1 : width >= 7 && height >= 7 ? 0.5 : 0,

@@ -11,7 +11,7 @@ from ui.components.base import register
 from ui.components.decode_lines import frame_data
 from ui.theme import Kind
 
-_mount = register("growing_map", uses=("token_link", "decode_lines"))
+_mount = register("growing_map", uses=("token_link", "direction", "decode_lines"))
 
 
 def growing_map(

@@ -3,7 +3,6 @@
 
 const BEAT = 900; // ms a step stays while playing
 const FAINT = 0.15; // earlier steps keep the lines above this weight
-const MAPS = [['encoder', 'encoder self'], ['cross', 'cross'], ['causal', 'decoder self']];
 
 /** The first `share` of a cubic curve, so that a new line grows out of its word (de Casteljau). */
 function startOfCurve([a, b, c, d], share) {
@@ -29,60 +28,23 @@ function jointView(root, host) {
   const top = () => (step() > 0 ? topIndices(row('cross', step() - 1), 1)[0] : null);
   const focusSource = () => own.hover?.source ?? own.pin ?? top();
 
-  /* ----- where things go ----- */
-  const spread = (widths, length, gap) => {
-    const even = length / widths.length;
-    if (widths.every((w) => w + gap <= even)) return widths.map((_, i) => (i + 0.5) * even);
-    const spare = (length - widths.reduce((sum, w) => sum + w + gap, 0)) / widths.length;
-    if (spare < 0) return null;
-    let x = 0;
-    return widths.map((w) => { const centre = x + (w + gap + spare) / 2; x += w + gap + spare; return centre; });
-  };
-  const arrange = () => {
-    const u = host.scale;
-    const room = parts.body.clientWidth;
-    const size = 14.5 * u;
-    const widths = (labels) => labels.map((label) => Math.min(170 * u, textWidth(visible(label), size)));
-    const [ws, wt] = [widths(meta.source), widths(meta.target)];
-    const across = spread(ws, room, 12 * u);
-    const below = spread(wt, room, 12 * u);
-    if (across && below) {
-      const arc = 62 * u;
-      const [a, b] = [arc + 6 * u, arc + 6 * u + 180 * u];
-      return { u, size, room, flat: true, s: across, t: below, arc, a, from: a + 44 * u, to: b, words: [a + 13 * u, b + 15 * u], b: b + 30 * u, bottom: b + 36 * u + arc, sEvery: 1, tEvery: 1, sRoom: 170 * u, tRoom: 170 * u };
-    }
-    const longest = Math.max(ws.length, wt.length);
-    const pitch = Math.min(24 * u, (620 * u) / longest);
-    const tall = pitch * longest;
-    const [mostS, mostT] = [Math.min(120 * u, Math.max(...ws)), Math.min(120 * u, Math.max(...wt))];
-    const arc = Math.min(110 * u, room * 0.13);
-    const along = (n) => Array.from({ length: n }, (_, i) => 10 * u + ((i + 0.5) * tall) / n);
-    const wide = Math.min(room, 780 * u);
-    const [a, b] = [arc + 6 * u, wide - arc - mostT - 24 * u];
-    return { u, size: 13.5 * u, room, flat: false, s: along(ws.length), t: along(wt.length), arc, a, from: a + mostS + 58 * u, to: b, words: [a + mostS + 8 * u, b + 8 * u], b: b + mostT + 18 * u, bottom: tall + 20 * u, sEvery: every(15 * u, tall / ws.length), tEvery: every(15 * u, tall / wt.length), sRoom: mostS, tRoom: mostT };
-  };
   const xy = (along, side) => (place.flat ? [along, side] : [side, along]);
-  const mapsBox = () => {
-    const { u, room, flat, bottom } = place;
-    const beside = !flat && room > 980 * u;
-    const gap = 26 * u;
-    const w = beside ? Math.min(190 * u, room - 810 * u) : Math.min(340 * u, (room - 2 * gap) / 3);
-    const h = 96 * u;
-    const spots = MAPS.map((_, n) => (beside ? { x: 800 * u, y: n * (h + 44 * u) + 26 * u } : { x: n * (w + gap), y: bottom + 34 * u }));
-    return { w, h, spots, bottom: beside ? Math.max(bottom, spots[2].y + h + 8 * u) : bottom + 40 * u + h };
-  };
 
   /* ----- drawing ----- */
   const ink = (w, on) => ({ width: (0.7 + 5.5 * w) * place.u, alpha: on ? 0.25 + 0.65 * w : 0.05 + 0.16 * w });
-  const arcs = (p, weights, from, positions, base, outward, colour, share) => {
+  const arcs = (p, weights, from, positions, edges, outward, colour, share) => {
     const { u, arc } = place;
+    const longest = Math.abs(positions.at(-1) - positions[0]) || 1;
     topIndices(weights, weights.length).reverse().forEach((j) => {
       const w = weights[j];
       if (w < 0.02 || j >= positions.length) return;
       const [start, end] = j === from ? [positions[from] - 7 * u, positions[from] + 7 * u] : [positions[from], positions[j]];
-      const rise = j === from ? 26 * u : Math.min(arc * 1.3, 16 * u + Math.abs(end - start) * 0.42);
+      // The farther, the higher: arcs to different words never lie on one another.
+      const rise = j === from ? 24 * u : 20 * u + (arc * 1.3 - 20 * u) * (Math.abs(end - start) / longest) ** 0.55;
+      const passed = edges.slice(Math.min(from, j), Math.max(from, j) + 1);
+      const base = outward < 0 ? Math.min(...passed) : Math.max(...passed);
       const side = base + outward * rise;
-      p.curve(...startOfCurve([xy(start, base), xy(start, side), xy(end, side), xy(end, base)], share), { stroke: colour, ...ink(w, true) });
+      p.curve(...startOfCurve([xy(start, edges[from]), xy(start, side), xy(end, side), xy(end, edges[j])], share), { stroke: colour, ...ink(w, true) });
     });
   };
   const cross = (p, i, colour, on, share) => {
@@ -101,7 +63,9 @@ function jointView(root, host) {
     const align = flat ? 'center' : n ? 'left' : 'right';
     if (o.fill) {
       const w = textWidth(text, size, true, 600) + 18 * u;
-      p.rect(flat ? x - w / 2 : n ? x - 8 * u : x - w + 8 * u, y - 12 * u, w, 24 * u, { fill: o.fill, radius: 7 * u });
+      // In a dense column the pill stays within its line and leaves the neighbours readable.
+      const h = flat ? 24 * u : Math.min(24 * u, Math.max(17 * u, 1.2 * Math.abs(place.t[1] - place.t[0])));
+      p.rect(flat ? x - w / 2 : n ? x - 8 * u : x - w + 8 * u, y - h / 2, w, h, { fill: o.fill, radius: 7 * u });
     }
     if (o.frame) {
       const w = textWidth(text, size, true, 600) + 14 * u;
@@ -121,8 +85,8 @@ function jointView(root, host) {
       const middle = (place.from + place.to) / 2;
       if (w >= 0.02) p.curve(xy(t[i + 1], place.to), xy(t[i + 1], middle), xy(s[own.hover.source], middle), xy(s[own.hover.source], place.from), { stroke: c.cross, ...ink(w, true) });
     } else if (now) cross(p, now - 1, c.cross, true, growth);
-    if (told !== null && s.length) arcs(p, row('encoder', told), told, s, place.a, -1, c.encoder, own.hover?.source === undefined && own.pin === null ? growth : 1);
-    if (now) arcs(p, row('causal', now - 1).slice(0, now), now, t, place.b, 1, c.causal, growth);
+    if (told !== null && s.length) arcs(p, row('encoder', told), told, s, place.sEdges, -1, c.encoder, own.hover?.source === undefined && own.pin === null ? growth : 1);
+    if (now) arcs(p, row('causal', now - 1).slice(0, now), now, t, place.tEdges, 1, c.causal, growth);
 
     const shares = now ? row('cross', now - 1) : [];
     const big = new Set(topIndices(shares, 8).filter((j) => shares[j] >= 0.05));
@@ -130,7 +94,7 @@ function jointView(root, host) {
     for (const j of chosenLabels(0, s.length, place.sEvery, active)) {
       word(p, meta.source[j], s[j], 0, { ink: isDim(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });
       if (!big.has(j) || own.hover?.source !== undefined) continue;
-      const [x, y] = flat ? [s[j], place.a + 36 * u] : [place.words[0] + 14 * u, s[j]];
+      const [x, y] = flat ? [s[j], place.words[0] + 23 * u] : [place.words[0] + 14 * u, s[j]];
       p.text(x, y, percent(shares[j]), { size: 12 * u, align: flat ? 'center' : 'left', baseline: 'middle', fill: c.cross_text });
     }
     const written = new Set(now ? [now] : []);
@@ -144,7 +108,7 @@ function jointView(root, host) {
   };
   const paintMaps = (p, c, now) => {
     const { u } = place;
-    const { w, h, spots } = mapsBox();
+    const { w, h, spots } = place.maps;
     MAPS.forEach(([kind, title], n) => {
       const { x, y } = spots[n];
       const sheet = sheets[kind];
@@ -175,8 +139,7 @@ function jointView(root, host) {
     return said;
   };
   const draw = (growth = 1) => {
-    const boxes = mapsBox();
-    paint(canvasPainter(fitCanvas(canvas, place.room, boxes.bottom)), growth);
+    paint(canvasPainter(fitCanvas(canvas, place.room, place.bottom)), growth);
     say(parts.readout, sentence());
     say(parts.title, meta.title ? [meta.title] : own.step ? ['Where the model looks while it writes ', { kind: quoted(meta.target[step()]) }] : ['Where the model looks, word by word']);
     scrub.value = String(own.step);
@@ -185,7 +148,7 @@ function jointView(root, host) {
     next.disabled = own.step === meta.steps;
     canvas.setAttribute('aria-label', parts.readout.textContent);
   };
-  const refresh = () => { place = arrange(); draw(); };
+  const refresh = () => { place = jointPlaces(meta.source, meta.target, parts.body.clientWidth, host.scale); draw(); };
 
   /* ----- playing ----- */
   const go = (to, animated = true) => {
@@ -222,12 +185,12 @@ function jointView(root, host) {
   scrub.addEventListener('input', () => { playing(false); go(Number(scrub.value)); });
   const menu = exportMenu(host, {
     name: () => `${meta.file}-step-${own.step}`,
-    size: () => [place.room, mapsBox().bottom + 84 * place.u],
+    size: () => [place.room, place.bottom + 84 * place.u],
     draw: (p) => {
       const { u, room } = place;
       p.text(2, 18 * u, parts.title.textContent, { size: 16 * u, weight: 650, fill: host.colours.ink });
       paint(shifted(p, 0, 34 * u));
-      wrapText(parts.readout.textContent, room - 8, 13 * u).slice(0, 2).forEach((line, n) => p.text(2, mapsBox().bottom + (54 + 17 * n) * u, line, { size: 13 * u, fill: host.colours.ink }));
+      wrapText(parts.readout.textContent, room - 8, 13 * u).slice(0, 2).forEach((line, n) => p.text(2, place.bottom + (54 + 17 * n) * u, line, { size: 13 * u, fill: host.colours.ink }));
     },
     rows: () => {
       const table = [['kind', 'query_position', 'query', 'key_position', 'key', 'weight']];
@@ -249,11 +212,11 @@ function jointView(root, host) {
   const hit = (event) => {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const { flat, s, t, from, to, a, b, arc } = place;
+    const { flat, s, t, from, to, sEdges, tEdges, arc } = place;
     const [along, side] = flat ? [x, y] : [y, x];
     const nearest = (list) => list.reduce((best, v, i) => (Math.abs(v - along) < Math.abs(list[best] - along) ? i : best), 0);
-    if (side > a - arc * 0.5 && side < from + 10) return { source: nearest(s) };
-    if (side > to - 14 && side < b + arc * 0.5) { const i = nearest(t); return { target: i }; }
+    if (side > Math.min(...sEdges) - arc * 0.5 && side < from + 10) return { source: nearest(s) };
+    if (side > to - 14 && side < Math.max(...tEdges) + arc * 0.5) { const i = nearest(t); return { target: i }; }
     return null;
   };
   canvas.addEventListener('pointermove', (event) => {

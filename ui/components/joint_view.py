@@ -12,7 +12,7 @@ from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem
 from ui.components.map_parts import PARTS
 
-_mount = register("joint_view", uses=PARTS)
+_mount = register("joint_view", uses=(*PARTS, "direction", "joint_places"))
 
 
 def joint_data(

@@ -31,7 +31,9 @@ function compareView(root, host) {
     const beside = room >= 900 * u ? sheets.length : room >= 560 * u ? 2 : 1;
     grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
     panes.forEach((pane, n) => {
-      pane.width = (room - (beside - 1) * 22 * u) / beside;
+      const alone = beside === 2 && n === 2; // the difference under the two
+      pane.node.style.gridColumn = alone ? '1 / -1' : '';
+      pane.width = alone ? room : (room - (beside - 1) * 22 * u) / beside;
       pane.g = heatGeometry(sheets[n], pane.width, u, { tall: 460, cap: 34 });
     });
   };

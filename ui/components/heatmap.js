@@ -1,6 +1,6 @@
 /* One map as a heatmap with its words: geometry, cells with numbers, labels that thin out, outlines. */
 
-const TILT = 38; // degrees that column labels lean
+const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
 /** Every how many labels one fits when each needs `need` pixels and has `have`. */
 const every = (need, have) => Math.max(1, Math.ceil(need / have));
@@ -13,21 +13,25 @@ function heatGeometry(sheet, room, u, { tall = 560, view = null, cap = 46 } = {}
   const widest = (labels, most) => Math.min(most, labels.reduce((w, l) => Math.max(w, textWidth(visible(l), size)), 0));
   const many = Math.max(rows, cols) > 150;
   const left = (many ? 74 * u : widest(sheet.rows.slice(r0, r1), 110 * u)) + 10 * u;
-  const tilt = (TILT * Math.PI) / 180;
   const reach = many ? 80 * u : widest(sheet.cols.slice(c0, c1), 104 * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
+  const apart = (degrees) => (12.5 * u) / Math.sin((degrees * Math.PI) / 180); // columns that leaning words need between them
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees) <= slot) ?? TILTS.at(-1);
+  const tilt = (lean * Math.PI) / 180;
   const top = reach * Math.sin(tilt) + 16 * u;
-  const over = last * Math.cos(tilt) + 6 * u;
-  const cw = Math.max(0.5, Math.min(cap * u, (room - left - Math.max(4 * u, over - 10 * u)) / cols));
+  const over = Math.max(4 * u, last * Math.cos(tilt) + 9 * u * Math.sin(tilt) + 2 * u - slot / 2); // how far the last label leans out
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     u, size, box, cw, ch, r0, r1, c0, c1,
     labelRoom: { row: left - 10 * u, col: reach },
-    width: left + box.w + Math.max(4 * u, over - 10 * u),
+    width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: every(15 * u, cw),
+    colEvery: every(apart(lean), cw),
+    lean,
     x: (j) => left + (j - c0) * cw,
     y: (i) => top + (i - r0) * ch,
     /** The cell under a point; a label counts as its row or column. */
@@ -71,8 +75,10 @@ function paintCells(p, sheet, g, focus, c) {
       const value = sheet.at(i, j);
       const strong = Math.abs((v & 255) - sheet.neutral) >= (sheet.neutral ? 28 : 96);
       if (!strong && !(focus.rows.has(i) && Math.abs(value) >= 0.01)) continue;
-      p.text(g.x(j) + (g.cw - gap) / 2, g.y(i) + (g.ch - gap) / 2 + 0.5, brief(value, sheet.unit), {
-        size: fits, align: 'center', baseline: 'middle', fill: readableOn(fill, c),
+      const number = brief(value, sheet.unit);
+      const size = fits * Math.min(1, (g.cw - gap - 3 * g.u) / textWidth(number, fits, false));
+      p.text(g.x(j) + (g.cw - gap) / 2, g.y(i) + (g.ch - gap) / 2 + 0.5, number, {
+        size, align: 'center', baseline: 'middle', fill: readableOn(fill, c),
       });
     }
   }
@@ -89,7 +95,7 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
     label(words, g.box.x - 8 * g.u, g.y(i) + g.ch / 2, i < sheet.written && (focus.rows.has(i) || !isDim(sheet.rows[i])), { align: 'right', baseline: 'middle', weight: focus.rows.has(i) ? 600 : 400 });
   }
   for (const j of chosenLabels(g.c0, g.c1, g.colEvery, focus.cols)) {
-    label(shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size), g.x(j) + g.cw / 2 + 2 * g.u, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -TILT });
+    label(shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size), g.x(j) + g.cw / 2 + 2 * g.u, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
   }
   const inView = (i, from, to) => i >= from && i < to;
   const frame = (x, y, w, h, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, { stroke: c.ink, width: width * Math.min(1.5, g.u), radius: 4 * g.u });

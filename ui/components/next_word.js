@@ -4,7 +4,7 @@
 function barsPart(parent, host, force) {
   const list = el('ul', { class: 'bars' });
   const rest = el('p', { class: 'rest' });
-  parent.append(list, rest);
+  parent.append(el('div', { class: 'bars-place' }, list, rest));
   const rows = [];
 
   const rowAt = (i) => {

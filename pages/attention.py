@@ -10,6 +10,7 @@ from ui.components import furniture
 from ui.components.architecture_map import Block
 from ui.decode import Decode
 from ui.frame import Shown
+from ui.joint_panel import joint
 
 LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
 EXPLAINED = {
@@ -41,6 +42,7 @@ KEYS = (
     "\n\n| key | |\n|---|---|\n"
     "| ← ↑ → ↓ | from head to head on the wall, from cell to cell in the open map, a step back or on in the joint view |\n"
     "| Enter | opens the head, pins the cell |\n"
+    "| Shift + click or Enter | lays a head over the open one, up to eight; a layer's name lays all of its heads |\n"
     "| Esc | lets go of the pins; once more: back to the mean of all heads |\n"
     "| Space | plays the joint view |\n"
 )
@@ -72,13 +74,13 @@ def views(shown: Shown, decode: Decode) -> None:
     selection = shown.selection
     explained = (*EXPLAINED[selection.kind], FORMULA + KEYS)
     if selection.kind == "joint":
-        panel.joint(decode, selection)
+        joint(decode, selection)
         furniture.explain(*explained)
         return
     maps = panel.maps_of(shown, decode, selection)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
-        panel.wall(decode, maps, selection)
+        panel.wall(maps, selection)
         furniture.explain(*explained)
     with right:
         panel.detail(shown, decode, maps, selection)

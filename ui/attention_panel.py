@@ -9,17 +9,16 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.tokens import AxisTokens
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
 from ui.components.compare_view import compare_view
-from ui.components.head_detail import DetailResult, HeadMap, head_detail
+from ui.components.head_detail import DetailResult, HeadMap, Viewed, head_detail
 from ui.components.head_wall import WallResult, head_wall
-from ui.components.joint_view import joint_view
+from ui.components.wall_data import Arranged
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.selection import MEAN, Selection
+from ui.selection import MEAN, OVERLAY_LIMIT, Selection
 from ui.theme import Kind
 
 KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
@@ -29,13 +28,14 @@ WALL_HEIGHT = 610
 
 @dataclass(frozen=True)
 class Open:
-    """The map in hand: layer and head (MEAN for all), its numbers (T, S) and labels."""
+    """The map in hand: layer and head (MEAN for all), its numbers (T, S) and labels, and the heads laid over it."""
 
     layer: int
     head: int
     values: NDArray[np.float64]
     queries: tuple[str, ...]
     keys: tuple[str, ...]
+    over: tuple[HeadMap, ...] = ()
 
     @property
     def single(self) -> bool:
@@ -71,15 +71,18 @@ def maps_of(shown: Shown, decode: Decode, selection: Selection) -> Maps:
     )
 
 
-def wall(decode: Decode, maps: Maps, selection: Selection) -> None:
+def wall(maps: Maps, selection: Selection) -> None:
     """Every head as a small picture; a click opens it beside."""
-    layer, head = view.chosen(selection, maps)
 
     def picked(result: WallResult) -> None:
         if result.picked is not None:
-            state.update(layer=result.picked[0], head=result.picked[1])
+            (layer, head), *over = result.picked
+            state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
         elif result.closed:
-            state.update(layer=MEAN, head=MEAN)
+            state.update(layer=MEAN, head=MEAN, overlay=())
+
+    def arranged(found: Arranged) -> None:
+        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
 
     head_wall(
         maps.weights,
@@ -87,12 +90,14 @@ def wall(decode: Decode, maps: Maps, selection: Selection) -> None:
         maps.keys.labels,
         kind=maps.kind,
         scores=view.scores(maps),
-        selected=None if MEAN in (layer, head) else (layer, head),
+        arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
+        whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
         title=f"All {maps.shape[0] * maps.shape[1]} heads",
-        subtitle="click one to open it",
+        subtitle="click opens one, Shift-click lays more over it",
         tall=WALL_HEIGHT,
         file_name=f"{maps.kind}-heads",
         on_change=picked,
+        on_arranged=arranged,
         key=f"wall_{maps.kind}",
     )
 
@@ -100,15 +105,15 @@ def wall(decode: Decode, maps: Maps, selection: Selection) -> None:
 def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Open:
     """The numbers of the open head, or of the mean or maximum in its place."""
     layer, head = view.chosen(selection, maps)
-    if selection.draw == "weights":
-        values = view.one_map(maps.weights, layer, head, selection.how)
-        return Open(layer, head, values, maps.queries.labels, maps.keys.labels)
-    trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
-    raw = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
-    queries, keys = view.axes(
-        decode, maps.kind, False, str, str
-    )  # scores belong to tokens and are never merged
-    return Open(layer, head, view.one_map(raw, layer, head, selection.how), queries.labels, keys.labels)
+    values: NDArray[np.floating] = maps.weights
+    queries, keys = maps.queries, maps.keys
+    if selection.draw != "weights":
+        trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
+        values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
+        queries, keys = view.axes(decode, maps.kind, False, str, str)  # scores belong to tokens: never merged
+    over = tuple(HeadMap(values[pair], *pair) for pair in view.overlaid(selection, maps))
+    drawn = view.one_map(values, layer, head, selection.how)
+    return Open(layer, head, drawn, queries.labels, keys.labels, over)
 
 
 def detail(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> None:
@@ -116,32 +121,40 @@ def detail(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> No
     found = opened(shown, decode, maps, selection)
     layer, head = found.layer, found.head
     subject = view.who(layer, head, selection.how, maps)
-    row, mode = _pinned(maps, selection), selection.draw
+    mode = selection.draw
 
-    def pins(result: DetailResult) -> None:
-        if result.pinned_rows is not None:
-            pinned = result.pinned_rows[-1:] and maps.queries.groups[result.pinned_rows[-1]][0]
-            state.update(
-                token=f"{'s' if maps.kind == 'encoder' else 't'}{pinned}" if result.pinned_rows else ""
-            )
+    def pinned(result: DetailResult) -> None:
+        if result.pinned_rows is not None and result.pinned_columns is not None:
+            pins = view.pins_of(maps, result.pinned_rows, result.pinned_columns)
+            rows = [pin for pin in pins if pin.startswith("q")]
+            side = "s" if maps.kind == "encoder" else "t"
+            state.update(pins=pins, token=f"{side}{rows[-1][1:]}" if rows else "")
 
+    def viewed(found: Viewed) -> None:
+        scale = None if found.log is None else "log" if found.log else "weight"
+        state.update(threshold=found.threshold, scale=scale, zoom=found.zoom)
+
+    whole = None if layer == MEAN else layer, None if head == MEAN else head
+    rows, columns = view.pinned(maps, selection)
     head_detail(
-        HeadMap(
-            found.values, None if layer == MEAN else layer, None if head == MEAN else head, subject=subject
-        ),
+        [HeadMap(found.values, *whole, subject=subject), *found.over],
         found.queries,
         found.keys,
         kind=maps.kind,
         mode=mode,
         title=None if found.single else subject[0].upper() + subject[1:],
         subtitle=_subtitle(maps, selection),
-        current_row=row if row is not None else _telling(found, maps.kind),
         writing=maps.writing,
         distribution=selection.how == "mean" or found.single,
         hidden=maps.hidden and mode == "weights",
-        pinned_rows=() if row is None else (row,),
-        report_pins=mode == "weights",
-        on_pins=pins,
+        pinned_rows=rows,
+        pinned_columns=columns,
+        viewed=Viewed(
+            selection.threshold, None if selection.scale is None else selection.scale == "log", selection.zoom
+        ),
+        report=True,
+        on_pins=pinned,
+        on_viewed=viewed,
         key=f"detail_{maps.kind}",
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
@@ -157,22 +170,6 @@ def _subtitle(maps: Maps, selection: Selection) -> str:
     return "before the softmax, one token a cell" + (
         ", −∞ where masked" if selection.draw == "masked" else ""
     )
-
-
-def _pinned(maps: Maps, selection: Selection) -> int | None:
-    side = "s" if maps.kind == "encoder" else "t"
-    return view.row_of(maps, int(selection.token[1:])) if selection.token.startswith(side) else None
-
-
-def _telling(found: Open, kind: Kind) -> int | None:
-    """The row to read out at first: the word that looks hardest at another one."""
-    full = np.nan_to_num(found.values, neginf=-1e9).copy()
-    special = AxisTokens.from_labels(found.queries).special
-    if not full.size or special.all():
-        return None
-    if kind != "cross":
-        np.fill_diagonal(full, full.min())
-    return int(np.where(special, -np.inf, full.max(axis=1)).argmax())
 
 
 def controls(maps: Maps, layer: int, head: int) -> None:
@@ -243,43 +240,4 @@ def compare(maps: Maps, selection: Selection) -> None:
         names=(f"head {layer}.{head}", f"head {selection.against}"),
         kind=maps.kind,
         writing=maps.writing,
-    )
-
-
-def joint(decode: Decode, selection: Selection) -> None:
-    """The three kinds in one drawing, step by step, as means over the last layer's heads or of one head."""
-    trace = decode.trace
-    stacks = {str(kind): trace.stacked(*view.PLACES[kind], "weights") for kind in view.PLACES}
-    length = len(trace.written_ids)
-
-    def stepped(step: int) -> None:
-        state.put(state.selection().at_step(step))
-
-    layer = decode.aligned[0] if selection.layer in (None, MEAN) else int(selection.layer or 0)
-    encoder, cross, causal = (
-        stacks[kind][min(layer, len(stacks[kind]) - 1)].mean(axis=0)
-        for kind in ("encoder", "cross", "causal")
-    )
-    joint_view(
-        encoder,
-        cross,
-        causal,
-        trace.tokens.source,
-        trace.tokens.target,
-        trace.tokens.written,
-        subject=f"the mean of layer {layer}'s heads",
-        subtitle=f"layer {layer}, mean of its heads",
-        step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
-        report_step=True,
-        on_step=stepped,
-    )
-    with st.container(horizontal=True):
-        _pick_layer(layer, len(stacks["cross"]))
-
-
-def _pick_layer(layer: int, count: int) -> None:
-    bound = state.bind("layer")
-    st.session_state[bound["key"]] = layer
-    st.selectbox(
-        "layer", range(count), format_func="layer {}".format, label_visibility="collapsed", width=118, **bound
     )

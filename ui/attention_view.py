@@ -15,7 +15,7 @@ from core.analysis.tokens import AxisTokens
 from core.config import ModelConfig
 from core.hooks import Trace
 from ui.decode import Decode, best_head
-from ui.selection import MEAN, How, Selection
+from ui.selection import MEAN, PIN_LIMIT, How, Selection
 from ui.theme import Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {
@@ -164,6 +164,43 @@ def score_sites(kind: Kind) -> tuple[str, ...]:
     return (f"{stack}.*.{block}.scores", f"{stack}.*.{block}.masked_scores")
 
 
+def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
+    """The heads laid over the open one: those of the selection that exist, when one head is open."""
+    opened = chosen(selection, maps)
+    if MEAN in opened:
+        return ()
+    layers, heads = maps.shape
+    return tuple(
+        pair for pair in selection.overlay if pair != opened and pair[0] < layers and pair[1] < heads
+    )
+
+
 def row_of(maps: Maps, token: int) -> int | None:
     """The row that a token position fell into."""
-    return next((row for row, group in enumerate(maps.queries.groups) if token in group), None)
+    return _place(maps.queries, token)
+
+
+def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
+    """Rows and columns pinned by the selection: its pins, or else the token it looks at."""
+    rows = [_place(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
+    columns = [_place(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
+    if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
+        rows = [_place(maps.queries, int(selection.token[1:]))]
+    known = [[place for place in dict.fromkeys(side) if place is not None] for side in (rows, columns)]
+    return known[0], known[1]
+
+
+def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[str, ...]:
+    """Pinned rows and columns of a map as a selection names them; places outside the map are left out."""
+    sides = (("q", maps.queries, rows), ("k", maps.keys, columns))
+    pins = [
+        f"{side}{axis.groups[place][0]}"
+        for side, axis, places in sides
+        for place in places
+        if place < len(axis.groups)
+    ]
+    return tuple(pins[:PIN_LIMIT])
+
+
+def _place(axis: Axis, token: int) -> int | None:
+    return next((place for place, group in enumerate(axis.groups) if token in group), None)

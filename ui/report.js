@@ -11,25 +11,27 @@ const column = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
 
 /** The head that the badge makes most of. */
 function bestHead(meta) {
-  const values = meta.scores[meta.badge]?.values ?? [];
+  const values = meta.scores[meta.arranged[1]]?.values ?? [];
   return values.reduce((best, v, head) => (v !== null && (best < 0 || v > values[best]) ? head : best), -1);
 }
 
-function detailData(meta, levels, head) {
+function detailData(meta, levels, heads) {
   const [rows, cols] = meta.shape;
-  const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-  const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
-  const values = Float32Array.from(bytes, (b, n) => (meta.causal && n % cols > Math.floor(n / cols) ? NaN : WEIGHT_OF_BYTE[b]));
-  const told = Object.values(meta.scores).filter((s) => s.values[head] !== null).slice(0, 3).map((s) => `${s.label.toLowerCase()} ${s.values[head].toFixed(2)}`);
+  const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
+  const names = pairs.map((pair) => pair.join('.'));
+  const values = heads.map((head) => weightsOf(meta, levels, head));
+  const told = Object.values(meta.scores).filter((s) => s.values[heads[0]] !== null).slice(0, 3).map((s) => `${s.label.toLowerCase()} ${s.values[heads[0]].toFixed(2)}`);
   const words = (labels, count) => (meta.labelled ? labels : Array.from({ length: count }, (_, i) => String(i * meta.block[0])));
+  const every = new Float32Array(values.length * values[0].length);
+  values.forEach((numbers, k) => every.set(numbers, k * numbers.length));
   return {
     meta: {
-      kind: meta.kind, mode: 'weights', unit: 'share', title: `Head ${layer}.${k}`, tag: '', subtitle: told.join(' · '),
-      verb: meta.kind === 'encoder' ? 'Reading' : 'Writing', heads: [{ name: `${layer}.${k}`, subject: `head ${layer}.${k}` }],
-      exact: 1, written: meta.written, rows: words(meta.rows, rows), cols: words(meta.cols, cols), current: null,
-      distribution: meta.labelled, hidden: false, pins: { rows: [], cols: [] }, report: false, file: `${meta.kind}-head-${layer}.${k}`,
+      kind: meta.kind, mode: 'weights', unit: 'share', title: `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`, tag: '', subtitle: heads.length > 1 ? '' : told.join(' · '),
+      verb: meta.kind === 'encoder' ? 'Reading' : 'Writing', heads: names.map((name) => ({ name, subject: `head ${name}` })),
+      exact: heads.length, written: meta.written, rows: words(meta.rows, rows), cols: words(meta.cols, cols), current: null, pairs,
+      distribution: meta.labelled, hidden: false, pins: [[], []], view: [null, null, null], report: false, file: `${meta.kind}-head-${names.join('-')}`,
     },
-    exact: column(values),
+    exact: column(every),
     levels: column(new Uint8Array(0)),
   };
 }
@@ -38,15 +40,16 @@ async function showKind(n) {
   const { meta } = REPORT[n];
   const levels = await inflate(REPORT[n].levels);
   const [wall, detail] = ['wall', 'detail'].map((name) => document.getElementById(`${name}-${n}`));
-  let head = bestHead(meta);
+  let heads = [bestHead(meta)].filter((head) => head >= 0);
   const draw = (data, parentElement, view, picked) => mount({ data, parentElement, setTriggerValue: picked, setStateValue: () => {} }, view);
   const show = () => {
-    detail.hidden = head < 0;
-    draw({ meta: { ...meta, selected: head < 0 ? null : head }, levels: column(levels) }, wall, headWall, (_, at) => {
-      head = at.layer === null ? -1 : at.layer * meta.heads + at.head;
+    detail.hidden = !heads.length;
+    draw({ meta: { ...meta, open: heads }, levels: column(levels) }, wall, headWall, (name, said) => {
+      if (name !== 'picked') return;
+      heads = said.heads.map(([layer, head]) => layer * meta.heads + head);
       show();
     });
-    if (head >= 0) draw(detailData(meta, levels, head), detail, headDetail, () => {});
+    if (heads.length) draw(detailData(meta, levels, heads), detail, headDetail, () => {});
   };
   show();
   return show;

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from ui import theme
 from ui.components.map_parts import PARTS
-from ui.components.wall_data import wall_data
+from ui.components.wall_data import Arranged, wall_data
 from ui.theme import KIND_NAMES, Kind
 
 FOLDER = Path(__file__).parent
@@ -122,7 +122,7 @@ def _wall(part: ReportMaps) -> dict[str, object]:
         part.key_labels,
         kind=part.kind,
         scores=part.scores,
-        badge=part.badge,
+        arranged=Arranged(badge=part.badge or ""),
         title=title,
         file_name=f"{part.kind}-heads",
     )

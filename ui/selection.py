@@ -13,32 +13,42 @@ How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
 Versus = Literal["head", "sentence", "step", "checkpoint"]
 Desk = Literal["gallery", "inspect", "differ", "import"]
+Sort = Literal["model", "high", "low"]
+Tone = Literal["weight", "log", "each"]
+Scale = Literal["weight", "log"]
+Zoom = tuple[int, int, int, int]
 
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
+OVERLAY_LIMIT: Final = 7  # heads laid over the open one
+PIN_LIMIT: Final = 32  # pinned tokens that a link holds
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
 _PATH: Final = ("force", "step", "other_step", "node")
+_LOOK: Final = ("token", "pins", "zoom")
+_HEADS: Final = ("layer", "head", "overlay", "against")
+_WALL: Final = ("sort", "badge", "least")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoint": (
         *_PATH,
         "text",
         "target",
         "strategy",
-        "layer",
-        "head",
-        "against",
         "other_text",
         "other_checkpoint",
-        "token",
         "place",
         "pair",
+        *_HEADS,
+        *_LOOK,
+        *_WALL,
     ),
-    "text": (*_PATH, "target", "token"),
-    "strategy": (*_PATH, "token"),
-    "target": (*_PATH, "token"),
+    "text": (*_PATH, "target", *_LOOK),
+    "strategy": (*_PATH, *_LOOK),
+    "target": (*_PATH, *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
-    "kind": ("layer", "head", "against"),
+    "kind": (*_HEADS, "pins", "zoom", *_WALL),
+    "token": ("pins",),
+    **dict.fromkeys(("words", "hide"), ("zoom",)),
 }
 
 
@@ -50,6 +60,10 @@ class Selection:
     mean (or maximum) over them. `force` holds (target position, token id) pairs in order. `token` names a token
     as "s3" (source, counted from 0) or "t2" (decoder input). `versus` says what two maps are compared by, and
     `against` (a head, "2.5") and the `other_…` fields are the second of the two; empty lets the page choose.
+    `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
+    (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
+    `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
+    is drawn, None as its size suggests.
     """
 
     checkpoint: str = ""
@@ -67,6 +81,7 @@ class Selection:
     kind: View = "cross"
     layer: int | None = None
     head: int | None = None
+    overlay: tuple[tuple[int, int], ...] = ()
     how: How = "mean"
     draw: Draw = "weights"
     words: bool = False
@@ -77,6 +92,14 @@ class Selection:
     other_step: int | None = None
     other_checkpoint: str = ""
     token: str = ""
+    pins: tuple[str, ...] = ()
+    sort: Sort = "model"
+    badge: str = ""
+    least: float | None = None
+    tone: Tone = "weight"
+    threshold: int | None = None
+    scale: Scale | None = None
+    zoom: Zoom | None = None
     place: str = ""
     pair: int = 0
     offset: int = 1

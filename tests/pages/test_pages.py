@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui import state
+from ui.link import parse, to_params
 from ui.selection import Selection
 
 PAGES = ("translate", "attention", "compare", "positions", "layer_norm")
@@ -58,7 +58,7 @@ def test_a_page_is_never_empty(open_app: Open, page: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_link_is_restored_exactly_on_every_page(open_app: Open, page: str) -> None:
     app = sound(open_app(page, LINK))
-    assert state.to_params(shown(app)) == LINK
+    assert to_params(shown(app)) == LINK
     assert {
         name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()
     } == LINK
@@ -117,7 +117,7 @@ def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: s
     shutil.copytree(checkpoints / "tiny", checkpoints / "twin")
     link = {"checkpoint": "tiny", "text": "I am tired.", "kind": kind, "versus": versus, "words": "1"}
     app = sound(open_app("compare", link))
-    assert shown(app) == state.parse(link)[0]
+    assert shown(app) == parse(link)[0]
     assert "atlas-mistake" not in words(app)
 
 

@@ -17,13 +17,14 @@ from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
 from ui.components.compare_view import compare_data
-from ui.components.head_detail import DetailResult, HeadMap, _result, detail_data
+from ui.components.head_detail import DetailResult, HeadMap, Viewed, _result, _viewed, detail_data
 from ui.components.head_wall import WallResult
+from ui.components.head_wall import _arranged as wall_arranged
 from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.map_parts import PARTS
-from ui.components.wall_data import wall_data
+from ui.components.wall_data import Arranged, wall_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -89,11 +90,10 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
 
 def test_wall_sends_every_head_in_order() -> None:
     weights = _weights(2, 3, 4, 5)
-    data = wall_data(weights, _words(4), [ATTACK, *_words(4)], kind="cross", selected=(1, 2))
+    data = wall_data(weights, _words(4), [ATTACK, *_words(4)], kind="cross")
     meta = data["meta"]
     assert isinstance(meta, dict)
     assert meta["cols"][0] == ATTACK
-    assert meta["selected"] == 5
     assert meta["shape"] == (4, 5)
     assert meta["labelled"]
     back = from_bytes(np.asarray(data["levels"])).reshape(2, 3, 4, 5)
@@ -130,10 +130,15 @@ def test_rows_not_yet_written_are_there_and_empty() -> None:
 def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() -> None:
     scores = {"diagonality": np.array([[0.9, np.nan]]), "entropy": np.array([[2.0, 1.0]])}
     meta = wall_data(
-        _weights(1, 2, 3, 3), _words(3), _words(3), kind="encoder", scores=scores, badge="entropy"
+        _weights(1, 2, 3, 3),
+        _words(3),
+        _words(3),
+        kind="encoder",
+        scores=scores,
+        arranged=Arranged(badge="entropy"),
     )["meta"]
     assert isinstance(meta, dict)
-    assert meta["badge"] == "entropy"
+    assert meta["arranged"][1] == "entropy"
     assert meta["scores"]["diagonality"]["values"] == [0.9, None]
     assert meta["scores"]["diagonality"]["mark"] == 0.8
     assert 1.0 < meta["scores"]["entropy"]["mark"] < 2.0
@@ -149,10 +154,6 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
         (lambda: wall_data(_weights(1, 1, 4, 5), _words(3), _words(5), kind="cross"), "3 query labels"),
         (lambda: wall_data(_weights(1, 1, 4, 5), _words(4), _words(6), kind="cross"), "6 key labels"),
         (lambda: wall_data(_weights(1, 1, 4, 4), _words(4), _words(4), kind="both"), "'both'"),  # type: ignore[arg-type]
-        (
-            lambda: wall_data(_weights(1, 1, 4, 4), _words(4), _words(4), kind="cross", selected=(0, 9)),
-            "Head 0.9",
-        ),
         (
             lambda: wall_data(
                 _weights(1, 1, 4, 4), _words(4), _words(4), kind="cross", scores={"entropy": np.zeros((2, 2))}
@@ -171,12 +172,36 @@ def test_wall_refuses_what_does_not_fit(make: Callable[[], object], message: str
 
 
 def test_messages_from_the_browser_are_read_with_care() -> None:
-    assert wall_result({"layer": 2.0, "head": 5}) == WallResult(picked=(2, 5))
-    assert wall_result({"layer": None, "head": None}) == WallResult(closed=True)
-    assert wall_result(None) == wall_result("x") == WallResult()
-    assert _result({"rows": [4, 1], "cols": []}) == DetailResult((4, 1), ())
-    assert _result(None) == DetailResult()
-    assert _result({"rows": "no"}) == DetailResult((), ())
+    assert wall_result({"heads": [[2.0, 5]]}) == WallResult(picked=((2, 5),))
+    assert wall_result({"heads": [[2, 5], [0, 1]]}) == WallResult(picked=((2, 5), (0, 1)))
+    assert wall_result({"heads": []}) == WallResult(closed=True)
+    hostile: tuple[object, ...] = (
+        None,
+        "x",
+        {},
+        {"heads": 3},
+        {"heads": [[1]]},
+        {"heads": [[-1, 2]]},
+        {"heads": [["a", 1]]},
+    )
+    assert all(wall_result(value) == WallResult() for value in (*hostile, {"heads": [[0, 0]] * 9}))
+    assert wall_arranged(["high", "entropy", 0.5, "log"]) == Arranged("high", "entropy", 0.5, "log")
+    assert wall_arranged(["model", None, None, "weight"]) == Arranged()
+    bad_wall: tuple[object, ...] = (
+        None,
+        [],
+        ["up", "", None, "log"],
+        ["high", 3, None, "log"],
+        ["high", "", "x", "log"],
+    )
+    assert all(wall_arranged(value) is None for value in bad_wall)
+    assert _result([[4, 1], []]) == DetailResult((4, 1), ())
+    bad_pins: tuple[object, ...] = (None, [], [[1]], ["no", []], [[-1], []], [[0] * 2000, []])
+    assert all(_result(value) == DetailResult() for value in bad_pins)
+    assert _viewed([12, True, [0, 3, 1, 4]]) == Viewed(12, True, (0, 3, 1, 4))
+    assert _viewed([0, False, None]) == Viewed(0, False, None)
+    bad_views: tuple[object, ...] = (None, [1, True], [99, True, None], [1, "yes", None], [1, True, [1, 2]])
+    assert all(_viewed(value) is None for value in bad_views)
 
 
 # ----- one head -----
@@ -253,7 +278,7 @@ def test_pins_outside_the_map_are_dropped() -> None:
         HeadMap(_weights(3, 3)), _words(3), _words(3), kind="cross", pinned_rows=[1, 7, -1], current_row=9
     )
     assert isinstance(data["meta"], dict)
-    assert data["meta"]["pins"]["rows"] == [1]
+    assert data["meta"]["pins"] == [[1], []]
     assert data["meta"]["current"] is None
 
 
@@ -377,3 +402,22 @@ def test_the_browser_says_what_core_says(chromium: Browser) -> None:
             )
         )
     assert _browser_sentences(chromium, cases) == expected
+
+
+def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged() -> None:
+    def digest(weights: np.ndarray, arranged: Arranged, title: str = "All heads") -> object:
+        data = wall_data(weights, _words(3), _words(3), kind="cross", arranged=arranged, title=title)
+        assert isinstance(data["meta"], dict)
+        return data["meta"]["digest"]
+
+    first, other = _weights(1, 2, 3, 3), _weights(1, 2, 3, 3, seed=1)
+    assert digest(first, Arranged()) == digest(first.copy(), Arranged(sort="high", tone="log"))
+    assert (
+        len(
+            {
+                str(digest(*case))
+                for case in ((first, Arranged()), (other, Arranged()), (first, Arranged(), "x"))
+            }
+        )
+        == 3
+    )

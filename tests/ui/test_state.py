@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui import state
+from ui import link
 from ui.selection import MEAN, Selection
 
 FULL = Selection(
@@ -37,6 +37,15 @@ FULL = Selection(
     other_step=3,
     other_checkpoint="dates",
     token="t2",
+    overlay=((0, 1), (3, 2)),
+    pins=("q3", "k0"),
+    sort="high",
+    badge="entropy",
+    least=0.25,
+    tone="log",
+    threshold=12,
+    scale="log",
+    zoom=(3, 9, 0, 12),
     place="decoder.1.cross",
     pair=20,
     offset=3,
@@ -46,15 +55,15 @@ FULL = Selection(
 
 
 def test_a_default_selection_has_no_parameters() -> None:
-    assert state.to_params(Selection()) == {}
-    assert state.parse({}) == (Selection(), ())
+    assert link.to_params(Selection()) == {}
+    assert link.parse({}) == (Selection(), ())
 
 
 def test_every_field_survives_the_round_trip() -> None:
     assert all(getattr(FULL, field.name) != field.default for field in dataclasses.fields(FULL)), (
         "the example must set every field"
     )
-    assert state.parse(state.to_params(FULL)) == (FULL, ())
+    assert link.parse(link.to_params(FULL)) == (FULL, ())
 
 
 @given(
@@ -69,7 +78,7 @@ def test_any_selection_survives_the_round_trip(
     text: str, force: list[tuple[int, int]], layer: int | None, top_p: float
 ) -> None:
     selection = Selection(text=text, force=tuple(sorted(force)), layer=layer, top_p=top_p)
-    assert state.parse(state.to_params(selection)) == (selection, ())
+    assert link.parse(link.to_params(selection)) == (selection, ())
 
 
 @pytest.mark.parametrize(
@@ -78,7 +87,7 @@ def test_any_selection_survives_the_round_trip(
         ("checkpoint", "../../etc/passwd"),
         ("checkpoint", "a b"),
         ("text", " " * 9),
-        ("text", "x" * (state.TEXT_LIMIT + 1)),
+        ("text", "x" * (link.TEXT_LIMIT + 1)),
         ("strategy", "GREEDY"),
         ("temperature", "nan"),
         ("temperature", "0"),
@@ -99,33 +108,44 @@ def test_any_selection_survives_the_round_trip(
         ("head", "256"),
         ("words", "yes"),
         ("against", "1"),
+        ("overlay", "2.5,2.5"),
+        ("overlay", ",".join(f"1.{i}" for i in range(8))),
+        ("pins", "q1,q1"),
+        ("pins", "x1"),
+        ("pins", ",".join(f"q{i}" for i in range(40))),
+        ("sort", "up"),
+        ("badge", "../x"),
+        ("least", "inf"),
+        ("threshold", "51"),
+        ("zoom", "4-3,0-2"),
+        ("zoom", "0-3"),
         ("token", "x3"),
         ("place", "decoder.1.nothing"),
         ("presenter", ""),
     ],
 )
 def test_nonsense_falls_back_and_is_named(name: str, value: str) -> None:
-    selection, refused = state.parse({name: value, "unknown": "1"})
+    selection, refused = link.parse({name: value, "unknown": "1"})
     assert selection == Selection()
     assert refused == (name,)
-    assert name in state.refusal(refused)
+    assert name in link.refusal(refused)
 
 
-@given(st.dictionaries(st.sampled_from(sorted(state._READERS)), st.text(max_size=40)))
+@given(st.dictionaries(st.sampled_from(sorted(link._READERS)), st.text(max_size=40)))
 def test_no_link_can_raise(params: dict[str, str]) -> None:
-    selection, refused = state.parse(params)
-    assert state.parse(state.to_params(selection)) == (selection, ())
+    selection, refused = link.parse(params)
+    assert link.parse(link.to_params(selection)) == (selection, ())
     assert set(refused) <= set(params)
 
 
 def test_good_parameters_stand_beside_bad_ones() -> None:
-    selection, refused = state.parse({"kind": "causal", "layer": "nine"})
+    selection, refused = link.parse({"kind": "causal", "layer": "nine"})
     assert selection == Selection(kind="causal")
     assert refused == ("layer",)
 
 
 def test_no_refusal_is_no_sentence() -> None:
-    assert state.refusal(()) == ""
+    assert link.refusal(()) == ""
 
 
 def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:

@@ -113,6 +113,36 @@ function pageKeys(host, keys) {
   document.addEventListener('keydown', listener, { signal: host.signal });
 }
 
+/* ---------- views that know of each other ---------- */
+
+/** Each view is a module of its own; what one announces reaches the others in the same frame, without the server. */
+const bus = (window.atlasBus ??= Object.assign(new EventTarget(), { last: {} }));
+function announce(topic, words) {
+  bus.last[topic] = words;
+  bus.dispatchEvent(new CustomEvent(topic, { detail: words }));
+}
+function listenTo(host, topic, hear) {
+  bus.addEventListener(topic, (event) => hear(event.detail), { signal: host.signal });
+}
+
+/** What the reader sets in the browser and a link holds. `news(value)` is null for an echo of our own reports. */
+function linked(host, name) {
+  const known = new Set();
+  let last = '';
+  return {
+    report(value) {
+      known.add(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    news(value) {
+      const words = JSON.stringify(value);
+      const echo = words === last || known.has(words);
+      last = words;
+      return echo ? null : value;
+    },
+  };
+}
+
 /* ---------- mounting ---------- */
 
 const mounts = new WeakMap();

@@ -22,7 +22,11 @@ function headDetail(root, host) {
   const views = parts.body.querySelector('.detail-views');
 
   let meta, maps = [], sheets = [], combined, geometry = {}, cache = {}, named = '', given = null, frame = 0;
-  const own = { hover: null, rows: new Set(), cols: new Set(), off: new Set(), threshold: 0.02, log: false, size: 0, view: null, touched: false };
+  const own = { hover: null, rows: new Set(), cols: new Set(), off: new Set(), threshold: 0.02, log: false, size: 0, view: null };
+  const pins = linked(host, 'pinned');
+  const seen_ = linked(host, 'viewed');
+  // A head shown ahead of its exact numbers, and an answer that came for an earlier one.
+  let ahead = null, late = null;
 
   /* ----- the numbers ----- */
   const visibleHeads = () => maps.map((_, k) => k).filter((k) => !own.off.has(k));
@@ -88,12 +92,18 @@ function headDetail(root, host) {
     ? { rows: new Set(own.hover.row === undefined ? [] : [own.hover.row]), cols: new Set(own.hover.col === undefined ? [] : [own.hover.col]), cell: own.hover.row !== undefined && own.hover.col !== undefined }
     : { rows: own.rows, cols: own.cols, cell: false });
   const pinned = () => own.rows.size + own.cols.size > 0;
+  /** The row told when none is looked at: the word that looks hardest at another one. */
   const fallback = () => {
     if (meta.current !== null && meta.current < meta.written) return meta.current;
-    const best = (i) => Math.max(...rowOf(visibleHeads()[0] ?? 0, i).map((v) => (signed() ? Math.abs(finite(v)) : finite(v))));
-    if (meta.written * meta.cols.length > 20000) return meta.written - 1;
-    let row = Math.min(meta.kind === 'causal' ? 1 : 0, meta.written - 1); // a causal first row has no choice
-    for (let i = row + 1; i < meta.written; i++) if (best(i) > best(row) && !isDim(meta.rows[i])) row = i;
+    let [row, best] = [0, -Infinity];
+    const k = visibleHeads()[0] ?? 0;
+    for (let i = 0; i < meta.written; i++) {
+      if (isDim(meta.rows[i])) continue;
+      for (let j = 0; j < meta.cols.length; j++) {
+        const v = value(k, i, j);
+        if (v > best && (meta.kind === 'cross' || i !== j)) [row, best] = [i, v];
+      }
+    }
     return row;
   };
   const sentence = () => headSentence({ meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value });
@@ -202,11 +212,13 @@ function headDetail(root, host) {
     own.hover = legal;
     soon();
   };
-  const toggle = (set, n) => (set.has(n) ? set.delete(n) : set.add(n));
-  const report = () => {
-    own.touched = true;
-    if (meta.report) host.trigger('pinned', { rows: [...own.rows], cols: [...own.cols] });
+  const toggle = (set, n) => {
+    if (set.delete(n)) return;
+    set.add(n);
+    if (own.rows.size + own.cols.size > 32) set.delete(set.values().next().value); // no more fit into a link
   };
+  const report = () => meta.report && pins.report([[...own.rows], [...own.cols]]);
+  const tell = () => meta.report && seen_.report([Math.round(100 * own.threshold), own.log, own.view]);
   const pin = (at) => {
     if (!at || (at.row !== undefined && at.row >= meta.written)) return;
     if (at.row !== undefined) toggle(own.rows, at.row);
@@ -231,6 +243,7 @@ function headDetail(root, host) {
     whole.hidden = !view;
     cache = {};
     refresh();
+    tell();
   }
   const point = (event, node) => {
     const box = node.getBoundingClientRect();
@@ -265,7 +278,7 @@ function headDetail(root, host) {
       const [ra, rb] = [from[1], y].map((v) => edge(v, g.box.y, g.ch, g.r0, g.r1)).sort((a, b) => a - b);
       const [ca, cb] = [from[0], x].map((v) => edge(v, g.box.x, g.cw, g.c0, g.c1)).sort((a, b) => a - b);
       own.hover = null;
-      if (rb - ra >= 1 && cb - ca >= 1) zoom([ra, rb + 1, ca, cb + 1]);
+      if (rb > ra && cb > ca) zoom([ra, rb + 1, ca, cb + 1]);
     });
     node.addEventListener('keydown', (event) => {
       const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
@@ -312,12 +325,13 @@ function headDetail(root, host) {
   const makeControls = () => {
     const told = el('output');
     const slider = el('input', { type: 'range', class: 'slider', min: 0, max: 50, step: 1, value: Math.round(own.threshold * 100), 'aria-label': 'Draw lines from this strength on' });
-    const tell = () => (told.textContent = meta.unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`);
-    slider.addEventListener('input', () => { own.threshold = Number(slider.value) / 100; tell(); soon(); });
-    tell();
+    const say_ = () => (told.textContent = meta.unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`);
+    slider.addEventListener('input', () => { own.threshold = Number(slider.value) / 100; say_(); soon(); });
+    slider.addEventListener('change', tell);
+    say_();
     const log = el('input', { type: 'checkbox' });
     log.checked = own.log;
-    log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); });
+    log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); tell(); });
     foot.replaceChildren(legend, el('span', { class: 'detail-foot' }, whole, ...(meta.unit === 'share' ? [el('label', { class: 'field' }, log, 'log colour')] : []), field('lines from', slider, told)));
     const menu = exportMenu(host, { name: () => meta.file, size: exportSize, draw: exportDraw, rows: table });
     parts.controls.replaceChildren(menu);
@@ -354,47 +368,84 @@ function headDetail(root, host) {
   };
   const AXES = 'attending (query) ↓   attended (key) →';
 
+  /* ----- a head's picture from the wall, until its numbers come ----- */
+  const nameOf = (heads) => (heads.length ? heads.map(([layer, head]) => `${layer}.${head}`).join() : 'all');
+  const shownName = () => (meta.pairs.length ? nameOf(meta.pairs) : 'all');
+  listenTo(host, 'heads', (said) => {
+    if (!meta || said.kind !== meta.kind) return;
+    clearTimeout(ahead?.timer);
+    ahead = { name: nameOf(said.heads), timer: setTimeout(() => { ahead = null; if (late) take(late); }, 4000) };
+    late = null;
+    const fits = said.values && meta.mode === 'weights' && !own.off.size && JSON.stringify([said.rows, said.cols]) === JSON.stringify([meta.rows.slice(0, meta.written), meta.cols]);
+    parts.node.classList.toggle('waiting', !fits && shownName() !== ahead.name);
+    if (!fits) return;
+    const names = said.heads.map((head) => head.join('.'));
+    const whole = said.whole.subject;
+    meta = {
+      ...meta, pairs: said.heads, exact: said.values.length,
+      title: names.length ? `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}` : whole[0].toUpperCase() + whole.slice(1),
+      heads: names.length ? names.map((name) => ({ name, subject: `head ${name}` })) : [{ name: 'all', subject: whole }],
+      distribution: names.length > 0 || said.whole.how === 'mean',
+    };
+    maps = said.values;
+    parts.node.dataset.numbers = 'ahead';
+    dress();
+  });
+
+  /** Words, controls and pictures of `meta` and `maps`. */
+  function dress() {
+    say(parts.title, [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])]);
+    say(parts.subtitle, [meta.subtitle]);
+    axes.textContent = AXES;
+    const words = `Attention of ${meta.heads.map((head) => head.name).join(', ')}: ${meta.written} attending and ${meta.cols.length} attended tokens. Arrow keys move, Enter pins, Escape clears.`;
+    lines.setAttribute('aria-label', `Lines. ${words}`);
+    heat.setAttribute('aria-label', `Map. ${words}`);
+    build();
+    makeControls();
+    makeSwatches();
+    refresh();
+  }
+
+  function take(next) {
+    meta = next.meta;
+    [late, ahead] = [null, (clearTimeout(ahead?.timer), null)];
+    parts.node.classList.remove('waiting');
+    [parts.node.dataset.numbers, parts.node.dataset.kind] = ['exact', meta.kind];
+    const size = meta.written * meta.cols.length;
+    const exact = unpack(next.exact);
+    const levels = unpack(next.levels);
+    maps = meta.heads.map((_, k) => (k < meta.exact ? exact.subarray(k * size, (k + 1) * size) : Float32Array.from(levels.subarray((k - meta.exact) * size, (k - meta.exact + 1) * size), (b) => WEIGHT_OF_BYTE[b])));
+    root.style.setProperty('--kind', host.colours[meta.kind]);
+    root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
+    // Pins and the part looked at belong to a sentence: another head of the same words keeps them.
+    const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
+    const [pinned_, viewed] = [pins.news(meta.pins), seen_.news(meta.view)];
+    if (words !== named || pinned_) [own.rows, own.cols] = meta.pins.map((list) => new Set(list));
+    // A long map starts with a scale and a threshold that show something; then they are the reader's.
+    const longest = Math.max(meta.rows.length, meta.cols.length);
+    const reach_ = longest > 128 ? 3 : longest > 32 ? 2 : 1;
+    if (reach_ !== own.size) [own.size, own.threshold, own.log] = [reach_, reach_ > 1 ? 0.05 : 0.02, reach_ > 2 && meta.unit === 'share'];
+    const [threshold, log, part] = meta.view;
+    if (threshold !== null) own.threshold = threshold / 100;
+    if (log !== null) own.log = log && meta.unit === 'share';
+    if (viewed || words !== named) own.view = part;
+    if (own.view && (own.view[1] > meta.rows.length || own.view[3] > meta.cols.length)) own.view = null;
+    named = words;
+    whole.hidden = !own.view;
+    for (const i of own.rows) if (i >= meta.written) own.rows.delete(i);
+    own.hover = null;
+    own.off = new Set([...own.off].filter((k) => k < maps.length && maps.length > 1));
+    announce('shown', { kind: meta.kind, heads: meta.pairs });
+    dress();
+  }
+
   return {
     update(next) {
-      meta = next.meta;
-      const size = meta.written * meta.cols.length;
-      const exact = unpack(next.exact);
-      const levels = unpack(next.levels);
-      maps = meta.heads.map((_, k) => (k < meta.exact ? exact.subarray(k * size, (k + 1) * size) : Float32Array.from(levels.subarray((k - meta.exact) * size, (k - meta.exact + 1) * size), (b) => WEIGHT_OF_BYTE[b])));
-      root.style.setProperty('--kind', host.colours[meta.kind]);
-      root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
-      // Pins belong to a sentence: another head of the same words keeps them, other words drop them.
-      // Pins that come back from Python are the reader's own, perhaps fewer than a link can hold.
-      const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-      const within = own.touched && meta.pins.rows.every((i) => own.rows.has(i)) && meta.pins.cols.every((j) => own.cols.has(j));
-      const moved = JSON.stringify(meta.pins) !== JSON.stringify(given);
-      given = meta.pins;
-      if (words !== named || (moved && !within)) {
-        [own.rows, own.cols, own.touched] = [new Set(meta.pins.rows), new Set(meta.pins.cols), false];
-        own.view = null;
-        whole.hidden = true;
-      }
-      named = words;
-      // A long map starts with a scale and a threshold that show something; then they are the reader's.
-      const longest = Math.max(meta.rows.length, meta.cols.length);
-      const reach_ = longest > 128 ? 3 : longest > 32 ? 2 : 1;
-      if (reach_ !== own.size) [own.size, own.threshold, own.log] = [reach_, reach_ > 1 ? 0.05 : 0.02, reach_ > 2 && meta.unit === 'share'];
-      for (const i of own.rows) if (i >= meta.written) own.rows.delete(i);
-      if (own.view && own.view[1] > meta.rows.length) zoom(null);
-      own.hover = null;
-      own.off = new Set([...own.off].filter((k) => k < maps.length && maps.length > 1));
-      say(parts.title, [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])]);
-      say(parts.subtitle, [meta.subtitle]);
-      axes.textContent = AXES;
-      const words_ = `Attention of ${meta.heads.map((head) => head.name).join(', ')}: ${meta.written} attending and ${meta.cols.length} attended tokens. Arrow keys move, Enter pins, Escape clears.`;
-      lines.setAttribute('aria-label', `Lines. ${words_}`);
-      heat.setAttribute('aria-label', `Map. ${words_}`);
-      build();
-      makeControls();
-      makeSwatches();
-      refresh();
+      const name = next.meta.pairs.length ? nameOf(next.meta.pairs) : 'all';
+      if (ahead && next.meta.kind === meta.kind && name !== ahead.name) late = next;
+      else take(next);
     },
     relayout: refresh,
-    destroy: () => cancelAnimationFrame(frame),
+    destroy: () => { cancelAnimationFrame(frame); clearTimeout(ahead?.timer); },
   };
 }

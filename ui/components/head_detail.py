@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -26,6 +26,8 @@ UNITS: dict[str, str] = {
     "masked": "number",
 }
 MOST_HEADS = 8
+MOST_PINS = 1024
+"""Pinned tokens of one side that Python listens to."""
 EXACT_NUMBERS = 512 * 512
 """Numbers sent as float32. Heads beyond this many numbers are overlaid from one byte a weight."""
 
@@ -45,6 +47,19 @@ class HeadMap:
     head: int | None = None
     name: str | None = None
     subject: str | None = None
+
+
+@dataclass(frozen=True)
+class Viewed:
+    """How the reader looks at the open map. None leaves it to the view, which goes by the map's size.
+
+    `threshold`: lines from this strength on, in percent. `log`: logarithmic colour. `zoom`: the part drawn,
+    (first row, row after the last, first column, column after the last).
+    """
+
+    threshold: int | None = None
+    log: bool | None = None
+    zoom: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +87,8 @@ def detail_data(
     hidden: bool = False,
     pinned_rows: Sequence[int] = (),
     pinned_columns: Sequence[int] = (),
-    report_pins: bool = False,
+    viewed: Viewed = Viewed(),
+    report: bool = False,
     file_name: str | None = None,
 ) -> dict[str, object]:
     """What the browser gets: `meta`, exact float32 numbers, and bytes for the heads beyond them."""
@@ -114,11 +130,13 @@ def detail_data(
         "current": current_row if current_row is not None and 0 <= current_row < queries else None,
         "distribution": distribution,
         "hidden": hidden,
-        "pins": {
-            "rows": [int(row) for row in pinned_rows if 0 <= row < queries],
-            "cols": [int(column) for column in pinned_columns if 0 <= column < keys],
-        },
-        "report": report_pins,
+        "pairs": [[h.layer, h.head] for h in chosen] if all(_single(head) for head in chosen) else [],
+        "pins": [
+            [int(row) for row in pinned_rows if 0 <= row < queries],
+            [int(column) for column in pinned_columns if 0 <= column < keys],
+        ],
+        "view": [viewed.threshold, viewed.log, viewed.zoom],
+        "report": report,
         "file": file_stem(file_name or f"{kind}-head-{'-'.join(names)}-{mode}"),
     }
     rest = [to_bytes(np.nan_to_num(value)) for value in values[exact:]]
@@ -146,9 +164,11 @@ def head_detail(
     hidden: bool = False,
     pinned_rows: Sequence[int] = (),
     pinned_columns: Sequence[int] = (),
-    report_pins: bool = False,
+    viewed: Viewed = Viewed(),
+    report: bool = False,
     file_name: str | None = None,
     on_pins: Callable[[DetailResult], None] | None = None,
+    on_viewed: Callable[[Viewed], None] | None = None,
     key: str = "head_detail",
 ) -> DetailResult:
     """Draw one to eight maps over the same tokens; hover and pins stay in the browser.
@@ -158,12 +178,18 @@ def head_detail(
     has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
     says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
     (a maximum over heads). `hidden`: special tokens were taken out and rows renormalised.
-    `report_pins` sends pins to Python (one rerun a click) so that a link can hold them.
+    `viewed` is the reader's threshold, colour scale and part; `report` sends pins and view to Python (one
+    rerun a change) so that a link can hold them.
     """
 
     def changed() -> None:
         if on_pins:
             on_pins(_result(event(key, "pinned")))
+
+    def seen() -> None:
+        found = _viewed(event(key, "viewed"))
+        if on_viewed and found is not None:
+            on_viewed(found)
 
     data = detail_data(
         maps,
@@ -181,10 +207,11 @@ def head_detail(
         hidden=hidden,
         pinned_rows=pinned_rows,
         pinned_columns=pinned_columns,
-        report_pins=report_pins,
+        viewed=viewed,
+        report=report,
         file_name=file_name,
     )
-    mounted = _mount(key=key, data=data, on_pinned_change=changed)
+    mounted = _mount(key=key, data=data, on_pinned_change=changed, on_viewed_change=seen)
     return _result(mounted.get("pinned"))
 
 
@@ -212,12 +239,36 @@ def _name(head: HeadMap) -> str:
     return subject_of(head.layer, head.head).removeprefix("the ")
 
 
+def _single(head: HeadMap) -> bool:
+    return head.layer is not None and head.head is not None
+
+
 def _result(value: object) -> DetailResult:
-    if not isinstance(value, Mapping):
+    """The browser's message as a result; anything unexpected counts as nothing."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
         return DetailResult()
+    rows, columns = (_whole_numbers(side) for side in value)
+    return DetailResult() if rows is None or columns is None else DetailResult(rows, columns)
 
-    def positions(name: str) -> tuple[int, ...]:
-        found = value.get(name)
-        return tuple(int(item) for item in found) if isinstance(found, (list, tuple)) else ()
 
-    return DetailResult(positions("rows"), positions("cols"))
+def _whole_numbers(value: object) -> tuple[int, ...] | None:
+    """A bounded list of numbers from the browser, or None when it is something else."""
+    if not isinstance(value, (list, tuple)) or len(value) > MOST_PINS:
+        return None
+    if not all(isinstance(item, (int, float)) and 0 <= item < 1e6 for item in value):
+        return None
+    return tuple(int(item) for item in value)
+
+
+def _viewed(value: object) -> Viewed | None:
+    """The browser's threshold, colour scale and part, or None when they are something else."""
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        return None
+    threshold, log, zoom = value
+    part = _whole_numbers(zoom) if zoom is not None else None
+    if not isinstance(threshold, (int, float)) or not 0 <= threshold <= 50 or not isinstance(log, bool):
+        return None
+    if zoom is not None and (part is None or len(part) != 4):
+        return None
+    rows_and_columns = None if part is None else (part[0], part[1], part[2], part[3])
+    return Viewed(int(threshold), log, rows_and_columns)

@@ -1,14 +1,31 @@
-/* All heads of one attention kind as small pictures: hover previews, a click opens, arrows move, Esc closes. */
+/* All heads of one attention kind as small pictures: hover previews, a click opens, Shift lays one over the open one,
+   arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
 
 const ORDERS = [['model', 'as in the model'], ['high', 'highest first'], ['low', 'lowest first']];
 const WALL_KEYS = [
   ['← ↑ → ↓', 'from head to head, from cell to cell'],
   ['Enter', 'open the head, pin the cell'],
+  ['Shift + Enter', 'lay the head over the open one'],
   ['Esc', 'let go of the pins, then close the head'],
   ['Space', 'play the joint view'],
   ['?', 'this list'],
 ];
 const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'per head']];
+
+/** Weights (written × columns) of one head, row by row, NaN where attending is not allowed; exact to half a byte. */
+function weightsOf(meta, levels, head) {
+  const cols = meta.shape[1];
+  const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
+  return Float32Array.from(bytes, (b, n) => (meta.causal && n % cols > Math.floor(n / cols) ? NaN : WEIGHT_OF_BYTE[b]));
+}
+
+/** The mean or the maximum of all heads, likewise. */
+function wholeOf(meta, levels) {
+  const count = meta.layers * meta.heads;
+  const sum = weightsOf(meta, levels, 0);
+  for (let head = 1; head < count; head++) weightsOf(meta, levels, head).forEach((v, n) => (sum[n] = meta.whole.how === 'max' ? Math.max(sum[n], v) : sum[n] + v));
+  return meta.whole.how === 'max' ? sum : sum.map((v) => v / count);
+}
 
 function headWall(root, host) {
   const parts = card(root, { readout: false });
@@ -21,8 +38,9 @@ function headWall(root, host) {
   const foot = el('div', { class: 'foot' }, legend);
   parts.body.append(canvas, grid, none, preview);
   parts.node.append(foot);
-  let data, meta, heads, buttons = [], layout, controls = '', stop = () => {};
-  const own = { badge: null, order: 'model', least: null, tone: 'weight', selected: null, at: 0 };
+  let data, meta, heads, buttons = [], layers = [], layout, controls = '', coloured = null, stop = () => {};
+  const own = { badge: null, order: 'model', least: null, tone: 'weight', open: [], at: 0 };
+  const look = linked(host, 'arranged');
 
   /* ----- the numbers of a head ----- */
   const score = (head, name = own.badge) => meta.scores[name]?.values[head] ?? null;
@@ -30,8 +48,10 @@ function headWall(root, host) {
   const spoken = (v) => (known(v) ? minus(v.toFixed(2)) : '–');
   const strong = (head) => known(score(head)) && meta.scores[own.badge].mark !== null && score(head) >= meta.scores[own.badge].mark;
   const passes = (head) => own.least === null || (known(score(head)) && score(head) >= own.least);
-  const nameOf = (head) => `${Math.floor(head / meta.heads)}.${head % meta.heads}`;
-  const isOpen = (head) => own.selected === head;
+  const nameOf = (head) => pairOf(head).join('.');
+  const isOpen = (head) => own.open.includes(head);
+  const pairOf = (head) => [Math.floor(head / meta.heads), head % meta.heads];
+  const headAt = ([layer, k]) => (layer < meta.layers && k < meta.heads ? layer * meta.heads + k : -1);
 
   const order = () => {
     const all = heads.map((_, head) => head);
@@ -91,7 +111,7 @@ function headWall(root, host) {
         const line = layer * wraps + Math.floor(k / across);
         place.set(head, { x: label + (k % across) * (w + gap), y: 6 * u + line * (h + foot + lead) });
       });
-      for (let layer = 0; layer < meta.layers; layer++) labels.push([layer, 6 * u + layer * wraps * (h + foot + lead) + (wraps * (h + foot + lead) - foot - lead) / 2]);
+      for (let layer = 0; layer < meta.layers; layer++) labels.push([layer, 6 * u + layer * wraps * (h + foot + lead) + (wraps * (h + foot + lead) - foot - lead) / 2, wraps * (h + foot + lead) - foot - lead]);
     } else {
       order().forEach((head, n) => place.set(head, { x: 5 * u + (n % perRow) * (w + gap - 5 * u / perRow), y: 6 * u + Math.floor(n / perRow) * (h + foot + lead) }));
     }
@@ -115,7 +135,10 @@ function headWall(root, host) {
       if (own.badge !== null) p.text(x + w, y + h + 14 * u, spoken(score(head)), {
         size, align: 'right', weight: strong(head) ? 700 : 400, fill: strong(head) ? c[`${meta.kind}_text`] : c.muted, alpha: weak ? 0.5 : 1,
       });
-      if (isOpen(head)) p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
+      const nth = own.open.indexOf(head);
+      if (nth < 0) continue;
+      const [edge, hue] = own.open.length > 1 ? [2, c.heads[nth]] : [4, c.ink];
+      p.rect(x - edge * u, y - edge * u, w + 2 * edge * u, h + 2 * edge * u, { stroke: hue, width: (own.open.length > 1 ? 2.5 : 2) * u, radius: 2 * edge * u });
     }
   };
   const legendWords = () => {
@@ -148,11 +171,16 @@ function headWall(root, host) {
       button.setAttribute('aria-pressed', String(isOpen(head)));
       button.setAttribute('aria-label', words(head));
     });
+    layers.forEach((button) => (button.hidden = true));
+    for (const [layer, y, tall] of layout.labels) {
+      layers[layer].hidden = false;
+      layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${20 * layout.u}px;height:${tall}px`;
+    }
     // Reading order follows what is seen.
     if (own.order !== 'model') grid.append(...shownHeads.map((head) => buttons[head]));
     none.hidden = shownHeads.length > 0;
     const kept = heads.filter((_, head) => passes(head)).length;
-    say(parts.subtitle, [`${meta.subtitle} · ${own.order === 'model' ? 'sorted as in the model' : `sorted by ${meta.scores[own.badge].label.toLowerCase()}`}${own.least === null ? '' : ` · ${kept} of ${heads.length} kept`}`]);
+    say(parts.subtitle, [`${meta.subtitle}${own.least === null ? '' : ` · ${kept} of ${heads.length} kept`}`]);
   };
   const refresh = (moving = false) => {
     const before = layout?.place;
@@ -164,15 +192,40 @@ function headWall(root, host) {
     else draw();
   };
 
-  const open = (head) => {
-    own.selected = isOpen(head) ? null : head;
-    own.at = head;
-    const picked = own.selected === null ? { layer: null, head: null } : { layer: Math.floor(head / meta.heads), head: head % meta.heads };
+  /* ----- opening ----- */
+  const outlined = (open) => {
+    if (String(open) === String(own.open)) return;
+    own.open = open;
+    if (open.length) own.at = open[0];
     hide();
     dress();
     draw();
-    host.trigger('picked', picked);
   };
+  const open = (list, at) => {
+    outlined(list);
+    own.at = at;
+    dress();
+    if (meta.labelled) announce('heads', {
+      ...{ kind: meta.kind, rows: meta.rows.slice(0, meta.written), cols: meta.cols, heads: list.map(pairOf), whole: meta.whole },
+      values: list.length ? list.map((head) => weightsOf(meta, data.levels, head)) : [wholeOf(meta, data.levels)],
+    });
+    else announce('heads', { kind: meta.kind, heads: list.map(pairOf), whole: meta.whole, values: null });
+    host.trigger('picked', { heads: list.map(pairOf) });
+  };
+  /** A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones. */
+  const press = (head, over) => {
+    if (over && own.open.length) {
+      const list = isOpen(head) ? own.open.filter((other) => other !== head) : [...own.open, head];
+      if (list.length <= 8) open(list, head);
+    } else open(own.open.length === 1 && isOpen(head) ? [] : [head], head);
+  };
+  const pressLayer = (layer) => {
+    const list = Array.from({ length: Math.min(8, meta.heads) }, (_, k) => layer * meta.heads + k);
+    open(String(list) === String(own.open) ? [] : list, list[0]);
+  };
+  listenTo(host, 'shown', (said) => {
+    if (said.kind === meta.kind) outlined(said.heads.map(headAt).filter((head) => head >= 0));
+  });
 
   const shortRows = (sheet) => sheet.rows.length <= 20 && sheet.cols.length <= 20 && meta.labelled;
   const show = (head) => {
@@ -230,11 +283,15 @@ function headWall(root, host) {
       button.addEventListener('pointerleave', hide);
       button.addEventListener('focus', () => button.matches(':focus-visible') && show(head));
       button.addEventListener('blur', hide);
-      button.addEventListener('click', () => open(head));
+      button.addEventListener('click', (event) => press(head, event.shiftKey || event.ctrlKey || event.metaKey));
       button.addEventListener('keydown', (event) => move(event, head));
       return button;
     });
-    grid.replaceChildren(...buttons);
+    layers = Array.from({ length: meta.layers }, (_, layer) => el('button', {
+      ...{ type: 'button', class: 'wall-layer', title: 'lay the heads of this layer over one another' },
+      ...{ 'aria-label': `Layer ${layer}: lay its heads over one another`, onclick: () => pressLayer(layer) },
+    }));
+    grid.replaceChildren(...layers, ...buttons);
   };
 
   /* ----- controls ----- */
@@ -258,10 +315,17 @@ function headWall(root, host) {
       told.textContent = own.least === null ? 'all' : `≥ ${spoken(own.least)}`;
       refresh(true);
     };
+    const tell = () => host.trigger && look.report([own.order, own.badge, own.least === null ? null : Number(own.least.toFixed(3)), own.tone]);
     least.addEventListener('input', filter);
-    const sort = chooser(ORDERS, own.order, (value) => { own.order = value; if (value === 'model') grid.append(...buttons); refresh(true); }, 'Sort heads');
-    const badge = chooser(badges, own.badge, (value) => { own.badge = value; filter(); }, 'Score shown with each head');
-    const tone = chooser(TONES, own.tone, (value) => { own.tone = value; build(); refresh(); }, 'Colour scale');
+    least.addEventListener('change', tell);
+    const sort = chooser(ORDERS, own.order, (value) => { own.order = value; if (value === 'model') grid.append(...buttons); refresh(true); tell(); }, 'Sort heads');
+    const badge = chooser(badges, own.badge, (value) => { own.badge = value; filter(); tell(); }, 'Score shown with each head');
+    const tone = chooser(TONES, own.tone, (value) => { own.tone = value; build(); refresh(); tell(); }, 'Colour scale');
+    if (own.least !== null) {
+      const [low, high] = range();
+      least.value = Math.round((100 * (own.least - low)) / (high - low || 1));
+      told.textContent = `≥ ${spoken(own.least)}`;
+    }
     const menu = exportMenu(host, {
       name: () => meta.file,
       size: () => [layout.room, layout.height + 66 * host.scale],
@@ -279,29 +343,32 @@ function headWall(root, host) {
   pageKeys(host, {
     Escape: () => {
       if (!keys.hidden) return showKeys(false);
-      if (own.selected === null) return false;
-      open(own.selected);
+      if (!own.open.length) return false;
+      open([], own.open[0]);
     },
     '?': () => showKeys(keys.hidden),
   });
 
   return {
     update(next) {
+      const same = meta && next.meta.digest && next.meta.digest === meta.digest && host.colours === coloured;
       meta = next.meta;
-      data = { levels: unpack(next.levels), table: null };
+      coloured = host.colours;
+      if (!same) data = { levels: unpack(next.levels), table: null };
       root.style.setProperty('--kind', host.colours[meta.kind]);
       root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
-      own.selected = meta.selected;
-      if (meta.selected !== null) own.at = meta.selected;
-      const wanted = JSON.stringify([Object.keys(meta.scores), meta.badge, meta.layers, meta.heads]);
-      if (wanted !== controls) {
-        [own.badge, own.order, own.least] = [meta.badge, meta.badge === null ? 'model' : own.order, null];
-      }
+      const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+      const arranged = look.news(meta.arranged);
+      if (arranged) [own.order, own.badge, own.least, own.tone] = arranged;
+      if (!(own.badge in meta.scores)) [own.badge, own.order, own.least] = [Object.keys(meta.scores)[0] ?? null, 'model', null];
       say(parts.title, [meta.title]);
       grid.setAttribute('aria-label', meta.title);
+      if (same && !arranged && wanted === controls) return;
       build();
-      if (buttons.length !== heads.length) makeButtons();
-      if (wanted !== controls) makeControls();
+      if (meta.open) own.open = meta.open;
+      else if (bus.last.shown?.kind === meta.kind) own.open = bus.last.shown.heads.map(headAt).filter((head) => head >= 0);
+      if (buttons.length !== heads.length || wanted !== controls) makeButtons();
+      if (wanted !== controls || arranged) makeControls();
       controls = wanted;
       refresh();
     },

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import AtlasError
-from ui import resources, state
+from ui import link, resources, state
 from ui.components import furniture
 from ui.decode import Decode
 from ui.frame import Shown
@@ -112,7 +112,7 @@ def _given(shown: Shown) -> None:
 
     def take() -> None:
         text = st.session_state[_GIVEN]
-        state.update(target=text[: state.TEXT_LIMIT] if text.strip() else "")
+        state.update(target=text[: link.TEXT_LIMIT] if text.strip() else "")
 
     st.text_input(
         "Your translation",
@@ -131,9 +131,9 @@ def _accept(shown: Shown, text: str) -> None:
     """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
     try:
         resources.check_text(shown.entry, text)
-        if len(text) > state.TEXT_LIMIT:
+        if len(text) > link.TEXT_LIMIT:
             raise AtlasError(
-                f"This text has {len(text):,} characters; a link holds at most {state.TEXT_LIMIT:,}. "
+                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. "
                 "Shorten it; your text is still in the box."
             )
     except AtlasError as error:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from core.analysis.maps import reduce_map
 from core.errors import InputError
 from ui.components.checks import axis_labels, file_stem, kind_name
 from ui.components.levels import to_bytes
+from ui.selection import Sort, Tone
 from ui.theme import KIND_NAMES, Kind
 
 FULL_SIDE = 128
@@ -22,6 +26,16 @@ STRONG = 0.8
 """A share at least this large is highlighted; a score without an upper end marks its top tenth instead."""
 
 
+@dataclass(frozen=True)
+class Arranged:
+    """How the reader arranged the wall: order of the heads, score under each, least score kept, colours."""
+
+    sort: Sort = "model"
+    badge: str = ""
+    least: float | None = None
+    tone: Tone = "weight"
+
+
 def wall_data(
     weights: ArrayLike,
     query_labels: Sequence[str],
@@ -29,8 +43,8 @@ def wall_data(
     *,
     kind: Kind,
     scores: Mapping[str, ArrayLike] | None = None,
-    badge: str | None = None,
-    selected: tuple[int, int] | None = None,
+    arranged: Arranged = Arranged(),
+    whole: tuple[str, str] = ("mean", "the mean of all heads"),
     title: str = "All heads",
     subtitle: str = "click one to open it",
     rows: int | None = None,
@@ -70,12 +84,17 @@ def wall_data(
         "rows": query_words + ["·"] * (total - queries) if labelled else [""] * shape[0],
         "cols": key_words if labelled else [""] * shape[1],
         "scores": told,
-        "badge": badge if badge in told else next(iter(told), None),
-        "selected": _selected(selected, layers, heads),
+        "whole": {"how": whole[0], "subject": whole[1]},
         "tall": tall,
         "file": file_stem(file_name),
     }
-    return {"meta": meta, "levels": pictures.ravel()}
+    levels = pictures.ravel()
+    drawn = hashlib.blake2b(json.dumps(meta).encode(), digest_size=8)
+    drawn.update(levels.tobytes())
+    meta["digest"] = drawn.hexdigest()
+    badge = arranged.badge if arranged.badge in told else next(iter(told), None)
+    meta["arranged"] = [arranged.sort, badge, arranged.least, arranged.tone]
+    return {"meta": meta, "levels": levels}
 
 
 def _pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
@@ -101,14 +120,3 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
         "mark": mark,
         "values": [round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()],
     }
-
-
-def _selected(selected: tuple[int, int] | None, layers: int, heads: int) -> int | None:
-    if selected is None:
-        return None
-    layer, head = selected
-    if not (0 <= layer < layers and 0 <= head < heads):
-        raise InputError(
-            f"Head {layer}.{head} does not exist; layers go from 0 to {layers - 1}, heads from 0 to {heads - 1}."
-        )
-    return layer * heads + head

@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from ui import attention_view as view
-from ui import comparison, frame, resources, state
+from ui import comparison, frame, link, resources, state
 from ui.attention_view import Maps
 from ui.comparison import Pair
 from ui.components import furniture
@@ -258,7 +258,7 @@ def _pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: 
 def _sentence_field(label: str, text: str, take: Any) -> None:
     """A sentence to type; a link holds no more than the field takes."""
     key = f"widget_compare_{label.replace(' ', '_')}"
-    st.session_state[key] = text[: state.TEXT_LIMIT]
+    st.session_state[key] = text[: link.TEXT_LIMIT]
 
     def typed() -> None:
         if st.session_state[key].strip():
@@ -269,7 +269,7 @@ def _sentence_field(label: str, text: str, take: Any) -> None:
             label,
             key=key,
             on_change=typed,
-            max_chars=state.TEXT_LIMIT,
+            max_chars=link.TEXT_LIMIT,
             label_visibility="collapsed",
             placeholder=label,
         )

@@ -1,59 +1,100 @@
-"""Who may upload, how much, and what becomes of the folders."""
+"""Who may upload, how much, and how names and answers are read."""
 
 from __future__ import annotations
-
-import os
-import tempfile
-import time
-from pathlib import Path
 
 import pytest
 
 from ui import uploads
+from ui.uploads import Visitor
+
+LOCAL = (("host", "localhost:8501"), ("origin", "http://localhost:8501"))
+LAN = (("host", "192.0.2.7:8501"), ("origin", "http://192.0.2.7:8501"))
+
+
+def with_header(name: str, value: str) -> tuple[tuple[str, str], ...]:
+    """The headers of a browser on this machine, with one replaced or added."""
+    return (*(pair for pair in LOCAL if pair[0] != name.lower()), (name, value))
 
 
 @pytest.mark.parametrize(
-    ("switch", "address", "allowed"),
+    ("address", "headers", "allowed"),
     [
-        ("", "localhost", True),
-        ("", "127.0.0.1", True),
-        ("", None, False),
-        ("", "0.0.0.0", False),
-        ("on", None, True),
-        ("OFF", "localhost", False),
-        ("maybe", "10.0.0.1", False),
+        ("127.0.0.1", LOCAL, True),
+        ("::1", LOCAL, True),
+        ("::ffff:127.0.0.1", LOCAL, True),  # how a server on all addresses sees 127.0.0.1
+        ("127.0.0.1", (("Host", "127.0.0.1:8501"), ("Origin", "http://127.0.0.1:8501")), True),
+        ("::1", (("host", "[::1]:8501"), ("origin", "https://[::1]:8501")), True),
+        ("127.0.0.1", (("host", "localhost"), ("origin", "http://localhost")), True),
+        # Somebody else's address, whatever they claim in their headers.
+        ("192.0.2.8", LAN, False),
+        ("192.0.2.8", LOCAL, False),
+        ("::ffff:192.0.2.8", LOCAL, False),
+        ("2001:db8::8", LOCAL, False),
+        ("10.0.0.1", LOCAL, False),
+        ("0.0.0.0", LOCAL, False),
+        # No address, or none that is one.
+        (None, LOCAL, False),
+        ("", LOCAL, False),
+        ("localhost", LOCAL, False),
+        # A page of another site, by a name that leads to this machine or by its own origin.
+        ("127.0.0.1", LAN, False),
+        ("127.0.0.1", with_header("host", "evil.example:8501"), False),
+        ("127.0.0.1", with_header("host", "localhost.evil.example"), False),
+        ("127.0.0.1", with_header("host", "localhost:8501@evil.example"), False),
+        ("127.0.0.1", with_header("host", "user@localhost"), False),
+        ("127.0.0.1", with_header("host", "localhost:8501/evil.example"), False),
+        ("127.0.0.1", with_header("host", "localhost:port"), False),
+        ("127.0.0.1", with_header("host", "[::1"), False),
+        ("127.0.0.1", with_header("host", ""), False),
+        ("127.0.0.1", with_header("origin", "https://evil.example"), False),
+        ("127.0.0.1", with_header("origin", "null"), False),
+        ("127.0.0.1", with_header("origin", "file://"), False),
+        ("127.0.0.1", with_header("origin", "localhost:8501"), False),
+        # A proxy on this machine.
+        ("127.0.0.1", with_header("X-Forwarded-For", "192.0.2.8"), False),
+        ("127.0.0.1", with_header("x-forwarded-for", "127.0.0.1"), False),
+        ("127.0.0.1", with_header("Forwarded", "for=192.0.2.8"), False),
+        ("127.0.0.1", with_header("X-Real-IP", "192.0.2.8"), False),
+        ("127.0.0.1", with_header("X-Forwarded-Proto", "https"), False),
+        ("127.0.0.1", with_header("Via", "1.1 proxy"), False),
+        # What is missing or there twice.
+        ("127.0.0.1", (), False),
+        ("127.0.0.1", LOCAL[:1], False),
+        ("127.0.0.1", LOCAL[1:], False),
+        ("127.0.0.1", (*LOCAL, ("host", "evil.example")), False),
+        ("127.0.0.1", (*LOCAL, ("Origin", "http://localhost:8501")), False),
     ],
 )
-def test_uploads_are_on_for_localhost_or_by_the_operator(
-    monkeypatch: pytest.MonkeyPatch, switch: str, address: str | None, allowed: bool
+def test_only_a_browser_on_this_machine_may_upload_by_itself(
+    monkeypatch: pytest.MonkeyPatch, address: str | None, headers: tuple[tuple[str, str], ...], allowed: bool
+) -> None:
+    monkeypatch.delenv(uploads.SWITCH, raising=False)
+    assert uploads.allowed(Visitor(address, headers)) is allowed
+
+
+@pytest.mark.parametrize(
+    ("switch", "visitor", "allowed"),
+    [
+        ("on", Visitor("192.0.2.8", LAN), True),
+        (" ON ", None, True),
+        ("off", Visitor("127.0.0.1", LOCAL), False),
+        ("OFF", Visitor("127.0.0.1", LOCAL), False),
+        ("maybe", Visitor("127.0.0.1", LOCAL), True),
+        ("maybe", Visitor("192.0.2.8", LAN), False),
+        ("", None, False),
+    ],
+)
+def test_the_operators_switch_comes_first(
+    monkeypatch: pytest.MonkeyPatch, switch: str, visitor: Visitor | None, allowed: bool
 ) -> None:
     monkeypatch.setenv(uploads.SWITCH, switch)
-    assert uploads.allowed(address) is allowed
+    assert uploads.allowed(visitor) is allowed
 
 
 @pytest.mark.parametrize(("text", "limit"), [("", 500), ("20", 20), ("-3", 500), ("many", 500)])
 def test_the_limit_is_the_operators(monkeypatch: pytest.MonkeyPatch, text: str, limit: int) -> None:
     monkeypatch.setenv(uploads.LIMIT, text)
     assert uploads.limit_mb() == limit
-
-
-def test_folders_are_private_and_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    folder = uploads.new_folder()
-    place = Path(folder.name)
-    assert place.stat().st_mode & 0o077 == 0
-    long_ago = time.time() - 48 * 3600
-    foreign = tmp_path / "foreign"
-    foreign.mkdir()
-    for each in (place, foreign):
-        os.utime(each, (long_ago, long_ago))
-    uploads.sweep()
-    assert not place.exists()
-    assert foreign.exists()
-    again = uploads.new_folder()
-    kept = Path(again.name)
-    del again
-    assert not kept.exists()
 
 
 @pytest.mark.parametrize(

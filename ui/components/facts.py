@@ -37,6 +37,23 @@ def table_html(
     return f'<div class="atlas-scroll"><table class="atlas-{name}">{top}<tbody>{"".join(body)}</tbody></table></div>'
 
 
+def pair(source: str, written: str) -> None:
+    """A text and what a model writes for it, each in its own direction."""
+    import streamlit as st
+
+    st.html(
+        f'<div class="atlas-pair"><p dir="auto">{html.escape(source)}</p><i>→</i>'
+        f'<p dir="auto">{html.escape(written) or "…"}</p></div>'
+    )
+
+
+def question(name: str, text: str) -> None:
+    """An option's name and what is asked about it."""
+    import streamlit as st
+
+    st.html(f'<p class="atlas-question"><code>{html.escape(name)}</code>{html.escape(text)}</p>')
+
+
 def ticks(checks: Iterable[tuple[bool, str, str]]) -> None:
     """(holds, sentence, number) as a quiet list."""
     import streamlit as st

@@ -45,11 +45,14 @@ _TAGS = {
 }
 
 
-def card(name: str) -> DeltaGenerator:
-    """A card: one hairline, panel colour. `name` must be unique on the page."""
+def card(name: str, fill: bool = True) -> DeltaGenerator:
+    """A card: one hairline, panel colour. `name` must be unique on the page.
+
+    `fill`: as tall as its column allows, so that cards beside each other end together; else as its content.
+    """
     import streamlit as st
 
-    return st.container(border=True, key=f"card_{name}", height="stretch")
+    return st.container(border=True, key=f"card_{name}", height="stretch" if fill else "content")
 
 
 def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = "") -> None:

@@ -1,0 +1,172 @@
+"""One session's import as it stands: its files, the plan so far, what was tried, what is wrong. No Streamlit."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
+
+from core.errors import AtlasError, CheckpointError
+
+if TYPE_CHECKING:
+    from core.importing import ImportPlan
+    from core.verify import TrustReport
+
+Step = Literal["pick", "vocabulary", "answer", "finish"]
+AUTO: Final = "auto"
+MAP_BYTES: Final = 10**6
+_ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
+_ENDINGS: Final = (".json", ".spm", ".model")
+_TOGETHER: Final = (
+    "These files do not make one vocabulary; give one file, or vocab.json with merges.txt, or source.spm, target.spm "
+    "and vocab.json for both sides."
+)
+_NO_ROOM: Final = "There is no room for these files here."
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A sentence, what the model makes of it, and the pieces its vocabulary does not know."""
+
+    text: str
+    written: str
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass
+class Bench:
+    """One session's import. `number` is new with every set of files, so that no answer outlives its question."""
+
+    number: int = 0
+    files: tuple[str, ...] = ()
+    folder: Path | None = None
+    plan: ImportPlan | None = None
+    vocabulary: tuple[Any, ...] = ()
+    report: TrustReport | None = None
+    trial: Trial | None = None
+    problems: dict[Step, str] = field(default_factory=dict)
+
+    def start(self, files: tuple[str, ...], remove: Callable[[Path], None]) -> None:
+        """Empty, for these files; `remove` takes away the folder of the ones before."""
+        if self.folder is not None:
+            remove(self.folder)
+        vars(self).update(vars(Bench(self.number + 1, files)))
+
+    def read(
+        self,
+        folder: Path,
+        picked: Iterable[tuple[str, IO[bytes]]],
+        max_bytes: int,
+        layout: str = AUTO,
+        rules: bytes | None = None,
+    ) -> None:
+        """Store the files in `folder` and plan their import; `rules` is a map of the reader's own, as TOML."""
+        from core.importing import plan_import, store_uploads
+
+        self.folder, map_file = folder, None
+        try:
+            store_uploads(folder, picked, max_bytes)
+            if rules is not None:
+                if len(rules) > MAP_BYTES:
+                    raise CheckpointError(f"the rules have more than {MAP_BYTES:,} bytes; make them shorter.")
+                map_file = folder / "layout.toml"
+                map_file.write_bytes(rules)
+            self.plan = plan_import(folder, layout, map_file=map_file, max_bytes=max_bytes)
+        except (AtlasError, OSError) as error:
+            self.problems["pick"] = sentence(error)
+
+    def told(self, step: Step, **answers: Any) -> None:
+        """Take answers, under the names of the questions; a wrong one leaves the plan as it was."""
+        self.problems.pop(step, None)
+        named = {_ROLES.get(name, name): value for name, value in answers.items()}
+        try:
+            self.plan = self.plan.answer(**named) if self.plan else None
+        except AtlasError as error:
+            self.problems[step] = sentence(error)
+            return
+        self.report, self.trial = None, None
+        self.problems.pop("finish", None)
+
+    def check(self) -> None:
+        """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""
+        if self.plan is None or self.report is not None:
+            return
+        try:
+            self.report = self.plan.verify([self.trial.text] if self.trial else None)
+        except AtlasError as error:
+            self.problems["finish"] = sentence(error)
+
+    def try_out(self, text: str) -> None:
+        """Translate one sentence with the model as it is planned; kept until something changes."""
+        if self.plan is None or (self.trial is not None and self.trial.text == text):
+            return
+        self.problems.pop("finish", None)
+        try:
+            checkpoint = self.plan.checkpoint
+            unknown = tuple(dict.fromkeys(checkpoint.source_tokenizer.unknown(text)))
+            self.trial = Trial(text, checkpoint.translate(text), unknown)
+        except AtlasError as error:
+            self.trial = None
+            self.problems["finish"] = sentence(error)
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong, as a sentence that begins like one."""
+    text = str(error) if isinstance(error, AtlasError) else _NO_ROOM
+    return text[:1].upper() + text[1:]
+
+
+def told_vocabularies(
+    folder: Path, source: Sequence[tuple[str, bytes]], target: Sequence[tuple[str, bytes]], cut: str
+) -> dict[str, Any]:
+    """Answers for `ImportPlan.answer`: where the vocabularies lie. Files for the source alone serve both sides.
+
+    `cut` "numbers" means that no vocabulary is left. Raises CheckpointError for files that do not belong together.
+    """
+    if cut == "numbers":
+        return {"tokenizer": "numbers", "source": None, "target": None}
+    if target and not source:
+        raise CheckpointError("Only the target's vocabulary is given; give the source's too.")
+    places = [store_vocabulary(folder, side, files) if files else None
+              for side, files in (("source", source), ("target", target))]  # fmt: skip
+    if places[1] is None:
+        return {"tokenizer": places[0], "source": None, "target": None}
+    if any(place is not None and place.is_dir() for place in places):
+        raise CheckpointError(_TOGETHER)
+    return {"tokenizer": None, "source": places[0], "target": places[1]}
+
+
+def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]) -> Path:
+    """One side's files under names of our own in a folder of their own; returns the file, or the folder, to open.
+
+    Raises CheckpointError when they do not make one vocabulary.
+    """
+    place = folder / f"vocabulary-{side}"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    names = []
+    for name, content in files:
+        own = _own_name(name)
+        if own in names:
+            raise CheckpointError(_TOGETHER)
+        (place / own).write_bytes(content)
+        names.append(own)
+    if len(names) == 1:
+        return place / names[0]
+    if set(names) == {"vocab.json", "merges.txt"}:
+        return place / "vocab.json"
+    if {"source.spm", "target.spm", "vocab.json"} <= set(names):
+        return place
+    raise CheckpointError(_TOGETHER)
+
+
+def _own_name(name: str) -> str:
+    """A name that this project knows, or one that only says what kind of file it is."""
+    from core.importing.uploads import KNOWN, stored_name
+
+    own = stored_name(name)
+    if own in KNOWN:
+        return str(own)
+    return "tokens" + next((end for end in _ENDINGS if name.lower().endswith(end)), ".txt")

@@ -1,0 +1,93 @@
+"""The folders that uploaded files lie in: one owner each, gone soon after their owner's session.
+
+Streamlit keeps a closed session for two minutes, so that a browser that lost its connection finds it again, and
+then only forgets it: nobody is told, and what it held stays until a garbage collection finds it. So each folder is
+kept here by the name of its session, and a thread removes those whose session has been away for longer than that.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PREFIX: Final = "attention-atlas-upload-"
+GRACE_S = 130.0
+"""How long a session may be away before its folders go; longer than Streamlit waits for a browser to come back."""
+LOOK_S = 10.0
+"""Seconds between two looks, so that a folder outlives its session by at most GRACE_S + LOOK_S."""
+_OLDEST_HOURS: Final = 24
+
+
+@dataclass
+class _Kept:
+    owner: str
+    folder: tempfile.TemporaryDirectory[str]
+    away_since: float | None = None
+
+
+class Keeper:
+    """Folders by their owner. `is_open` says whether a session is connected; safe for threads."""
+
+    def __init__(self, is_open: Callable[[str], bool], clock: Callable[[], float] = time.monotonic) -> None:
+        self._is_open, self._clock = is_open, clock
+        self._kept: dict[Path, _Kept] = {}
+        self._lock = threading.Lock()
+
+    def new(self, owner: str) -> Path:
+        """A new folder of `owner` that only this process may read; it goes with its owner, or with the server."""
+        with self._lock:
+            sweep(spare=frozenset(self._kept))
+            folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+            self._kept[Path(folder.name)] = _Kept(owner, folder)
+            return Path(folder.name)
+
+    def remove(self, folder: Path) -> None:
+        """Remove a folder of ours; nothing happens if it has gone."""
+        with self._lock:
+            kept = self._kept.pop(folder, None)
+        if kept is not None:
+            kept.folder.cleanup()
+
+    def look(self) -> None:
+        """Remove the folders whose owners have been away for GRACE_S."""
+        with self._lock:
+            now, gone = self._clock(), []
+            for place, kept in self._kept.items():
+                if self._is_open(kept.owner):
+                    kept.away_since = None
+                elif kept.away_since is None:
+                    kept.away_since = now
+                if kept.away_since is not None and now - kept.away_since >= GRACE_S:
+                    gone.append(place)
+        for place in gone:
+            self.remove(place)
+
+    def watch(self) -> None:
+        """Look every LOOK_S seconds, in a thread of its own, for as long as the server runs."""
+
+        def work() -> None:
+            while True:
+                time.sleep(LOOK_S)
+                self.look()
+
+        threading.Thread(target=work, name="upload-folders", daemon=True).start()
+
+
+def sweep(hours: float = _OLDEST_HOURS, spare: frozenset[Path] = frozenset()) -> None:
+    """Remove folders of servers that were killed: ours by name and user, untouched for `hours`, not in `spare`."""
+    for folder in Path(tempfile.gettempdir()).glob(PREFIX + "*"):
+        try:
+            found = folder.lstat()
+        except OSError:
+            continue
+        ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and folder not in spare
+        if ours and time.time() - found.st_mtime > hours * 3600:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,136 @@
+"""Opening heads in a real browser: at once from the wall, several over one another, and all of it in the link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Visit = Callable[..., "Page"]
+TEXT = "I am tired."
+# Presses a head and reads, before any answer can have come, what the detail shows.
+PRESS = """(index) => {
+  const deep = (wish, node = document) => {
+    for (const child of node.querySelectorAll('*')) {
+      if (child.matches(wish)) return child;
+      const inside = child.shadowRoot && deep(wish, child.shadowRoot);
+      if (inside) return inside;
+    }
+    return null;
+  };
+  const detail = deep('.detail');
+  deep('.wall-heads').querySelectorAll('.wall-head')[index].click();
+  return [detail.querySelector('.card-title').textContent.trim(), detail.dataset.numbers, detail.querySelector('.readout').textContent];
+}"""
+
+
+def ready(page: Page) -> Page:
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.locator(".detail[data-numbers=exact]").wait_for()
+    page.wait_for_timeout(500)
+    return page
+
+
+def params(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def percentages(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"(\d+) %", text)]
+
+
+def test_a_head_is_drawn_before_its_exact_numbers_come(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
+    title, numbers, told = page.evaluate(PRESS, 3)
+    assert (title, numbers) == ("Head 1.1", "ahead")
+    page.locator(".detail[data-numbers=exact]").wait_for()
+    exact = page.locator(".detail .readout").inner_text()
+    assert page.locator(".detail .card-title").inner_text().strip() == "Head 1.1"
+    assert percentages(told) and len(percentages(told)) == len(percentages(exact))
+    assert all(abs(a - b) <= 1 for a, b in zip(percentages(told), percentages(exact), strict=True))
+    title, numbers, told = page.evaluate(PRESS, 3)
+    assert (title, numbers) == ("The mean of 4 heads", "ahead")
+    page.locator(".detail[data-numbers=exact]").wait_for()
+    exact = page.locator(".detail .readout").inner_text()
+    assert all(abs(a - b) <= 1 for a, b in zip(percentages(told), percentages(exact), strict=True))
+
+
+def test_quick_clicks_end_with_the_last_head(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="encoder", layer="0", head="0"))
+    for index in (1, 2, 3, 1, 2):
+        page.evaluate(PRESS, index)
+    page.wait_for_function("() => /layer=1/.test(location.search) && /head=0/.test(location.search)")
+    page.locator(".detail[data-numbers=exact]").wait_for()
+    assert page.locator(".detail .card-title").inner_text().strip() == "Head 1.0"
+    assert page.locator(".wall-head[aria-pressed=true]").count() == 1
+
+
+def test_heads_lie_over_one_another_and_swatches_choose_among_them(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
+    page.locator(".wall-head").nth(3).click(modifiers=["Shift"])
+    page.locator(".wall-head").nth(1).focus()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function("() => /overlay=1.1(%2C|,)0.1/.test(location.search)")
+    assert page.locator(".wall-head[aria-pressed=true]").count() == 3
+    link = page.url
+    page = ready(visit("attention", **params(page)))
+    assert page.url.split("?")[1] == link.split("?")[1]
+    assert page.locator(".detail .card-title").inner_text().strip() == "Heads 0.0, 1.1, 0.1"
+
+    def pressed() -> list[str | None]:
+        return [swatch.get_attribute("aria-pressed") for swatch in page.locator(".swatch").all()]
+
+    assert pressed() == ["true", "true", "true"]
+    page.locator(".swatch").nth(1).click()
+    assert pressed() == ["true", "false", "true"]
+    page.locator(".swatch").nth(1).click()
+    page.locator(".swatch").nth(2).dblclick()
+    assert pressed() == ["false", "false", "true"]
+    page.locator(".swatch").nth(2).dblclick()
+    assert pressed() == ["true", "true", "true"]
+    page.locator(".wall-layer").nth(1).click()
+    page.wait_for_function("() => /layer=1/.test(location.search) && /overlay=1.1/.test(location.search)")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => /head=mean/.test(location.search) && !/overlay/.test(location.search)")
+
+
+def test_the_link_holds_how_wall_and_map_are_looked_at(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="1"))
+    sort, badge = page.locator(".wall .card-controls select").all()
+    badge.select_option("entropy")
+    sort.select_option("high")
+    page.get_by_label("Colour scale").select_option("log")
+    page.get_by_label("Keep heads whose score is at least").fill("50")
+    page.get_by_label("Keep heads whose score is at least").dispatch_event("change")
+    page.get_by_label("log colour").check()
+    page.get_by_label("Draw lines from this strength on").fill("7")
+    page.get_by_label("Draw lines from this strength on").dispatch_event("change")
+    heat = page.locator(".detail-heat")
+    for share in (0.5, 0.7):
+        heat.scroll_into_view_if_needed()
+        box = heat.bounding_box()
+        assert box
+        page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * share)
+    page.wait_for_function(
+        "() => /threshold=7/.test(location.search) && /pins=q[0-9]+(%2C|,)q/.test(location.search)"
+    )
+    wanted = {"sort": "high", "badge": "entropy", "tone": "log", "scale": "log", "threshold": "7"}
+    given = params(page)
+    assert {name: given.get(name) for name in wanted} == wanted
+    assert float(given["least"]) > 0
+    kept = page.locator(".wall .card-subtitle").inner_text()
+    page.mouse.move(5, 5)
+    told = page.locator(".detail .readout").inner_text()
+    page = ready(visit("attention", **given))
+    assert params(page) == given
+    sort, badge = page.locator(".wall .card-controls select").all()
+    assert (sort.input_value(), badge.input_value()) == ("high", "entropy")
+    assert page.get_by_label("Colour scale").input_value() == "log"
+    assert page.get_by_label("log colour").is_checked()
+    assert page.get_by_label("Draw lines from this strength on").input_value() == "7"
+    assert page.locator(".wall .card-subtitle").inner_text() == kept
+    assert page.locator(".detail .readout").inner_text() == told

@@ -7,6 +7,7 @@ and draws what it gets.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import threading
@@ -50,16 +51,16 @@ _traces: BoundedCache[Trace] = BoundedCache(
 _parameters: BoundedCache[Any] = BoundedCache(entries=16)
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
-_reports: dict[str, TrustReport] = {}
+_digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
+_reports: BoundedCache[TrustReport] = BoundedCache(entries=64)  # by digest: a copy is the same model
 _failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
 _start_lock = threading.Lock()
 
 
 def forget() -> None:
     """Empty every cache."""
-    for cache in (_entries, _models, _decodes, _traces, _parameters):
+    for cache in (_entries, _models, _decodes, _traces, _parameters, _digests, _reports):
         cache.drop(lambda key: True)
-    _reports.clear()
     _failures.clear()
     with _start_lock:
         _started.difference_update({mark for mark in _started if mark != "torch"})
@@ -131,6 +132,7 @@ def _load(entry: Entry, device: str | None) -> Checkpoint:
             _started.add("torch")
             torch.set_num_threads(max(1, min(8, (os.cpu_count() or 2) // 2)))
     loaded = load(entry.path, device=device)
+    _digests.get(entry.stamp, lambda: loaded.digest)
     # What is alive now stays alive: keep it out of every later garbage collection.
     gc.collect()
     gc.freeze()
@@ -156,36 +158,32 @@ def preload(entry: Entry, device: str | None = None) -> None:
         except AtlasError as error:
             _failures[mark] = str(error)
             return
-        _check(entry, loaded)
+        with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
+            _report(loaded)
 
     threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
 
 
-def _check(entry: Entry, loaded: Checkpoint) -> None:
-    """The trust report of a checkpoint, once, behind the page."""
+def _report(loaded: Checkpoint) -> TrustReport:
+    """One report for all folders that hold the same config, weights and tokenizers, whatever their cards say."""
     from core.verify import verify
 
-    try:
+    def make() -> TrustReport:
         with _at_once:
-            _reports[entry.stamp] = verify(loaded)
-    except AtlasError:
-        pass  # no sentence to check on: the facts under each view remain
+            return verify(loaded)
+
+    return _reports.get(loaded.digest, make)
 
 
 def trust(entry: Entry) -> TrustReport | None:
-    """The trust report of a checkpoint; None while it is being made."""
-    return _reports.get(entry.stamp)
+    """The trust report of a checkpoint; None while it is being made. Never reads the weights to find out."""
+    digest = _digests.peek(entry.stamp)
+    return _reports.peek(digest) if digest is not None else None
 
 
 def run_trust(entry: Entry, device: str | None = None) -> TrustReport:
     """The trust report, made now if it was not yet. Raises `AtlasError`."""
-    from core.verify import verify
-
-    if entry.stamp not in _reports:
-        loaded = model(entry, device)
-        with _at_once:
-            _reports[entry.stamp] = verify(loaded)
-    return _reports[entry.stamp]
+    return trust(entry) or _report(model(entry, device))
 
 
 def failure(entry: Entry, device: str | None = None) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -243,7 +244,42 @@ def test_caches_are_bounded() -> None:
         resources._decodes,
         resources._traces,
         resources._parameters,
+        resources._digests,
+        resources._reports,
     ):
         assert cache._entries <= 256
     assert resources._decodes._capacity is not None
     assert resources._traces._capacity is not None
+
+
+def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    from core import verify as verifying
+
+    made: list[str] = []
+    real = verifying.verify
+
+    def counted(checkpoint: Any) -> Any:
+        made.append(checkpoint.digest)
+        return real(checkpoint)
+
+    monkeypatch.setattr(verifying, "verify", counted)
+    for name in ("copy", "other"):
+        shutil.copytree(checkpoints / "tiny", checkpoints / name)
+    card = checkpoints / "copy" / "card.json"
+    card.write_text(json.dumps({**json.loads(card.read_text()), "description": "changed"}))
+    config = checkpoints / "other" / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "norm_eps": 1e-3}))
+    tiny, copy, other = (resources.find(name)[0] for name in ("tiny", "copy", "other"))
+    report = resources.run_trust(tiny)
+    assert resources.trust(copy) is None, "nothing was read from that folder yet"
+    assert resources.run_trust(copy) is report
+    assert resources.trust(copy) is report
+    assert resources.run_trust(other) is not report
+    assert len(made) == len(set(made)) == 2
+    card.write_text(json.dumps({"name": "copy", "examples": [{"source": "I am tired."}]}))
+    resources.model(resources.find("copy")[0])
+    assert resources.trust(resources.find("copy")[0]) is report

@@ -16,11 +16,12 @@ from core.errors import AtlasError, CheckpointError, InputError
 from ui import resources
 from ui.decode import Decode
 from ui.selection import Selection
+from ui.summary import Entry
 
 EXAMPLE = "The dog is chasing a white ball."
 
 
-def entry() -> resources.Entry:
+def entry() -> Entry:
     return resources.find("tiny")[0]
 
 

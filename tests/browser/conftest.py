@@ -8,19 +8,24 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).with_name("screenshots")
 WAIT = 60_000  # milliseconds; the first view may have to wait for torch on a busy machine
 Visit = Callable[..., "Page"]
+LONG_LIMIT = 520  # tokens that the long model reads
+SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
+ENGLISH = ["the", "dog", "and", "cat", "see", "a", "white", "ball", "in", "my", "house"]
+HEBREW = ["הכלב", "והחתול", "רואים", "כדור", "לבן", "בבית", "שלי"]
+ARABIC = ["الكلب", "والقط", "يرى", "كرة", "بيضاء", "في", "بيتي"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,8 +35,56 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the app, which lists the small checkpoint beside the shipped ones."""
+def special_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `long`, which reads 520 tokens of one letter, and `rtl`, which writes from right to left."""
+    folder = tmp_path_factory.mktemp("special")
+    letters = [*"abcdefghijklmnopqrstuvwxyz"]
+    write_checkpoint(folder / "long", letters, letters, " ".join(letters), max_length=LONG_LIMIT)
+    write_checkpoint(folder / "rtl", [*ENGLISH, *HEBREW], ARABIC, " ".join(HEBREW), max_length=32)
+    return folder
+
+
+def write_checkpoint(
+    folder: Path, source: Sequence[str], target: Sequence[str], example: str, max_length: int
+) -> None:
+    """A model of random weights over two lists of words, with heads that make up their mind."""
+    import torch
+
+    from core.checkpoint import save
+    from core.config import ModelConfig
+    from core.model import Transformer
+    from core.tokenizer import Tokenizer
+
+    config = ModelConfig(
+        source_vocab_size=len(SPECIALS) + len(source),
+        target_vocab_size=len(SPECIALS) + len(target),
+        d_model=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        heads=4,
+        d_ff=32,
+        max_length=max_length,
+        tie_embeddings=False,
+        norm_placement="pre",
+        final_norm=True,
+    )
+    torch.manual_seed(5)
+    model = Transformer(config)
+    with torch.no_grad():
+        for name, values in model.named_parameters():
+            # Random projections give nearly even rows, which look blank when there are 512 columns.
+            if name.endswith(("q_proj.weight", "k_proj.weight")):
+                values.mul_(4)
+    words = [Tokenizer.from_vocabulary([*SPECIALS, *listed], "whitespace") for listed in (source, target)]
+    card = {"name": folder.name, "examples": [{"source": example}]}
+    save(folder, model, words[0], words[1], card, dtype="float32")
+
+
+@pytest.fixture(scope="session")
+def server(
+    tiny_checkpoint: Path, special_checkpoints: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of the app, which lists these checkpoints beside the shipped ones."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -43,7 +96,10 @@ def server(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> I
                 *("--server.port", str(port), "--server.address", "127.0.0.1"),
             ],
             cwd=ROOT,
-            env={**os.environ, "ATLAS_CHECKPOINTS": str(tiny_checkpoint.parent)},
+            env={
+                **os.environ,
+                "ATLAS_CHECKPOINTS": f"{tiny_checkpoint.parent}{os.pathsep}{special_checkpoints}",
+            },
             stdout=stream,
             stderr=subprocess.STDOUT,
         )
@@ -68,6 +124,12 @@ def _wait_until_it_answers(address: str, process: subprocess.Popen[bytes], log: 
     pytest.fail("the server did not answer within a minute")
 
 
+def _complain(line: ConsoleMessage, errors: list[str]) -> None:
+    """Take down an error of the console; what Streamlit cannot fetch without a network is none of ours."""
+    if line.type == "error" and not line.text.startswith("Failed to load resource"):
+        errors.append(line.text)
+
+
 @pytest.fixture
 def visit(chromium: Browser, server: str) -> Iterator[Visit]:
     """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view."""
@@ -75,15 +137,25 @@ def visit(chromium: Browser, server: str) -> Iterator[Visit]:
     errors: list[str] = []
 
     def go(
-        page: str = "", *, width: int = 1440, height: int = 1010, scheme: str = "light", **params: str
+        page: str = "",
+        *,
+        width: int = 1440,
+        height: int = 1010,
+        scheme: Literal["light", "dark"] = "light",
+        motion: Literal["reduce", "no-preference"] = "no-preference",
+        **params: str,
     ) -> Page:
         context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            reduced_motion=motion,
+            accept_downloads=True,
         )
         contexts.append(context)
         tab = context.new_page()
         tab.set_default_timeout(WAIT)
         tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda line: _complain(line, errors))
         from urllib.parse import urlencode
 
         query = urlencode({"checkpoint": "tiny", **params})

@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
+
+from tests.browser.looking import Visit, count_messages, params, ready, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-Visit = Callable[..., "Page"]
 PAGES = ("", "attention", "compare", "positions", "layer_norm")
-
-
-def params(page: Page) -> dict[str, str]:
-    """The URL's parameters."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def wait_for_params(page: Page, **wanted: str) -> None:
-    """Wait until the URL holds these parameters."""
-    tests = " && ".join(f"p.get({name!r}) === {value!r}" for name, value in wanted.items())
-    page.wait_for_function(f"() => {{ const p = new URLSearchParams(location.search); return {tests}; }}")
-
-
-def settled(page: Page) -> Page:
-    """The page once its model is loaded and checked, so that nothing more comes by itself."""
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
-    return page
 
 
 def type_sentence(page: Page, text: str) -> None:
@@ -47,7 +29,7 @@ def steps_shown(page: Page) -> int:
 
 
 def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> None:
-    page = settled(visit())
+    page = ready(visit())
     type_sentence(page, "I am tired.")
     wait_for_params(page, text="I am tired.", step="1")
     page.locator(".play-count", has_text=re.compile("^1 of")).wait_for()
@@ -61,7 +43,7 @@ def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> 
 
 
 def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
-    page = settled(visit(text="I am tired.", step="2"))
+    page = ready(visit(text="I am tired.", step="2"))
     candidate = page.locator(".bar:not(.chosen)").nth(2)
     word = candidate.locator(".bar-word").inner_text()
     candidate.click()
@@ -74,14 +56,14 @@ def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
 
 
 def test_the_beam_shows_its_tree(visit: Visit) -> None:
-    page = settled(visit(text="A man."))
+    page = ready(visit(text="A man."))
     page.get_by_text("beam", exact=True).click()
     page.get_by_text("Every hypothesis the beam considered").wait_for()
     wait_for_params(page, strategy="beam")
 
 
 def test_a_head_is_opened_by_a_click(visit: Visit) -> None:
-    page = settled(visit("attention", kind="causal", layer="0", head="0"))
+    page = ready(visit("attention", kind="causal", layer="0", head="0"))
     page.get_by_role("heading", name="Head 0.0").wait_for()
     page.locator(".wall-head").nth(3).click()
     page.wait_for_function("() => /layer=1/.test(location.search) && /head=1/.test(location.search)")
@@ -90,13 +72,9 @@ def test_a_head_is_opened_by_a_click(visit: Visit) -> None:
 
 @pytest.mark.parametrize("name", ["", "attention"])
 def test_hover_sends_nothing_to_the_server(visit: Visit, name: str) -> None:
-    page = settled(visit(name, text="I am tired.", step="4", kind="cross"))
+    page = ready(visit(name, text="I am tired.", step="4", kind="cross"))
     page.wait_for_timeout(1500)
-    # Playwright tells of a socket when it opens; this one is open, so its messages are counted from inside.
-    page.evaluate(
-        "() => { window.__sent = 0; const send = WebSocket.prototype.send;"
-        " WebSocket.prototype.send = function (...a) { window.__sent += 1; return send.apply(this, a); }; }"
-    )
+    sent = count_messages(page)
     for place in page.locator(".atlas canvas").all():
         box = place.bounding_box()
         if not box or box["width"] < 60 or box["y"] > 1000:
@@ -108,13 +86,13 @@ def test_hover_sends_nothing_to_the_server(visit: Visit, name: str) -> None:
         if token.is_visible():
             token.hover()
     page.wait_for_timeout(800)
-    assert page.evaluate("window.__sent") == 0
+    assert sent() == 0
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
     link = {"text": "I am tired.", "kind": "encoder", "layer": "1", "head": "0", "token": "s2", "step": "3"}
-    page = settled(visit(name, **link))
+    page = ready(visit(name, **link))
     page.wait_for_timeout(600)
     assert params(page) == {"checkpoint": "tiny", **link}
     if name == "attention":
@@ -130,7 +108,7 @@ def test_the_first_visit_may_be_a_deep_link(visit: Visit) -> None:
 
 
 def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
-    page = settled(visit(text="I am tired."))
+    page = ready(visit(text="I am tired."))
     page.get_by_role("link", name="Attention").click()
     page.get_by_text("All 4 heads").wait_for()
     assert params(page)["text"] == "I am tired."
@@ -143,7 +121,7 @@ def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
 
 
 def test_a_mistake_is_one_sentence_and_the_text_stays(visit: Visit) -> None:
-    page = settled(visit())
+    page = ready(visit())
     text = "word " * 10_000
     type_sentence(page, text)
     page.get_by_role("alert").wait_for()
@@ -162,7 +140,7 @@ def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
 
 
 def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
-    page = settled(visit("attention", text="A man."))
+    page = ready(visit("attention", text="A man."))
     page.get_by_role("button", name="take away").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="HTML report, offline").click()

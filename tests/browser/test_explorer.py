@@ -5,47 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+from tests.browser.looking import Visit, params, point, ready, saved
 
-Visit = Callable[..., "Page"]
 TEXT = "I am tired."
-
-
-def params(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def ready(page: Page) -> Page:
-    """The page once its model is there, so that nothing more comes by itself."""
-    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
-    page.wait_for_timeout(500)
-    return page
-
-
-def point(canvas: Locator, x: float, y: float) -> tuple[float, float]:
-    """A place on a canvas in shares of its size, once it is in sight."""
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box
-    return box["x"] + box["width"] * x, box["y"] + box["height"] * y
-
-
-def saved(page: Page, folder: Path, press: Callable[[], None]) -> Path:
-    with page.expect_download() as download:
-        press()
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
-    return path
 
 
 def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> None:

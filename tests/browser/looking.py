@@ -1,0 +1,79 @@
+"""What the browser tests have in common: waiting until nothing more comes by itself, pointing, counting, saving."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+Visit = Callable[..., "Page"]
+
+# Pixels are compared on a coarse grid, so that text at the edge of a sample does not matter.
+_COLOURS = """(canvas) => {
+  const { width, height } = canvas;
+  const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+  const seen = new Set();
+  for (let y = 1; y < height; y += 3) for (let x = 1; x < width; x += 3) {
+    const n = 4 * (y * width + x);
+    if (data[n + 3]) seen.add(data[n] * 65536 + data[n + 1] * 256 + data[n + 2]);
+  }
+  return seen.size;
+}"""
+
+
+def params(page: Page) -> dict[str, str]:
+    """The URL's parameters."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def wait_for_params(page: Page, **wanted: str) -> None:
+    """Wait until the URL holds these parameters."""
+    tests = " && ".join(f"p.get({name!r}) === {value!r}" for name, value in wanted.items())
+    page.wait_for_function(f"() => {{ const p = new URLSearchParams(location.search); return {tests}; }}")
+
+
+def ready(page: Page) -> Page:
+    """The page once its model is loaded and checked, so that nothing more comes by itself."""
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.wait_for_timeout(500)
+    return page
+
+
+def point(canvas: Locator, x: float, y: float) -> tuple[float, float]:
+    """A place on a canvas in shares of its size, once it is in sight."""
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box
+    return box["x"] + box["width"] * x, box["y"] + box["height"] * y
+
+
+def colours(canvas: Locator) -> int:
+    """How many colours a canvas shows; a blank one has none or one."""
+    canvas.wait_for()
+    return int(canvas.evaluate(_COLOURS))
+
+
+def count_messages(page: Page) -> Callable[[], int]:
+    """How many messages the page has sent to the server since this call.
+
+    Playwright tells of a socket when it opens; this one is open, so its messages are counted from inside.
+    """
+    page.evaluate(
+        "() => { window.__sent = 0; const send = WebSocket.prototype.send;"
+        " WebSocket.prototype.send = function (...a) { window.__sent += 1; return send.apply(this, a); }; }"
+    )
+    return lambda: int(page.evaluate("window.__sent"))
+
+
+def saved(page: Page, folder: Path, press: Callable[[], None]) -> Path:
+    """The file that a press gives."""
+    with page.expect_download() as download:
+        press()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path

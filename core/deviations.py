@@ -6,6 +6,7 @@ a deviation that cannot be measured because of NaN is NaN.
 
 from __future__ import annotations
 
+import copy
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -201,6 +202,20 @@ def round_trip(checkpoint: Checkpoint, run: Run) -> float:
         )
         different += int((again.model(run.source, run.target) != run.fused).sum())
     return float(different)
+
+
+def in_double(model: Transformer) -> Transformer:
+    """A copy in double precision, on the CPU where the model's device has none."""
+    device = next(model.parameters()).device
+    exact = copy.deepcopy(model).to("cpu" if device.type == "mps" else device)
+    return exact.double()
+
+
+def largest_score(model: Transformer, run: Run) -> float:
+    """The largest absolute score, before the mask, anywhere in `run`."""
+    hooks = Hooks(record=("*.scores",))
+    model(run.source, run.target, hooks)
+    return worst([float(scores.abs().max()) for scores in hooks.records.values()])
 
 
 def relative_gap(values: Tensor, reference: Tensor) -> float:

@@ -2,12 +2,18 @@
 
 `verify` runs a checkpoint on a few of its own sentences, in one padded batch together with a source that is
 padding only, and checks what every view relies on. What is measured, and how, is in `core.deviations`.
+
+Two ways to the same numbers may differ by rounding, 1e-5 at most. Where a model's scores are wide, single precision
+alone differs by more: a softmax passes on what its largest score was rounded by. Such a check is then made again in
+double precision, where rounding is out of the question and an error of the decoding is not, and must hold there to the
+same 1e-5; in single precision it must stay within what rounding of scores so wide explains.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
@@ -20,10 +26,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from core.checkpoint import Checkpoint
+    from core.model import Transformer
 
 SENTENCES: Final = 3
 _ROUNDING: Final = 1e-5  # single precision, a whole model deep
 _EXACT: Final = 0.0
+_PER_SCORE: Final = 1e-6  # a few roundings of single precision (6e-8 each) of the largest score
+_REPEATED: Final = ("future", "batch", "stepwise", "recorded")
 
 # Name, allowed deviation, and what must hold.
 PROMISES: Final = (
@@ -111,24 +120,56 @@ def verify(
     model = checkpoint.model
     ids = [checkpoint.encode_source(text) for text in texts]
     with torch.inference_mode():
-        decoded = [deviations.decode_stepwise(model, row) for row in ids]
-        run = deviations.run_batch(model, ids, [step.inputs for step in decoded], edit)
-        measured = {
-            "rows": deviations.row_sums(run),
-            "causal": deviations.causal_leak(run),
-            "future": deviations.future_leak(model, run, edit),
-            "padding": deviations.padding_leak(run),
-            "batch": deviations.batch_gap(run, decoded),
-            "stepwise": deviations.worst([step.gap for step in decoded]),
-            "recorded": deviations.relative_gap(run.recorded, run.fused),
+        run, measured = _measured(model, ids, edit)
+        measured |= {
             "norms": deviations.norm_error(model, run),
             "saved": deviations.round_trip(checkpoint, run),
         }
-    checks = tuple(
-        Check(name, measured[name] <= allowed, measured[name], allowed, sentence)  # NaN is never <=
-        for name, allowed, sentence in PROMISES
-    )
-    return TrustReport(str(checkpoint.path or "the model in memory"), tuple(texts), checks)
+        checks = [
+            Check(name, measured[name] <= allowed, measured[name], allowed, sentence)  # NaN is never <=
+            for name, allowed, sentence in PROMISES
+        ]
+        if edit is None and any(_doubtful(check) for check in checks):
+            checks = _repeated(checks, model, ids)
+    return TrustReport(str(checkpoint.path or "the model in memory"), tuple(texts), tuple(checks))
+
+
+def _measured(
+    model: Transformer, ids: Sequence[Sequence[int]], edit: Edits | None
+) -> tuple[deviations.Run, dict[str, float]]:
+    decoded = [deviations.decode_stepwise(model, row) for row in ids]
+    run = deviations.run_batch(model, ids, [step.inputs for step in decoded], edit)
+    return run, {
+        "rows": deviations.row_sums(run),
+        "causal": deviations.causal_leak(run),
+        "future": deviations.future_leak(model, run, edit),
+        "padding": deviations.padding_leak(run),
+        "batch": deviations.batch_gap(run, decoded),
+        "stepwise": deviations.worst([step.gap for step in decoded]),
+        "recorded": deviations.relative_gap(run.recorded, run.fused),
+    }
+
+
+def _doubtful(check: Check) -> bool:
+    """Whether rounding may be all that is wrong."""
+    return check.name in _REPEATED and not check.passed and math.isfinite(check.value)
+
+
+def _repeated(checks: Sequence[Check], model: Transformer, ids: Sequence[Sequence[int]]) -> list[Check]:
+    """The checks with the doubtful ones made again in double precision."""
+    exact = deviations.in_double(model)
+    run, again = _measured(exact, ids, None)
+    widest = deviations.largest_score(exact, run)
+    judged = []
+    for check in checks:
+        if _doubtful(check):
+            explained = check.value <= max(check.tolerance, _PER_SCORE * widest)
+            value = again[check.name] if explained else check.value
+            note = f" Judged in double precision: scores reach {widest:,.0f}, and single precision gives {check.value:.0e}."
+            sentence = check.sentence + (note if explained else "")
+            check = replace(check, passed=value <= check.tolerance, value=value, sentence=sentence)
+        judged.append(check)
+    return judged
 
 
 def _sources(checkpoint: Checkpoint, sources: Sequence[str] | None) -> list[str]:

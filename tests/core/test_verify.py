@@ -17,6 +17,7 @@ import core.checkpoint
 import core.model
 from core.checkpoint import Checkpoint
 from core.config import ModelConfig
+from core.deviations import decode_stepwise
 from core.errors import InputError
 from core.model import Transformer
 from core.state import DecodeState
@@ -24,10 +25,8 @@ from core.tokenizer import Tokenizer
 from core.verify import TrustReport, verify
 
 NAMES = ["rows", "causal", "future", "padding", "batch", "stepwise", "recorded", "norms", "saved"]
-CARD = {
-    "name": "tiny",
-    "examples": [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}],
-}
+EXAMPLES = [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}]
+CARD = {"name": "tiny", "examples": EXAMPLES}
 
 
 def build(path: Path, **options: Any) -> Checkpoint:
@@ -162,6 +161,80 @@ def test_a_model_with_a_broken_number_fails_instead_of_stopping(tmp_path: Path) 
     report = verify(sick)
     assert {"rows", "batch", "stepwise", "recorded", "norms", "saved"} <= failed(report)
     json.dumps(report.to_json(), allow_nan=False)
+
+
+# -- wide scores: rounding is told from error ----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
+    """Scores in the thousands, so that single precision rounds them by more than the report allows."""
+    made = build(tmp_path_factory.mktemp("wide") / "tiny", tie_output=False, d_model=64)
+    with torch.no_grad():
+        for name, parameter in made.model.named_parameters():
+            if name.endswith(("q_proj.weight", "k_proj.weight")):
+                parameter.mul_(45)
+    path = made.path
+    assert path is not None
+    core.checkpoint.save(
+        path, made.model, made.source_tokenizer, made.target_tokenizer, CARD, dtype="float32"
+    )
+    return core.checkpoint.load(path, device="cpu")
+
+
+def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
+    with torch.inference_mode():
+        alone = [decode_stepwise(wide.model, wide.encode_source(each["source"])).gap for each in EXAMPLES]
+    assert max(alone) > 1e-5  # the case this is about
+    report = verify(wide)
+    assert report.passed, failed(report)
+    stepwise = next(check for check in report.checks if check.name == "stepwise")
+    assert stepwise.value < 1e-9
+    assert stepwise.tolerance == 1e-5
+    assert "Judged in double precision: scores reach" in stepwise.sentence
+    assert next(wide.model.parameters()).dtype == torch.float32
+
+
+@pytest.mark.parametrize("kind", ["keys", "values"])
+@pytest.mark.parametrize("error", [1e-3, 1e-4])
+def test_a_planted_error_fails_however_wide_the_scores(
+    wide: Checkpoint, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch, kind: str, error: float
+) -> None:
+    """The cache returns keys or values that are off by `error`, relatively."""
+    extend = DecodeState.extend
+
+    def careless(self: DecodeState, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        keys, values = extend(self, layer, k, v)
+        return (keys * (1 + error), values) if kind == "keys" else (keys, values * (1 + error))
+
+    monkeypatch.setattr(DecodeState, "extend", careless)
+    assert failed(verify(wide)) == {"stepwise"}
+    assert failed(verify(checkpoint)) == {"stepwise"}
+
+
+def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(
+    wide: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fused = torch.nn.functional.scaled_dot_product_attention
+    monkeypatch.setattr(
+        "core.attention.F.scaled_dot_product_attention",
+        lambda *args, **options: fused(*args, **options) + 1e-3,
+    )
+    assert "recorded" in failed(verify(wide))
+
+
+def test_an_error_of_single_precision_alone_is_not_taken_for_rounding(
+    wide: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fused = torch.nn.functional.scaled_dot_product_attention
+
+    def careless(q: Tensor, *args: Any, **options: Any) -> Tensor:
+        return fused(q, *args, **options) * (1.5 if q.dtype == torch.float32 else 1.0)
+
+    monkeypatch.setattr("core.attention.F.scaled_dot_product_attention", careless)
+    report = verify(wide)
+    assert "recorded" in failed(report)
+    assert next(check for check in report.checks if check.name == "recorded").value > 1e-2
 
 
 def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:

@@ -63,7 +63,7 @@ class Selection:
     `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
     (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
-    is drawn, None as its size suggests.
+    is drawn; None is what its size suggests.
     """
 
     checkpoint: str = ""
@@ -96,7 +96,7 @@ class Selection:
     sort: Sort = "model"
     badge: str = ""
     least: float | None = None
-    tone: Tone = "weight"
+    tone: Tone | None = None
     threshold: int | None = None
     scale: Scale | None = None
     zoom: Zoom | None = None

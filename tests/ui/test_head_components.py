@@ -186,7 +186,7 @@ def test_messages_from_the_browser_are_read_with_care() -> None:
     )
     assert all(wall_result(value) == WallResult() for value in (*hostile, {"heads": [[0, 0]] * 9}))
     assert wall_arranged(["high", "entropy", 0.5, "log"]) == Arranged("high", "entropy", 0.5, "log")
-    assert wall_arranged(["model", None, None, "weight"]) == Arranged()
+    assert wall_arranged(["model", None, None, "weight"]) == Arranged(tone="weight")
     bad_wall: tuple[object, ...] = (
         None,
         [],

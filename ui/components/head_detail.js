@@ -322,19 +322,23 @@ function headDetail(root, host) {
       return button;
     })), ...(maps.length < 2 ? [] : [el('span', { class: 'swatch-hint' }, 'click hides · double-click isolates')]));
   };
+  let knobs = null; // made once for a unit, so that an answer does not take the slider out of the hand
   const makeControls = () => {
-    const told = el('output');
-    const slider = el('input', { type: 'range', class: 'slider', min: 0, max: 50, step: 1, value: Math.round(own.threshold * 100), 'aria-label': 'Draw lines from this strength on' });
-    const say_ = () => (told.textContent = meta.unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`);
-    slider.addEventListener('input', () => { own.threshold = Number(slider.value) / 100; say_(); soon(); });
-    slider.addEventListener('change', tell);
-    say_();
-    const log = el('input', { type: 'checkbox' });
+    if (knobs?.unit !== meta.unit) {
+      const told = el('output');
+      const slider = el('input', { type: 'range', class: 'slider', min: 0, max: 50, step: 1, 'aria-label': 'Draw lines from this strength on' });
+      slider.addEventListener('input', () => { own.threshold = Number(slider.value) / 100; makeControls(); soon(); });
+      slider.addEventListener('change', tell);
+      const log = el('input', { type: 'checkbox' });
+      log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); tell(); });
+      foot.replaceChildren(legend, el('span', { class: 'detail-foot' }, whole, ...(meta.unit === 'share' ? [el('label', { class: 'field' }, log, 'log colour')] : []), field('lines from', slider, told)));
+      parts.controls.replaceChildren(exportMenu(host, { name: () => meta.file, size: exportSize, draw: exportDraw, rows: table }));
+      knobs = { unit: meta.unit, slider, told, log };
+    }
+    const { slider, told, log } = knobs;
+    slider.value = Math.round(own.threshold * 100);
+    told.textContent = meta.unit === 'share' ? `${slider.value} %` : `${slider.value} % of largest`;
     log.checked = own.log;
-    log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); tell(); });
-    foot.replaceChildren(legend, el('span', { class: 'detail-foot' }, whole, ...(meta.unit === 'share' ? [el('label', { class: 'field' }, log, 'log colour')] : []), field('lines from', slider, told)));
-    const menu = exportMenu(host, { name: () => meta.file, size: exportSize, draw: exportDraw, rows: table });
-    parts.controls.replaceChildren(menu);
   };
   const plain = () => sentence().map((part) => (typeof part === 'string' ? part : part.strong ?? part.kind ?? '')).join('');
   const exportSize = () => {
@@ -424,10 +428,11 @@ function headDetail(root, host) {
     // A long map starts with a scale and a threshold that show something; then they are the reader's.
     const longest = Math.max(meta.rows.length, meta.cols.length);
     const reach_ = longest > 128 ? 3 : longest > 32 ? 2 : 1;
-    if (reach_ !== own.size) [own.size, own.threshold, own.log] = [reach_, reach_ > 1 ? 0.05 : 0.02, reach_ > 2 && meta.unit === 'share'];
+    const resized = reach_ !== own.size;
+    if (resized) [own.size, own.threshold, own.log] = [reach_, reach_ > 1 ? 0.05 : 0.02, reach_ > 2 && meta.unit === 'share'];
     const [threshold, log, part] = meta.view;
-    if (threshold !== null) own.threshold = threshold / 100;
-    if (log !== null) own.log = log && meta.unit === 'share';
+    if ((viewed || resized) && threshold !== null) own.threshold = threshold / 100;
+    if ((viewed || resized) && log !== null) own.log = log && meta.unit === 'share';
     if (viewed || words !== named) own.view = part;
     if (own.view && (own.view[1] > meta.rows.length || own.view[3] > meta.cols.length)) own.view = null;
     named = words;

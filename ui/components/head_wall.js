@@ -39,7 +39,7 @@ function headWall(root, host) {
   parts.body.append(canvas, grid, none, preview);
   parts.node.append(foot);
   let data, meta, heads, buttons = [], layers = [], layout, controls = '', coloured = null, stop = () => {};
-  const own = { badge: null, order: 'model', least: null, tone: 'weight', open: [], at: 0 };
+  const own = { badge: null, order: 'model', least: null, tone: null, open: [], at: 0 };
   const look = linked(host, 'arranged');
 
   /* ----- the numbers of a head ----- */
@@ -49,6 +49,8 @@ function headWall(root, host) {
   const strong = (head) => known(score(head)) && meta.scores[own.badge].mark !== null && score(head) >= meta.scores[own.badge].mark;
   const passes = (head) => own.least === null || (known(score(head)) && score(head) >= own.least);
   const nameOf = (head) => pairOf(head).join('.');
+  // Many tokens share a row, so their weights are small.
+  const toneNow = () => own.tone ?? (meta.keys > 64 ? 'log' : 'weight');
   const isOpen = (head) => own.open.includes(head);
   const pairOf = (head) => [Math.floor(head / meta.heads), head % meta.heads];
   const headAt = ([layer, k]) => (layer < meta.layers && k < meta.heads ? layer * meta.heads + k : -1);
@@ -67,8 +69,8 @@ function headWall(root, host) {
   const sheetOf = (head) => {
     const level = bytes(head);
     const [rows, cols] = meta.shape;
-    const top = own.tone === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
-    const place = own.tone === 'log' ? placer('log', 1, logFloor(meta.keys)) : placer('weight', top);
+    const top = toneNow() === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
+    const place = toneNow() === 'log' ? placer('log', 1, logFloor(meta.keys)) : placer('weight', top);
     const byByte = Int16Array.from(WEIGHT_OF_BYTE, place);
     const index = new Int16Array(level.length);
     for (let i = 0, n = 0; i < rows; i++) for (let j = 0; j < cols; j++, n++) index[n] = allowed(i, j) ? byByte[level[n]] : -1;
@@ -142,11 +144,11 @@ function headWall(root, host) {
     }
   };
   const legendWords = () => {
-    const words = own.tone === 'log' ? 'logarithmic' : own.tone === 'each' ? `per head, colour = weight^${TOKENS.gamma}` : `colour = weight^${TOKENS.gamma}`;
+    const words = toneNow() === 'log' ? 'logarithmic' : toneNow() === 'each' ? `per head, colour = weight^${TOKENS.gamma}` : `colour = weight^${TOKENS.gamma}`;
     return words + (meta.labelled ? '' : ` · a cell is the largest of ${meta.block[0]} × ${meta.block[1]}`);
   };
   const paintFoot = (p, y = 0) => {
-    const tone = own.tone === 'each' ? [[0, '0'], [255, 'head’s largest']] : weightStops(own.tone, meta.keys);
+    const tone = toneNow() === 'each' ? [[0, '0'], [255, 'head’s largest']] : weightStops(toneNow(), meta.keys);
     paintLegend(p, 2, y + 3, host.scale, data.table, tone, legendWords(), host.colours);
   };
   const draw = (from, share) => {
@@ -320,7 +322,7 @@ function headWall(root, host) {
     least.addEventListener('change', tell);
     const sort = chooser(ORDERS, own.order, (value) => { own.order = value; if (value === 'model') grid.append(...buttons); refresh(true); tell(); }, 'Sort heads');
     const badge = chooser(badges, own.badge, (value) => { own.badge = value; filter(); tell(); }, 'Score shown with each head');
-    const tone = chooser(TONES, own.tone, (value) => { own.tone = value; build(); refresh(); tell(); }, 'Colour scale');
+    const tone = chooser(TONES, toneNow(), (value) => { own.tone = value; build(); refresh(); tell(); }, 'Colour scale');
     if (own.least !== null) {
       const [low, high] = range();
       least.value = Math.round((100 * (own.least - low)) / (high - low || 1));
@@ -368,7 +370,7 @@ function headWall(root, host) {
       if (meta.open) own.open = meta.open;
       else if (bus.last.shown?.kind === meta.kind) own.open = bus.last.shown.heads.map(headAt).filter((head) => head >= 0);
       if (buttons.length !== heads.length || wanted !== controls) makeButtons();
-      if (wanted !== controls || arranged) makeControls();
+      if (wanted !== controls || !same) makeControls();
       controls = wanted;
       refresh();
     },

@@ -105,7 +105,7 @@ def _arranged(value: object) -> Arranged | None:
     if not isinstance(value, (list, tuple)) or len(value) != 4:
         return None
     sort, badge, least, tone = value
-    named = sort in get_args(Sort) and tone in get_args(Tone)
+    named = sort in get_args(Sort) and (tone is None or tone in get_args(Tone))
     if not named or not isinstance(badge, str | None) or not isinstance(least, int | float | None):
         return None
     return Arranged(sort, badge or "", None if least is None else float(least), tone)

@@ -28,12 +28,15 @@ STRONG = 0.8
 
 @dataclass(frozen=True)
 class Arranged:
-    """How the reader arranged the wall: order of the heads, score under each, least score kept, colours."""
+    """How the reader arranged the wall: order of the heads, score under each, least score kept, colours.
+
+    `tone` None goes by the number of tokens: logarithmic for long maps, whose weights are small.
+    """
 
     sort: Sort = "model"
     badge: str = ""
     least: float | None = None
-    tone: Tone = "weight"
+    tone: Tone | None = None
 
 
 def wall_data(

@@ -261,9 +261,10 @@ def _first(value: int | None, other: Any) -> Any:
 def _sample(checkpoint: Checkpoint) -> str:
     """A text of a few tokens from the middle of the source vocabulary, for a model that comes without examples."""
     tokenizer = checkpoint.source_tokenizer
-    middle = tokenizer.vocab_size // 2
-    for start in range(middle, middle + 50):
-        ids = [(start + 7 * step) % tokenizer.vocab_size for step in range(8)]
+    size = tokenizer.vocab_size
+    # From the middle, where ordinary words are; then from everywhere, for vocabularies whose middle is signs.
+    for start in (*range(size // 2, size // 2 + 50), *range(0, size, max(1, size // 50))):
+        ids = [(start + 7 * step) % size for step in range(8)]
         text = tokenizer.decode(ids).strip()
         try:
             if text and 0 < len(tokenizer.encode(text, eos=False)) <= checkpoint.config.max_length // 2:

@@ -98,14 +98,21 @@ def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str
 class TorchTutorial(nn.Module):
     """The model of PyTorch's translation tutorial around the real torch.nn.Transformer."""
 
-    def __init__(self, pre: bool, batch_first: bool, activation: str = "relu") -> None:
+    def __init__(
+        self,
+        pre: bool,
+        batch_first: bool,
+        activation: str = "relu",
+        sizes: tuple[int, int] = (SOURCES, TARGETS),
+        heads: int = HEADS,
+    ) -> None:
         super().__init__()
         self.batch_first = batch_first
         self.transformer = nn.Transformer(
-            WIDTH, HEADS, 2, 3, INNER, 0.0, activation, batch_first=batch_first, norm_first=pre
+            WIDTH, heads, 2, 3, INNER, 0.0, activation, batch_first=batch_first, norm_first=pre
         )
-        self.generator = nn.Linear(WIDTH, TARGETS)
-        self.src_tok_emb, self.tgt_tok_emb = Sinusoids.Table(SOURCES, WIDTH), Sinusoids.Table(TARGETS, WIDTH)
+        self.generator = nn.Linear(WIDTH, sizes[1])
+        self.src_tok_emb, self.tgt_tok_emb = (Sinusoids.Table(size, WIDTH) for size in sizes)
         self.positional_encoding = Sinusoids(60, WIDTH)
 
     def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:

@@ -1,0 +1,202 @@
+"""Tiny real files of every family, under the names that the README's examples use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import tokenizers
+import torch
+from torch import Tensor
+
+from core.config import ModelConfig
+from core.model import Transformer
+from core.positions import sinusoid_table
+from tests.core.importing.test_vocabularies import CORPUS, train
+from tests.parity.layouts import Annotated, Seq2seq, TutorialB, TutorialE
+from tests.parity.test_tutorial_layouts import TorchTutorial, shaken
+
+ROOT = Path(__file__).parents[3]
+WIDTH, INNER = 32, 48
+WORDS = sorted(set(re.findall(r"[a-z]+", " ".join(CORPUS).lower())))
+_BART = {"d_model": WIDTH, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4}
+_SIZES = {**_BART, "decoder_attention_heads": 4, "encoder_ffn_dim": INNER, "decoder_ffn_dim": INNER}
+
+
+def words(path: Path, *specials: str) -> int:
+    """A vocabulary of one token a line → how many."""
+    tokens = [*specials, *WORDS]
+    path.write_text("\n".join(tokens) + "\n")
+    return len(tokens)
+
+
+def opus_mt(folder: Path) -> None:
+    from tests.parity.test_marian_folder import folder_of
+
+    (folder / "opus-mt-en-fr").mkdir()
+    folder_of(folder / "opus-mt-en-fr")
+
+
+def bart(folder: Path) -> None:
+    """vocab.json and merges.txt, and a config.json that forces <s>, as bart-large has them."""
+    import transformers
+
+    place = folder / "bart-base"
+    place.mkdir()
+    learned = tokenizers.ByteLevelBPETokenizer()
+    specials = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    learned.train_from_iterator(CORPUS, 320, special_tokens=specials, show_progress=False)
+    learned.save_model(str(place))
+    size = learned.get_vocab_size()
+    config = transformers.BartConfig(vocab_size=size, max_position_embeddings=64, init_std=0.2, **_SIZES)
+    model = transformers.BartForConditionalGeneration(config)
+    model.generation_config.forced_bos_token_id = 0
+    model.save_pretrained(place)
+
+
+def mbart(folder: Path) -> None:
+    from tests.parity.test_generate import mbart as fifty
+
+    fifty(folder / "mbart-50", True, 2)
+
+
+def t5(folder: Path) -> None:
+    import transformers
+
+    place = folder / "flan-t5-small"
+    place.mkdir()
+    train(place / "spiece.model", CORPUS, 150, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    size = tokenizer_size(place / "spiece.model") + 100
+    config = transformers.T5Config(
+        vocab_size=size,
+        d_model=WIDTH,
+        d_kv=8,
+        d_ff=INNER,
+        num_layers=2,
+        num_heads=4,
+        decoder_start_token_id=0,
+        feed_forward_proj="gated-gelu",
+    )
+    transformers.T5ForConditionalGeneration(config).save_pretrained(place)
+
+
+def tokenizer_size(path: Path) -> int:
+    from core.importing.sentencepiece_file import read_sentencepiece
+
+    return len(read_sentencepiece(path).pieces)
+
+
+def torch_transformer(folder: Path) -> None:
+    specials = ("<unk>", "<pad>", "<bos>", "<eos>")
+    sizes = [words(folder / f"vocab.{code}.txt", *specials) for code in ("de", "en")]
+    theirs = shaken(TorchTutorial(False, False, sizes=(sizes[0], sizes[1]), heads=8))
+    torch.save({"epoch": 18, "model_state_dict": theirs.state_dict()}, folder / "translation.pt")
+
+
+def seq2seq(folder: Path) -> None:
+    sizes = [words(folder / f"{side}.txt", "<unk>", "<pad>", "<sos>", "<eos>") for side in ("src", "trg")]
+    torch.save(shaken(Seq2seq(*sizes, WIDTH, 8, INNER, 1)).state_dict(), folder / "tut6-model.pt")
+
+
+def annotated(folder: Path) -> None:
+    sizes = [words(folder / f"{code}.txt", "<s>", "</s>", "<blank>", "<unk>") for code in ("de", "en")]
+    theirs = shaken(Annotated(*sizes, WIDTH, 8, INNER, 2))
+    torch.save(theirs.state_dict(), folder / "multi30k_model_final.pt")
+
+
+def tutorial_b(folder: Path) -> None:
+    """Its vocabularies are files of the tokenizers library: words, cut at white space."""
+    sizes = []
+    for code in ("en", "it"):
+        tokens = ["[UNK]", "[PAD]", "[SOS]", "[EOS]", *WORDS]
+        vocabulary = {token: place for place, token in enumerate(tokens)}
+        backend = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))
+        backend.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+        backend.save(str(folder / f"{code}.json"))
+        sizes.append(len(tokens))
+    theirs = shaken(TutorialB(*sizes, WIDTH, 8, INNER, 1, by_model=False))
+    state = {"epoch": 19, "model_state_dict": theirs.state_dict(), "global_step": 5000}
+    torch.save(state, folder / "tmodel_19.pt")
+
+
+def tutorial_e(folder: Path) -> None:
+    torch.save(shaken(TutorialE(30, 28, WIDTH, 4, INNER, 0)).state_dict(), folder / "e.pt")
+
+
+def by_rules(folder: Path) -> None:
+    """The map of docs/importing.md as it stands there, and a model whose keys it is about."""
+    text = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    (folder / "mine.toml").write_text(example, encoding="utf-8")
+    torch.save(renamed(mine_model()), folder / "mine.pt")
+
+
+def mine_model() -> Transformer:
+    """The model in `mine.pt`."""
+    config = ModelConfig(
+        source_vocab_size=24,
+        target_vocab_size=24,
+        d_model=12,
+        heads=3,
+        d_ff=20,
+        encoder_layers=2,
+        decoder_layers=2,
+        max_length=40,
+        norm_placement="pre",
+        final_norm=True,
+    )
+    torch.manual_seed(2)
+    model = shaken(Transformer(config))
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "cross_attention" in name and name.endswith("bias"):
+                parameter.zero_()
+    assert isinstance(model, Transformer)
+    return model
+
+
+def renamed(model: Transformer) -> dict[str, Tensor]:
+    """Our weights under the example's names and in its shapes."""
+    ours = {name: parameter.detach() for name, parameter in model.named_parameters()}
+    table = ours["source_embedding.table"]
+    out: dict[str, Tensor] = {
+        "tok.weight": table,
+        "head.weight": table.clone(),
+        "pe": sinusoid_table(40, 12, "sinusoidal").float(),
+        "num_updates": torch.tensor(900),
+    }
+    for stack in ("encoder", "decoder"):
+        for part in ("weight", "bias"):
+            out[f"{stack}.norm.{part}"] = ours[f"{stack}_norm.{part}"]
+            for n in range(2):
+                at, to = f"{stack}_layers.{n}", f"{stack}.{n}"
+                qkv = [ours[f"{at}.self_attention.{each}_proj.{part}"] for each in "qkv"]
+                out[f"{to}.qkv.{part}"] = torch.cat(qkv)
+                out[f"{to}.out.{part}"] = ours[f"{at}.self_attention.output_proj.{part}"]
+                for each in ("up", "down"):
+                    out[f"{to}.{each}.{part}"] = ours[f"{at}.feed_forward.{each}_proj.{part}"]
+                for each in ("self", "cross", "ffn")[:: 2 if stack == "encoder" else 1]:
+                    out[f"{to}.norm_{each}.{part}"] = ours[f"{at}.{each}_residual.norm.{part}"]
+    for n in range(2):
+        at = f"decoder_layers.{n}.cross_attention"
+        q, k, v, o = (ours[f"{at}.{each}_proj.weight"] for each in ("q", "k", "v", "output"))
+        out[f"decoder.{n}.cross.q.weight"] = q.T
+        out[f"decoder.{n}.cross.kv.weight"] = torch.cat([k, v]).T
+        out[f"decoder.{n}.cross.out.weight"] = o.reshape(12, 3, 4).permute(1, 0, 2)
+    return {key: tensor.contiguous() for key, tensor in out.items()}
+
+
+# What each of the README's examples reads, by the path it gives.
+EXAMPLES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "opus-mt-en-fr": ("marian", opus_mt),
+    "bart-base": ("bart", bart),
+    "mbart-50": ("mbart", mbart),
+    "flan-t5-small": ("t5", t5),
+    "translation.pt": ("torch", torch_transformer),
+    "tut6-model.pt": ("seq2seq", seq2seq),
+    "multi30k_model_final.pt": ("annotated", annotated),
+    "tmodel_19.pt": ("tutorial-b", tutorial_b),
+    "e.pt": ("tutorial-e", tutorial_e),
+    "mine.pt": ("mine", by_rules),
+}

@@ -102,6 +102,9 @@ class Inference:
     def _settle(self, name: str) -> None:
         if name in self.findings or name in self._settling:
             return
+        for source in self.layout.config.get(name, ()):
+            if "agree" in source:
+                self._agreed(source["agree"])  # refuses two numbers, whatever is told
         if self.told.get(name) is not None:
             value = None if self.told[name] == NONE and name == "forced_bos_id" else self.told[name]
             self.findings[name] = Finding(name, value, "told", "told")
@@ -226,13 +229,15 @@ class Inference:
         return len(found) if found else _UNKNOWN
 
     def _agreed(self, names: Sequence[str]) -> Any:
-        values = {_look_up(self.weights.config, name) for name in names} - {None}
-        if len(values) > 1:
+        found = {name: _look_up(self.weights.config, name) for name in names}
+        values = [value for value in found.values() if value is not None]
+        if len(set(values)) > 1:
+            given = " and ".join(f"{name} = {str(value)[:20]}" for name, value in found.items())
             raise CheckpointError(
-                f"config.json gives different numbers for {' and '.join(names)} ({', '.join(map(str, sorted(values, key=str)))}), "
-                "and this model has one for both stacks; it cannot be imported."
+                f"config.json gives {given}, and a model here has one number for both stacks; "
+                "it cannot be imported, so give a checkpoint whose two numbers are the same."
             )
-        return values.pop() if values else _UNKNOWN
+        return values[0] if values else _UNKNOWN
 
     def _equal(self, patterns: Sequence[str]) -> bool:
         """Whether the first pattern's tensor is absent or holds what the first present of the others holds."""

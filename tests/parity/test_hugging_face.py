@@ -230,11 +230,27 @@ def _change(settings: dict[str, Any]) -> Callable[[Path], None]:
     return change
 
 
+@pytest.mark.parametrize("family", ["marian", "bart", "mbart"])
+@pytest.mark.parametrize("told", [{}, {"heads": 4}])
+def test_stacks_with_other_numbers_of_heads_are_refused_in_a_sentence(
+    tmp_path: Path, family: str, told: dict[str, Any]
+) -> None:
+    """Even if one number is told: both stacks' shapes would fit it, and one stack would be read wrongly."""
+    theirs = build(family)
+    folder = stored(tmp_path, family, theirs, without_duplicates(theirs))
+    _change({"decoder_attention_heads": 2})(folder)
+    with pytest.raises(CheckpointError) as caught:
+        plan_import(folder, told=told, tokenizer="numbers")
+    assert str(caught.value) == (
+        "config.json gives encoder_attention_heads = 4 and decoder_attention_heads = 2, and a model here has one number "
+        "for both stacks; it cannot be imported, so give a checkpoint whose two numbers are the same."
+    )
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
         ({"encoder_layers": 6}, "encoder_layers"),
-        ({"decoder_attention_heads": 2}, "different numbers"),
         ({"activation_function": "mish"}, "mish"),
         ({"d_model": 64}, "d_model"),
         ({"encoder_attention_heads": 5, "decoder_attention_heads": 5}, "5 heads"),

@@ -144,6 +144,27 @@ def test_what_stands_around_a_source_can_be_told(
     assert checkpoint.load(tmp_path / "out", device="cpu").encode_source("ab") == ids
 
 
+def test_a_lower_case_vocabulary_reads_capitals(tmp_path: Path, files: list[object]) -> None:
+    assert run(*files, "--out", tmp_path / "as-is", "--sentence", "abcd") == 0
+    assert run(*files, "--lowercase", "--out", tmp_path / "lower", "--sentence", "ABcd") == 0
+    as_is, lower = (checkpoint.load(tmp_path / name, device="cpu") for name in ("as-is", "lower"))
+    assert as_is.encode_source("AbC") == [2, 0, 5, 0, 3]
+    assert lower.encode_source("AbC") == lower.encode_source("abc") == [2, 4, 5, 6, 3]
+    assert lower.translate("ABC") == lower.translate("abc") == as_is.translate("abc")
+
+
+def test_a_regular_expression_cuts_what_it_matches(tmp_path: Path, files: list[object]) -> None:
+    tokens = ["<unk>", "<pad>", "<sos>", "<eos>", "do", "n't", "you", "?", "see", "a", "dog"]
+    (tmp_path / "source.txt").write_text("\n".join([*tokens, "cat"]) + "\n")
+    (tmp_path / "target.txt").write_text("\n".join(tokens) + "\n")
+    pattern = r"n't|\w+?(?=n't)|\w+|[^\w\s]"
+    split = ["--split", "regex", "--pattern", pattern, "--sentence", "do you see a dog?"]
+    assert run(*files, *split, "--out", tmp_path / "out") == 0
+    loaded = checkpoint.load(tmp_path / "out", device="cpu")
+    assert loaded.encode_source("don't you see a cat?") == [2, 4, 5, 6, 8, 9, 11, 7, 3]
+    assert loaded.target_tokenizer.encode("see a cat") == [8, 9, 0, 3]
+
+
 def test_half_precision_stays_half(tmp_path: Path, files: list[object]) -> None:
     torch.save({key: tensor.half() for key, tensor in good(2).items()}, tmp_path / "best.pt")
     assert run(*files, "--out", tmp_path / "out", "--sentence", "abcd") == 0

@@ -35,10 +35,11 @@ def inferred(
 
 def as_language(question: Question, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Question:
     """A question that a language answers, with the languages of the vocabulary to choose from."""
-    if question.flag != "--target-language":
+    name = question.flag.removeprefix("--").replace("-", "_")
+    if name not in LANGUAGE_OPTIONS:
         return question
-    codes = language_codes(vocabularies[1]) if vocabularies is not None else ()
-    return dataclasses.replace(question, name="target_language", choices=codes)
+    codes = language_codes(vocabularies[LANGUAGE_OPTIONS.index(name)]) if vocabularies is not None else ()
+    return dataclasses.replace(question, name=name, choices=codes)
 
 
 def _settled(told: Mapping[str, Any], vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Any]:

@@ -96,6 +96,7 @@ def not_followed(generation: Mapping[str, Any] | None, pad: Any) -> str | None:
     if given.get("bad_words_ids") not in (None, [[pad]]):  # padding is never written anyway
         names.append("bad_words_ids")
     said = [
-        f"{name} = {given[name]}" if isinstance(given[name], (bool, int, float)) else name for name in names
+        f"{name} = {str(given[name])[:20]}" if isinstance(given[name], (bool, int, float)) else name
+        for name in names
     ]
     return f"decoding here does not take over {', '.join(said)} of `generate`" if said else None

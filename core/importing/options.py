@@ -273,7 +273,7 @@ def _look_up(config: Mapping[str, Any] | None, name: str) -> Any:
         value = value[0] if value else None
     if isinstance(value, (dict, list)):
         raise CheckpointError(
-            f"config.json gives {name} as a {type(value).__name__}; it must be a number or a word."
+            f"the configuration gives {name} as a {type(value).__name__}; it must be a number or a word."
         )
     return value
 

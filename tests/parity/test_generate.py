@@ -102,6 +102,26 @@ def test_generation_config_comes_before_config(
     assert chosen.forced_bos_id == 12
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"a": 1}, "gives forced_bos_token_id as a dict; it must be a number"),
+        ("<s>", "forced_bos_id is '<s>'; it must be a whole number"),
+        (96, "forced_bos_id is 96; it must be a token of the target vocabulary"),
+        (2, "forced_bos_id is 2, the end token, so that every output would be empty"),
+        (1, "forced_bos_id is 1, the padding token"),
+    ],
+)
+def test_a_forced_token_that_cannot_be_one_is_refused(tmp_path: Path, value: Any, said: str) -> None:
+    folder_of(tmp_path, "bart")
+    path = tmp_path / "generation_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"forced_bos_token_id": value}))
+    with pytest.raises(CheckpointError) as caught:
+        plan_import(tmp_path, tokenizer="numbers").require_ready()
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_settings_of_generate_that_are_not_taken_over_are_named(tmp_path: Path) -> None:
     folder_of(tmp_path, "bart", num_beams=4, no_repeat_ngram_size=3, forced_eos_token_id=2, min_length=0)
     (note,) = plan_import(tmp_path, tokenizer="numbers").weights.notes
@@ -173,8 +193,11 @@ def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:
     (question,) = plan.open_questions
     assert (question.name, question.flag) == ("target_language", "--target-language")
     assert question.choices == tuple(LANGUAGES.split())
+    (assumed,) = (each for each in plan.questions if each.flag == "--source-language")
+    assert (assumed.name, assumed.blocking, assumed.choices) == ("source_language", False, question.choices)
     told = plan.answer(target_language="de_DE", source_language="en_XX")
     assert told.ready
+    assert not told.questions
     assert told.config is not None
     assert told.config.forced_bos_id == told.vocabularies[1].tokens["de_DE"]  # type: ignore[index]
     none = plan.answer(target_language="none").config

@@ -428,6 +428,16 @@ _folder(
     "config-not-json", "not a readable JSON", lambda: {"config.json": b"{nope", "model.safetensors": _whole}
 )
 _folder(
+    "generation-config-not-json",
+    "not a readable JSON",
+    lambda: {"generation_config.json": b"{nope", "model.safetensors": _whole},
+)
+_folder(
+    "generation-config-nested-deeply",
+    "nests its objects too deeply",
+    lambda: {"generation_config.json": b'{"a":' * 100_000, "model.safetensors": _whole},
+)
+_folder(
     "config-a-list", "must hold a JSON object", lambda: {"config.json": b"[1]", "model.safetensors": _whole}
 )
 _folder(

@@ -12,8 +12,8 @@ function heatGeometry(sheet, room, u, { tall = 560, view = null, cap = 46 } = {}
   const size = 13 * u;
   const widest = (labels, most) => Math.min(most, labels.reduce((w, l) => Math.max(w, textWidth(visible(l), size)), 0));
   const many = Math.max(rows, cols) > 150;
-  const left = (many ? 74 * u : widest(sheet.rows.slice(r0, r1), 110 * u)) + 10 * u;
-  const reach = many ? 80 * u : widest(sheet.cols.slice(c0, c1), 104 * u);
+  const left = widest(sheet.rows.slice(r0, r1), (many ? 74 : 110) * u) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
   const apart = (degrees) => (12.5 * u) / Math.sin((degrees * Math.PI) / 180); // columns that leaning words need between them
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

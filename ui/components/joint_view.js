@@ -3,6 +3,7 @@
 
 const BEAT = 900; // ms a step stays while playing
 const FAINT = 0.15; // earlier steps keep the lines above this weight
+const FAINT_REACH = 40; // and far ones none, or a long decode ends in fog
 
 /** The first `share` of a cubic curve, so that a new line grows out of its word (de Casteljau). */
 function startOfCurve([a, b, c, d], share) {
@@ -79,7 +80,7 @@ function jointView(root, host) {
     const now = step();
     const told = focusSource();
     const onDark = (fill) => readableOn(fill, { panel: c.panel, ink: host.theme === 'dark' ? c.background : c.ink });
-    for (let i = 0; i < own.step; i++) if (i !== now - 1) cross(p, i, c.cross, false, 1);
+    for (let i = 0; i < own.step; i++) if (i !== now - 1 && Math.abs(i - now) <= FAINT_REACH) cross(p, i, c.cross, false, 1);
     if (own.hover?.source !== undefined) for (let i = 0; i < own.step; i++) {
       const w = at('cross', i, own.hover.source);
       const middle = (place.from + place.to) / 2;
@@ -89,7 +90,10 @@ function jointView(root, host) {
     if (now) arcs(p, row('causal', now - 1).slice(0, now), now, t, place.tEdges, 1, c.causal, growth);
 
     const shares = now ? row('cross', now - 1) : [];
-    const big = new Set(topIndices(shares, 8).filter((j) => shares[j] >= 0.05));
+    // Words that share a place: the one that matters more is written.
+    const apart = flat ? 0 : 15 * u;
+    const big = new Set();
+    for (const j of topIndices(shares, 8)) if (shares[j] >= 0.05 && [...big].every((k) => Math.abs(s[k] - s[j]) >= apart)) big.add(j);
     const active = new Set([...big, ...(told === null ? [] : [told])]);
     for (const j of chosenLabels(0, s.length, place.sEvery, active)) {
       word(p, meta.source[j], s[j], 0, { ink: isDim(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });

@@ -74,7 +74,7 @@ def write_checkpoint(
         for name, values in model.named_parameters():
             # Random projections give nearly even rows, which look blank when there are 512 columns.
             if name.endswith(("q_proj.weight", "k_proj.weight")):
-                values.mul_(4)
+                values.mul_(2.5)
     words = [Tokenizer.from_vocabulary([*SPECIALS, *listed], "whitespace") for listed in (source, target)]
     card = {"name": folder.name, "examples": [{"source": example}]}
     save(folder, model, words[0], words[1], card, dtype="float32")

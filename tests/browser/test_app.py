@@ -102,6 +102,34 @@ def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
         assert steps_shown(page) == 3
 
 
+COMPARED = {
+    "head": ({"layer": "0", "head": "1", "against": "1.0"}, ["head 0.1", "head 1.0"]),
+    "sentence": ({"other_text": "The dog.", "layer": "1", "head": "1"}, ["head 1.1"]),
+    "step": ({"step": "3", "other_step": "1", "layer": "1"}, ["step 3", "step 1", "heads of layer 1"]),
+    "checkpoint": ({"other_checkpoint": "rtl", "layer": "0", "head": "1"}, ["tiny and rtl", "head 0.1"]),
+}
+
+
+@pytest.mark.parametrize("versus", COMPARED)
+def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
+    more, picked = COMPARED[versus]
+    link = {"text": "I am tired.", "kind": "causal", "words": "1", **more}
+    if versus != "head":  # what a page shows by itself is not written down
+        link["versus"] = versus
+    page = ready(visit("compare", **link))
+    page.locator(".compare-pane").first.wait_for()
+    assert params(page) == {"checkpoint": "tiny", **link}
+    lists = page.locator(".st-key-compare_options [data-testid=stSelectbox] input")
+    shown = [each.input_value() for each in lists.all()]
+    assert len(shown) == len(picked)
+    assert all(value.startswith(start) for value, start in zip(shown, picked, strict=True)), shown
+    if versus == "sentence":
+        assert page.get_by_label("second sentence").input_value() == "The dog."
+    page.reload()
+    page.locator(".compare-pane").first.wait_for()
+    assert params(page) == {"checkpoint": "tiny", **link}
+
+
 def test_the_first_visit_may_be_a_deep_link(visit: Visit) -> None:
     page = visit("attention", kind="causal")
     page.get_by_text("encoder-decoder microscope").wait_for()
@@ -171,6 +199,20 @@ def test_every_page_is_free_of_errors_at_every_size(
     page.set_viewport_size({"width": width, "height": min(3000, max(1010, int(height)))})
     page.wait_for_timeout(400)
     page.screenshot(path=screenshots / f"{name or 'translate'}-{width}-{scheme}.png")
+
+
+@pytest.mark.parametrize("name", ["positions", "layer_norm"])
+def test_figures_follow_a_switch_to_dark_at_once(visit: Visit, name: str) -> None:
+    page = ready(visit(name, text="I am tired."))
+    page.locator(".js-plotly-plot .ytick text").first.wait_for()
+    page.wait_for_timeout(1500)
+    ink = "getComputedStyle(document.querySelector('.js-plotly-plot .ytick text')).fill"
+    light = page.evaluate(ink)
+    sent = count_messages(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"() => {ink} !== {light!r}")
+    page.wait_for_timeout(1500)
+    assert sent() == 1, "one run a switch"
 
 
 def test_presenter_size_enlarges_the_page(visit: Visit) -> None:

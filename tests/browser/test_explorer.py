@@ -96,6 +96,62 @@ def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_pat
     assert [row["key"] for row in rows[: wanted.shape[1]]] == list(trace.tokens.source)
 
 
+def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
+    from core.hooks import Trace
+
+    page = ready(visit(text=TEXT, layer="1", head="mean"))
+    page.get_by_role("button", name="take away").click()
+    given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
+    archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
+    trace = Trace.load(archive)
+    wanted = trace.stacked("decoder", "cross", "weights")[1].mean(axis=0)
+    found = np.zeros(wanted.shape)
+    for row in csv.DictReader(io.StringIO(given.read_text("utf-8"))):
+        found[int(row["query_position"]), int(row["key_position"])] = float(row["value"])
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+    report = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
+    assert report.read_text("utf-8").startswith("<!doctype html>")
+    for ending in ("PNG", "SVG"):
+        buttons = page.get_by_role("button", name=ending, exact=True)
+        assert buttons.count() == 2, "the lines and the map"
+        for place in range(2):
+            path = saved(page, tmp_path, buttons.nth(place).click)
+            if ending == "SVG":
+                assert ElementTree.parse(path).getroot().tag.endswith("svg")
+            else:
+                assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
+    from core.hooks import Trace
+
+    page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1"))
+    for place, ending in enumerate(("png", "svg", "csv")):
+        page.locator(".compare .menu-open").click()
+        path = saved(page, tmp_path, page.locator(".compare .menu-item:visible").nth(place).click)
+        assert path.suffix == f".{ending}"
+        if ending == "svg":
+            assert ElementTree.parse(path).getroot().tag.endswith("svg")
+    by_card = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    page.get_by_role("button", name="take away").click()
+    given = saved(page, tmp_path, page.get_by_role("button", name="CSV of both maps").click)
+    maps = np.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of both maps").click))
+    trace = Trace.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click))
+    weights = trace.stacked("decoder", "cross", "weights")
+    wanted = {"head 0.0": weights[0, 0], "head 1.1": weights[1, 1]}
+    wanted["head 1.1 − head 0.0"] = weights[1, 1] - weights[0, 0]
+    np.testing.assert_allclose(maps["first"], weights[0, 0], atol=1e-6)
+    np.testing.assert_allclose(maps["second"], weights[1, 1], atol=1e-6)
+    assert list(maps["first_keys"]) == list(trace.tokens.source)
+    rows = list(csv.DictReader(io.StringIO(given.read_text("utf-8"))))
+    assert len(rows) == len(by_card) == 3 * weights[0, 0].size
+    for row, own in zip(rows, by_card, strict=True):
+        value = wanted[row["map"]][int(row["query_position"]), int(row["key_position"])]
+        assert abs(float(row["value"]) - value) <= 1e-6
+        assert abs(float(own["value"]) - value) <= 1e-6
+        assert (row["query"], row["key"]) == (own["query"], own["key"])
+
+
 def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: Path) -> None:
     hostile = "A <script>window.__ran=1</script> man </script><img src=x onerror=window.__ran=1>"
     page = ready(visit("attention", text=hostile))

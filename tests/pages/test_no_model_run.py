@@ -1,0 +1,79 @@
+"""Once a sentence is decoded, looking at it runs no model: heads, layers, steps, kinds and pages only read the maps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.model import Transformer
+from ui.selection import MEAN, Selection
+
+Open = Callable[..., AppTest]
+LINK = {"text": "I am tired.", "kind": "cross", "layer": "0", "head": "0"}
+PASSES = ("forward", "encode", "decode", "start", "step")
+
+
+@pytest.fixture
+def no_model(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From its call on, whatever runs the model raises."""
+
+    def refuse(self: Transformer, *args: Any, **kwargs: Any) -> NoReturn:
+        raise AssertionError("the model ran")
+
+    def stop() -> None:
+        for thread in threading.enumerate():
+            if thread.name.startswith("preload-"):
+                thread.join()  # the trust report is made behind the page, once
+        for name in PASSES:
+            monkeypatch.setattr(Transformer, name, refuse)
+
+    return stop
+
+
+def looked(app: AppTest, **changes: Any) -> AppTest:
+    """The page after the selection changed; nothing may have been raised."""
+    found = app.session_state["selection"]
+    assert isinstance(found, Selection)
+    app.session_state["selection"] = replace(found, **changes)
+    app.run()
+    assert not app.exception, [error.value for error in app.exception]
+    return app
+
+
+def test_the_guard_catches_a_model_that_runs(open_app: Open, no_model: Callable[[], None]) -> None:
+    app = open_app("attention", LINK)
+    no_model()
+    found = app.session_state["selection"]
+    app.session_state["selection"] = replace(found, text="Where is my book?")
+    app.run()
+    assert any("the model ran" in error.value for error in app.exception)
+
+
+def test_a_click_on_the_wall_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
+    app = open_app("attention", LINK)
+    no_model()
+    for layer, head in ((0, 1), (1, 0), (1, 1), (MEAN, MEAN), (1, MEAN)):
+        looked(app, layer=layer, head=head)
+    for kind in ("encoder", "causal", "joint", "cross"):
+        looked(app, kind=kind, layer=1, head=1)
+    looked(app, words=True, hide=True)
+    looked(app, overlay=((0, 0), (0, 1)))
+
+
+def test_comparing_heads_and_steps_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
+    app = open_app("compare", LINK)
+    no_model()
+    looked(app, against="1.1")
+    looked(app, versus="step", step=2, other_step=3)
+
+
+def test_stepping_on_translate_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
+    app = open_app("translate", LINK)
+    no_model()
+    for step in (1, 2, 3):
+        looked(app, step=step, layer=1, head=MEAN)

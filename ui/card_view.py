@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from core.config import ModelConfig
 from ui.summary import Entry, in_words
 
 EXAMPLES: Final = 20
 _LONGEST: Final = 600  # characters of one text of a card that are shown
+_LONGEST_NAME: Final = 80
 _LISTED: Final = 12
 
 Row = tuple[str, str]
+Kind = Literal["encoder", "causal", "cross"]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One kind of attention in a model, in words and numbers."""
+
+    kind: Kind
+    name: str
+    layers: int
+    heads: int
+
+
 _PLACEMENT: Final = {"post": "after the sum (post-norm)", "pre": "inside the branch (pre-norm)"}
 _FORMULA: Final = {
     "layer": "layer norm",
@@ -40,35 +55,61 @@ def texts(value: Any) -> list[str]:
     return [found for each in listed[:_LISTED] if (found := text(each))]
 
 
+def title(entry: Entry) -> str:
+    """What its card calls the model; the name of its folder, which links carry, where it says nothing."""
+    return text(_card(entry).get("name"))[:_LONGEST_NAME] or entry.name
+
+
 def does(entry: Entry) -> str:
     """What the model does, as its card says it."""
     card = _card(entry)
-    return text(card.get("description")) or text(card.get("origin")) or "Its card does not say what it does."
+    found = text(card.get("description")) or text(card.get("origin"))
+    return found[:1].upper() + found[1:] if found else "Its card does not say what it does."
 
 
-def shape_line(entry: Entry) -> str:
-    """Layers, heads, width, size: what one compares models by."""
+def stacks(config: ModelConfig) -> tuple[Stack, ...]:
+    """The kinds of attention that a model has, with their layers and heads."""
+    kinds = (
+        Stack("encoder", "encoder", config.encoder_layers, config.heads),
+        Stack("causal", "causal", config.decoder_layers, config.heads),
+        Stack("cross", "cross", config.decoder_layers, config.heads),
+    )
+    return tuple(kind for kind in kinds if kind.layers)
+
+
+def size_facts(entry: Entry) -> tuple[Row, ...]:
+    """What one compares models by, as (name, value)."""
     config = entry.config
-    return f"{entry.size_line} parameters · {config.d_model} wide · {_PLACEMENT_SHORT[config.norm_placement]}"
+    sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
+    return (
+        ("parameters", in_words(entry.usable.parameters)),
+        ("width", f"{config.d_model:,}"),
+        ("vocabulary", " → ".join(f"{size:,}" for size in sizes)),
+        ("norm", _PLACEMENT_SHORT[config.norm_placement]),
+    )
 
 
 _PLACEMENT_SHORT: Final = {"post": "post-norm", "pre": "pre-norm"}
+_SCORES: Final = (
+    ("bleu", "BLEU", "{:.1f}"),
+    ("chrf", "chrF", "{:.1f}"),
+    ("exact", "exact match", "{:.2f} %"),
+)
 
 
-def figures(entry: Entry) -> list[Row]:
-    """(score, condition) of every measured quality: `BLEU 34.1 · exact match 2 %`, `test, beam 5, 5,000 sentences`."""
+def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """(heads, rows) of every measured quality: what it was measured on, then each score that any of them has."""
     measured = _card(entry).get("figures")
     quality = measured.get("quality") if isinstance(measured, Mapping) else None
+    listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
+    found = [(name, each) for name, each in listed if isinstance(each, Mapping)]
+    columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in found)]
     rows = []
-    for name, found in list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []:
-        if isinstance(found, Mapping) and (scores := _scores(found)):
-            rows.append((scores, ", ".join([text(name), *_conditions(found)])))
-    return rows
-
-
-def _scores(found: Mapping[str, Any]) -> str:
-    named = (("bleu", "BLEU {:.1f}"), ("chrf", "chrF {:.1f}"), ("exact", "exact match {:.2f} %"))
-    return " · ".join(form.format(found[name]) for name, form in named if _is_number(found.get(name)))
+    for name, each in found:
+        values = [form.format(each[key]) if _is_number(each.get(key)) else "" for key, _, form in columns]
+        if any(values):
+            rows.append((", ".join([text(name), *_conditions(each)]), *values))
+    return ("measured on", *(head for _, head, _ in columns)), rows
 
 
 def _conditions(found: Mapping[str, Any]) -> list[str]:
@@ -87,6 +128,16 @@ def examples(entry: Entry) -> list[Row]:
         if source:
             rows.append((source, made))
     return rows
+
+
+def terms(entry: Entry) -> list[Row]:
+    """(what, line) of the card's data, terms, limits and training, one row a line, named on the first."""
+    card = _card(entry)
+    return [
+        (key if number == 0 else "", line)
+        for key in ("data", "terms", "limits", "trained")
+        for number, line in enumerate(texts(card.get(key)))
+    ]
 
 
 def config_rows(config: ModelConfig) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The gallery of the Checkpoints page: one card a model."""
+"""The gallery of the Checkpoints page: one card a model, and a place for one's own."""
 
 from __future__ import annotations
 
@@ -14,48 +14,76 @@ TRANSLATE = "pages/translate.py"
 def draw(opened: str) -> None:
     """Every checkpoint this session can see, two beside each other; `opened` names the one in use."""
     listed = resources.entries()
-    left, right = st.columns(2, gap="small")
-    for place, entry in enumerate(listed):
-        with (left, right)[place % 2], st.container(key=f"shelf_{place}"):
-            _card(place, entry, entry.name == opened)
+    for row in range(0, len(listed), 2):
+        for place, column in enumerate(st.columns(2, gap="small"), start=row):
+            with column:
+                if place < len(listed):
+                    _card(place, listed[place], listed[place].name == opened)
+                else:
+                    _invitation()
+    if len(listed) % 2 == 0:
+        _invitation()
 
 
 def _card(place: int, entry: Entry, in_use: bool) -> None:
     with furniture.card(f"checkpoint_{place}"):
-        pair = f" {entry.languages}" if entry.languages else ""
-        furniture.title([(entry.name, "b"), (pair, "muted")], "" if entry.problem else card_view.does(entry))
         if entry.problem:
+            furniture.title([(entry.name, "b")])
             furniture.mistake(entry.problem)
             return
-        furniture.quiet(card_view.shape_line(entry))
-        if scores := card_view.figures(entry):
-            facts.table(scores, name="scores")
-        if examples := card_view.examples(entry):
-            with st.expander(f"{len(examples)} examples" if len(examples) > 1 else "one example"):
-                facts.table(examples, ("source", "what the model writes"), name="pairs")
-        _terms(entry)
-        _buttons(place, entry, in_use)
+        _head(place, entry, in_use)
+        facts.stacks(
+            (each.kind, each.name, each.layers, each.heads) for each in card_view.stacks(entry.config)
+        )
+        facts.grid((name, value, "read") for name, value in card_view.size_facts(entry))
+        heads, rows = card_view.scores(entry)
+        if rows:
+            facts.table(rows, heads, name="scores")
+        _buttons(place, entry)
 
 
-def _terms(entry: Entry) -> None:
-    card = entry.usable.card
-    rows = [
-        (name, line)
-        for key, name in (("data", "data"), ("terms", "terms"), ("limits", "limits"), ("trained", "trained"))
-        for name, line in zip([name] + [""] * 20, card_view.texts(card.get(key)), strict=False)
-    ]
-    if rows:
-        with st.expander("data, terms and limits"):
-            facts.table(rows)
+def _head(place: int, entry: Entry, in_use: bool) -> None:
+    title = card_view.title(entry)
+    words: list[furniture.Words] = [(title, "b")]
+    if title != entry.name:
+        words.append((f"\u2002{entry.name}", "muted"))
+    if entry.languages:
+        words.append((f"\u2002{entry.languages}", "muted"))
+    with st.container(gap=None, key=f"head_{place}"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            furniture.title(words)
+            if in_use:
+                furniture.lamp("in use")
+        furniture.quiet(card_view.does(entry))
+    example = next((pair for pair in card_view.examples(entry) if pair[1]), None)
+    if example is not None:
+        facts.pair(*example)
 
 
-def _buttons(place: int, entry: Entry, in_use: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
+def _buttons(place: int, entry: Entry) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{place}"):
         if st.button(
             "Open", key=f"widget_open_{place}", type="primary", help="Use this model and translate with it"
         ):
             state.update(checkpoint=entry.name)
             st.switch_page(TRANSLATE, query_params=state.link_params())
         st.button("Inspect", key=f"widget_inspect_{place}", on_click=state.look_inside, args=(entry.name,))
-        if in_use:
-            furniture.lamp("in use")
+        if examples := card_view.examples(entry):
+            words = f"{len(examples)} examples" if len(examples) > 1 else "one example"
+            with st.popover(words, type="tertiary", width="content"):
+                facts.table(examples, ("source", "what the model writes"), name="pairs")
+        if terms := card_view.terms(entry):
+            with st.popover("data, terms and limits", type="tertiary", width="content"):
+                facts.table(terms)
+
+
+def _invitation() -> None:
+    with (
+        furniture.card("invitation", fill=False),
+        st.container(horizontal=True, vertical_alignment="center", key="invite"),
+    ):
+        furniture.title(
+            "A checkpoint you trained opens here too",
+            "MarianMT, BART, T5, torch.nn.Transformer, the common tutorials, or anything else with a map of its keys",
+        )
+        st.button("Bring your own", key="widget_bring", on_click=state.update, kwargs={"desk": "import"})

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal
 from core.errors import AtlasError, CheckpointError
 
 if TYPE_CHECKING:
-    from core.importing import ImportPlan
+    from core.importing import ImportPlan, Question
     from core.verify import TrustReport
 
 Step = Literal["pick", "vocabulary", "answer", "finish"]
@@ -37,13 +37,17 @@ class Trial:
 
 @dataclass
 class Bench:
-    """One session's import. `number` is new with every set of files, so that no answer outlives its question."""
+    """One session's import. `number` is new with every set of files, so that no answer outlives its question.
+
+    `asked` keeps every question of this import, since a plan forgets those that were answered, rightly or not.
+    """
 
     number: int = 0
     files: tuple[str, ...] = ()
     folder: Path | None = None
     plan: ImportPlan | None = None
     vocabulary: tuple[Any, ...] = ()
+    asked: dict[str, Question] = field(default_factory=dict)
     report: TrustReport | None = None
     trial: Trial | None = None
     problems: dict[Step, str] = field(default_factory=dict)
@@ -80,6 +84,7 @@ class Bench:
     def told(self, step: Step, **answers: Any) -> None:
         """Take answers, under the names of the questions; a wrong one leaves the plan as it was."""
         self.problems.pop(step, None)
+        self.questions()  # so that what is answered now is remembered as asked
         named = {_ROLES.get(name, name): value for name, value in answers.items()}
         try:
             self.plan = self.plan.answer(**named) if self.plan else None
@@ -88,6 +93,32 @@ class Bench:
             return
         self.report, self.trial = None, None
         self.problems.pop("finish", None)
+
+    def questions(self) -> tuple[list[Question], list[Question]]:
+        """(open or answered already, assumed): what the form shows, each in the order in which it was first asked."""
+        if self.plan is None:
+            return [], []
+        now = {each.name: each for each in self.plan.questions if each.name != "vocabulary"}
+        self.asked |= now
+        told = {name for name in self.asked if _ROLES.get(name, name) in self.plan.told}
+        shown = [each for name, each in self.asked.items() if name in now or name in told]
+        first = [each for each in shown if each.blocking or each.name in told]
+        return first, [each for each in shown if each not in first]
+
+    @property
+    def examples(self) -> list[dict[str, str]]:
+        """The sentences of the new checkpoint's card, with what is known of its answers: the one tried first."""
+        tried = {"source": self.trial.text, "translation": self.trial.written} if self.trial else None
+        others = [{"source": text} for text in self.report.sources] if self.report else []
+        return [
+            *([tried] if tried else []),
+            *(each for each in others if not tried or each["source"] != tried["source"]),
+        ]
+
+    @property
+    def sentences(self) -> list[str]:
+        """The same sentences, for the last check."""
+        return [each["source"] for each in self.examples]
 
     def check(self) -> None:
         """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""

@@ -54,15 +54,14 @@ def draw() -> None:
     left, right = st.columns([1, 1.1], gap="small")
     with left:
         _pick(bench)
-        if bench.plan is not None:
-            import_questions.draw(bench, bench.plan)
+        last = import_questions.draw(bench, bench.plan) if bench.plan is not None else 1
     with right:
         if bench.plan is None:
             _what_can_be_read()
             return
         _detected(bench.plan)
         if bench.plan.ready:
-            _finish(bench, bench.plan)
+            _finish(bench, bench.plan, last + 1)
 
 
 def _what_can_be_read() -> None:
@@ -129,11 +128,21 @@ def _detected(plan: ImportPlan) -> None:
             furniture.mistake(sentence(AtlasError(problem)))
         if len(plan.problems) > 3:
             furniture.quiet(f"and {len(plan.problems) - 3} more of the kind")
-        rows = [(each.name, str(each.value)[:80], each.how, each.reason[:200]) for each in plan.findings]
-        unsure = [place for place, each in enumerate(plan.findings) if each.how == "assumed"]
-        facts.table(rows, ("option", "value", "from", "because"), unsure, name="detected")
+        facts.grid((each.name, _shown(each.value), each.how) for each in plan.findings)
+        furniture.readout(_sources(plan))
         for note in plan.weights.notes[:5]:
             furniture.quiet(sentence(AtlasError(note)))
+        with st.expander("where each of these comes from"):
+            rows = [
+                (
+                    each.name,
+                    _shown(each.value),
+                    each.how,
+                    each.reason[:200] if each.reason != each.how else "",
+                )
+                for each in plan.findings
+            ]
+            facts.table(rows, ("option", "value", "from", "because"), name="detected")
         if plan.destinations:
             with st.expander(f"where its {len(plan.destinations)} keys go"):
                 facts.table(
@@ -143,12 +152,30 @@ def _detected(plan: ImportPlan) -> None:
                 )  # fmt: skip
 
 
-def _finish(bench: Bench, plan: ImportPlan) -> None:
+def _sources(plan: ImportPlan) -> str:
+    """`17 options read from the file, 6 assumed, 1 told.`"""
+    hows = [each.how for each in plan.findings]
+    assumed, told = hows.count("assumed"), hows.count("told")
+    parts = [f"{len(hows) - assumed - told} options read from the file"]
+    parts += [f"{assumed} assumed"] if assumed else []
+    parts += [f"{told} told"] if told else []
+    return ", ".join(parts) + "."
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == "" else str(value)[:80]
+
+
+def _finish(bench: Bench, plan: ImportPlan, number: int) -> None:
     with furniture.card("finish", fill=False):
-        furniture.title("Try it, name it, explore it", "every promise is tried on this model before it opens")
+        furniture.title(
+            f"{number} · Try it, name it, explore it", "every promise is tried on this model before it opens"
+        )
         text = st.text_input(
             "a sentence of your own", key=f"widget_trial_{bench.number}", max_chars=_TRIAL_LIMIT,
-            placeholder="try a sentence of your own", label_visibility="collapsed",
+            placeholder="type a sentence of your own, then Enter", label_visibility="collapsed",
         )  # fmt: skip
         with st.spinner("Checking …"):
             if text.strip():
@@ -190,10 +217,10 @@ def draw_report(report: TrustReport) -> None:
 def _write(bench: Bench, plan: ImportPlan, name: str) -> None:
     folder = upload_gate.new_folder()
     place = folder / "checkpoint"
-    sources = list(bench.report.sources) if bench.report else []
-    examples = [{"source": text} for text in sources]
     try:
-        plan.write(place, sources or None, card={"name": name.strip() or "imported", "examples": examples})
+        plan.write(
+            place, bench.sentences or None, {"name": name.strip() or "imported", "examples": bench.examples}
+        )
     except (AtlasError, OSError) as error:
         upload_gate.remove_folder(folder)
         furniture.mistake(sentence(error))

@@ -25,16 +25,18 @@ _PATTERN: Final = r"\w+|[^\w\s]"
 _VOCABULARY_MB: Final = 50
 
 
-def draw(bench: Bench, plan: ImportPlan) -> None:
-    """The vocabulary, where the files bring none, and the questions that are open."""
-    number = 2
+def draw(bench: Bench, plan: ImportPlan) -> int:
+    """The vocabulary, where the files bring none, and what is asked; returns the number of the last step drawn."""
+    number = 1
     brought = plan.vocabularies is not None and plan.wishes.source is None and plan.wishes.tokenizer is None
     if not brought:
-        _vocabulary(bench, number)
         number += 1
-    asked = [question for question in (bench.plan or plan).questions if question.name != "vocabulary"]
-    if asked:
-        _answers(bench, asked, number)
+        _vocabulary(bench, number)
+    asked, assumed = bench.questions()
+    if asked or assumed:
+        number += 1
+        _answers(bench, asked, assumed, number)
+    return number
 
 
 def _vocabulary(bench: Bench, number: int) -> None:
@@ -46,7 +48,10 @@ def _vocabulary(bench: Bench, number: int) -> None:
         )
         mark = bench.number
         cut = st.selectbox(
-            "text is cut", list(_CUTS), format_func=_CUTS.__getitem__, key=f"widget_cut_{mark}"
+            "how text is cut into tokens",
+            list(_CUTS),
+            format_func=_CUTS.__getitem__,
+            key=f"widget_cut_{mark}",
         )
         pattern, lowercase = "", False
         sides: tuple[list[Any], list[Any]] = ([], [])
@@ -101,34 +106,30 @@ def _take(bench: Bench, cut: str, pattern: str, lowercase: bool, sides: Sequence
     bench.told("vocabulary", **places, **split)
 
 
-def _answers(bench: Bench, asked: Sequence[Question], number: int) -> None:
-    open_ones = [question for question in asked if question.blocking]
-    assumed = [question for question in asked if not question.blocking]
+def _answers(bench: Bench, asked: Sequence[Question], assumed: Sequence[Question], number: int) -> None:
+    waiting = bench.plan is not None and any(each.name != "vocabulary" for each in bench.plan.open_questions)
     with furniture.card("answer", fill=False), st.form(f"import_answers_{bench.number}", border=False):
-        furniture.title(
-            f"{number} · Answer what the file cannot tell" if open_ones else f"{number} · What was assumed",
-            "by name, as the option is called here"
-            if open_ones
-            else "nothing must be answered; change what is wrong",
-        )
-        answers = {question.name: _ask(question, bench.number) for question in open_ones}
-        if assumed and open_ones:
-            with st.expander(f"{len(assumed)} more were assumed; change what is wrong"):
-                answers |= {question.name: _ask(question, bench.number) for question in assumed}
+        if waiting:
+            furniture.title(
+                f"{number} · Answer what the file cannot tell", "by the names of this model's options"
+            )
         else:
-            answers |= {question.name: _ask(question, bench.number) for question in assumed}
-        pressed = st.form_submit_button("Continue", type="primary" if open_ones else "secondary")
+            furniture.title(f"{number} · Nothing is left to answer", "but what is here can still be changed")
+        given = {question.name: _ask(question, bench.number) for question in asked}
+        if assumed:
+            with st.expander(f"{len(assumed)} assumed; change what is wrong"):
+                answers = {question.name: _ask(question, bench.number) for question in assumed}
+            # What the reader left as proposed stays an assumption in the report.
+            given |= {
+                each.name: answers[each.name] for each in assumed if answers[each.name] != each.proposal
+            }
+        pressed = st.form_submit_button(
+            "Continue" if waiting else "Take these", type="primary" if waiting else "secondary"
+        )
         if "answer" in bench.problems:
             furniture.mistake(bench.problems["answer"])
     if pressed:
-        # What the reader left as proposed stays an assumption in the report, and can still be changed.
-        proposals = {question.name: question.proposal for question in assumed}
-        given = {
-            name: value
-            for name, value in answers.items()
-            if value not in (None, "") and (name not in proposals or value != proposals[name])
-        }
-        bench.told("answer", **given)
+        bench.told("answer", **{name: value for name, value in given.items() if value not in (None, "")})
         st.rerun()
 
 
@@ -136,7 +137,7 @@ def _ask(question: Question, mark: int) -> Any:
     """One question: its option's name and what was inferred, and why, beside the field."""
     words, field = st.columns([1.7, 1], vertical_alignment="center")
     with words:
-        facts.question(question.name, question.text)
+        facts.question(question.name, question.text.removeprefix(f"{question.name} is "))
     key = f"widget_ask_{mark}_{question.name}"
     label = question.text.replace("[", "(").replace("]", ")")
     with field:

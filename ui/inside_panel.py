@@ -2,36 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core.errors import AtlasError
-from ui import card_view, import_panel, resources, state, theme
+from ui import card_view, import_panel, parameter_view, resources, state, theme
 from ui.components import facts, furniture
 from ui.figures.parameters import histogram
 from ui.frame import Shown
 from ui.summary import Entry
 
+if TYPE_CHECKING:
+    from core.analysis.parameters import ParameterLine
+
 
 def draw(shown: Shown) -> None:
-    """The checkpoint in use: options and checks beside parameters."""
-    left, right = st.columns([1, 1.4], gap="small")
+    """The checkpoint in use: its options and checks beside its parameters."""
+    left, right = st.columns([1, 1.25], gap="small")
+    try:
+        lines = parameter_view.in_order(resources.parameter_lines(shown.entry))
+    except AtlasError as error:
+        lines = []
+        furniture.mistake(str(error))
     with left:
-        with furniture.card("options"):
-            furniture.title([(shown.entry.name, "b"), " in words"], card_view.size_words(shown.entry))
+        with furniture.card("options", fill=False):
+            furniture.title(
+                [(card_view.title(shown.entry), "b"), " in words"], card_view.size_words(shown.entry)
+            )
             facts.table(card_view.config_rows(shown.entry.config))
         _trust(shown)
-    with right:
-        try:
-            _parameters(shown)
-        except AtlasError as error:
-            furniture.mistake(str(error))
+    if lines:
+        with right:
+            _shares(lines)
+            _parameters(lines)
+            _spread(shown, lines)
+
+
+def _shares(lines: Sequence[ParameterLine]) -> None:
+    with furniture.card("shares", fill=False):
+        parts = parameter_view.shares(lines)
+        total = sum(part.parameters for part in parts)
+        furniture.title(f"Where its {total:,} numbers are", "every number the model learned, once")
+        facts.bar((part.kind, part.name, f"{part.parameters:,}", part.fraction) for part in parts)
 
 
 def _trust(shown: Shown) -> None:
-    with furniture.card("promises"):
+    with furniture.card("promises", fill=False):
         furniture.title("What this model was checked for", "on its own examples; the largest deviation found")
         report = resources.trust(shown.entry)
-        if report is None and st.button("Check it now", key="widget_check"):
+        if report is None and resources.device_line(shown.entry, shown.device) is None:
+            furniture.quiet("The model is loading; its checks follow.")
+        elif report is None and st.button("Check it now", key="widget_check"):
             try:
                 with st.spinner("Checking …"):
                     report = resources.run_trust(shown.entry, shown.device)
@@ -41,28 +64,45 @@ def _trust(shown: Shown) -> None:
             import_panel.draw_report(report)
 
 
-def _parameters(shown: Shown) -> None:
-    lines = resources.parameter_lines(shown.entry)
-    with furniture.card("parameters"):
+def _parameters(lines: Sequence[ParameterLine]) -> None:
+    dtypes = list(dict.fromkeys(line.dtype for line in lines))
+    kinds = f"all {dtypes[0]}" if len(dtypes) == 1 else ", ".join(dtypes)
+    with furniture.card("parameters", fill=False):
         furniture.title(
             f"{len(lines)} tensors as they are stored",
-            "mean, standard deviation and length of each one's numbers",
+            f"{kinds}; mean, standard deviation and length (√ of the sum of squares) of each one's numbers",
         )
         rows = [
-            (line.name, " × ".join(map(str, line.shape)), line.dtype, f"{line.mean:.4f}", f"{line.std:.4f}", f"{line.norm:.2f}")
+            (line.name, " × ".join(map(str, line.shape)), f"{line.mean:.4f}", f"{line.std:.4f}", f"{line.norm:.2f}")
             for line in lines
         ]  # fmt: skip
-        facts.table(rows, ("name", "shape", "dtype", "mean", "std", "norm"), name="numbers")
-    with furniture.card("histogram"):
+        facts.table(rows, ("name", "shape", "mean", "deviation", "length"), name="numbers")
+
+
+def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
+    with furniture.card("histogram", fill=False):
         names = [line.name for line in lines]
+        scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
         first = next((place for place, name in enumerate(names) if name.endswith("norm.weight")), 0)
-        chosen = st.selectbox(
-            "parameter", names, index=first, key="widget_parameter", label_visibility="collapsed"
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            furniture.title("How the numbers are spread in")
+            chosen = st.selectbox(
+                "parameter",
+                names,
+                index=first,
+                key="widget_parameter",
+                label_visibility="collapsed",
+                width=round(390 * scale),
+            )
         line = lines[names.index(chosen)]
-        furniture.title(["How the numbers of ", (chosen, "b"), " are spread"], _meaning(chosen))
+        furniture.quiet(parameter_view.meaning(chosen))
         values = resources.parameter_values(shown.entry, chosen)
-        figure = histogram(values, mode=theme.current_mode(), presenter=shown.selection.presenter)
+        figure = histogram(
+            values,
+            mode=theme.current_mode(),
+            hue=parameter_view.hue(chosen),
+            presenter=shown.selection.presenter,
+        )
         st.plotly_chart(figure, theme=None, key="histogram", config={"displayModeBar": False})
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
         furniture.readout(
@@ -70,18 +110,10 @@ def _parameters(shown: Shown) -> None:
         )
 
 
-def _meaning(name: str) -> str:
-    if "norm" in name and name.endswith("weight"):
-        return "γ, the gain of a norm: 1 lets a dimension through as it is"
-    if "norm" in name and name.endswith("bias"):
-        return "β, what a norm adds to each dimension"
-    return "a narrow peak about 0 is usual; a second bump or a far tail is worth a look"
-
-
 def differ(shown: Shown) -> None:
     """Two checkpoints' options side by side, what differs first and in ink."""
     others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
-    with furniture.card("differ"):
+    with furniture.card("differ", fill=False):
         if not others:
             furniture.title("There is only one checkpoint", "bring another to see in what they differ")
             return
@@ -89,19 +121,43 @@ def differ(shown: Shown) -> None:
         wished = state.selection().other_checkpoint
         if st.session_state.get("widget_against") not in names:
             st.session_state["widget_against"] = wished if wished in names else names[0]
-        name = st.selectbox("compare with", names, key="widget_against", on_change=_against)
-        _table(shown.entry, others[names.index(name)])
+        name = st.session_state["widget_against"]
+        _table(shown.entry, others[names.index(name)], names)
 
 
 def _against() -> None:
     state.update(other_checkpoint=st.session_state["widget_against"])
 
 
-def _table(one: Entry, other: Entry) -> None:
+def _table(one: Entry, other: Entry, names: list[str]) -> None:
     rows = card_view.compared(one.config, other.config)
     rows.insert(0, ("size", card_view.size_words(one), card_view.size_words(other)))
     different = [place for place, (_, mine, theirs) in enumerate(rows) if mine != theirs]
-    furniture.title(
-        [(one.name, "b"), " and ", (other.name, "b"), f" differ in {len(different)} of {len(rows)} options"]
-    )
-    facts.table(rows, ("option", one.name, other.name), different, "config")
+    titles = [card_view.title(each) for each in (one, other)]
+    with st.container(horizontal=True, vertical_alignment="center", key="versus"):
+        furniture.title(
+            [
+                (titles[0], "b"),
+                " and ",
+                (titles[1], "b"),
+                f" differ in {len(different)} of {len(rows)} options",
+            ],
+            "what differs stands first",
+        )
+        st.selectbox(
+            "compare with",
+            names,
+            key="widget_against",
+            on_change=_against,
+            label_visibility="collapsed",
+            width=240,
+        )
+    with st.container(key="versus_stacks"):
+        _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
+    for column, entry in ((left, one), (right, other)):
+        with column:
+            facts.stacks(
+                ((each.kind, each.name, each.layers, each.heads) for each in card_view.stacks(entry.config)),
+                largest=8,
+            )
+    facts.table(rows, ("option", *titles), different, "config")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,8 +32,8 @@ def test_the_gallery_shows_every_checkpoint(open_app: Open, checkpoints: Path) -
     card.write_text(json.dumps(found))
     (checkpoints / "broken").mkdir()
     said = words(open_app("checkpoints"))
-    assert "2+2 layers · 2 heads" in said
-    assert "BLEU 12.3" in said and "test, beam 5, 1,000 sentences" in said
+    assert said.count("<b>2 × 2</b>") == 3  # encoder, causal and cross
+    assert "BLEU</th>" in said and "12.3</td>" in said and "test, beam 5, 1,000 sentences" in said
     assert "Only two sentences." in said
     assert "&lt;script&gt;" in said and "<script" not in said
     assert "broken" in said and "atlas-mistake" in said
@@ -50,6 +51,67 @@ def test_every_desk_is_a_link(open_app: Open, desk: str) -> None:
     app = open_app("checkpoints", {} if desk == "gallery" else {"desk": desk})
     assert "atlas-title" in words(app)
     assert app.session_state["selection"].desk == desk
+
+
+def test_a_name_in_any_script_stands_beside_the_one_that_links_carry(
+    open_app: Open, checkpoints: Path
+) -> None:
+    card = checkpoints / "tiny" / "card.json"
+    card.write_text(json.dumps({"name": "نموذج <b>", "examples": [{"source": "كلب", "translation": "dog"}]}))
+    said = words(open_app("checkpoints"))
+    assert "<b><bdi>نموذج &lt;b&gt;</bdi></b>" in said
+    assert "<span>\u2002tiny</span>" in said
+    assert '<dd dir="auto">كلب</dd>' in said and '<dd dir="auto">dog</dd>' in said
+
+
+def test_inside_a_model_are_its_options_and_every_parameter(open_app: Open) -> None:
+    app = open_app("checkpoints", {"desk": "inspect"})
+    said = words(app)
+    assert "2 encoder, 2 decoder" in said
+    for part in ("tables of tokens and positions", "encoder", "cross-attention"):
+        assert f"<span>{part}</span>" in said
+    (chosen,) = (box for box in app.selectbox if box.key == "widget_parameter")
+    assert len(chosen.options) == len(set(chosen.options))
+    assert f"{len(chosen.options)} tensors as they are stored" in said
+    assert chosen.value == "encoder_layers.0.self_residual.norm.weight"
+    assert "γ, the gain of a norm" in said
+    bias = "encoder_layers.0.self_residual.norm.bias"
+    assert "β, what a norm adds" in words(chosen.set_value(bias).run())
+
+
+def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: Path) -> None:
+    for name, eps in (("other", 1e-3), ("third", 1e-5)):
+        shutil.copytree(checkpoints / "tiny", checkpoints / name)
+        config = checkpoints / name / "config.json"
+        config.write_text(json.dumps({**json.loads(config.read_text()), "norm_eps": eps}))
+        (checkpoints / name / "card.json").write_text(json.dumps({"name": name}))
+    app = open_app("checkpoints", {"desk": "differ", "checkpoint": "tiny"})
+    said = words(app)
+    assert "<b><bdi>tiny</bdi></b> and <b><bdi>other</bdi></b> differ in 1 of 17 options" in said
+    assert said.count("<tr class=loud>") == 1 and "layer norm, ε 0.001" in said
+    (against,) = (box for box in app.selectbox if box.key == "widget_against")
+    assert against.options == ["other", "third"]
+    said = words(against.set_value("third").run())
+    assert "<bdi>third</bdi></b> differ in 0 of 17 options" in said and "<tr class=loud>" not in said
+    assert app.session_state["selection"].other_checkpoint == "third"
+
+
+def test_a_link_names_the_other_model(open_app: Open, checkpoints: Path) -> None:
+    for name in ("other", "third"):
+        shutil.copytree(checkpoints / "tiny", checkpoints / name)
+        (checkpoints / name / "card.json").write_text(json.dumps({"name": name}))
+    link = {"desk": "differ", "checkpoint": "tiny", "other_checkpoint": "third"}
+    assert "<bdi>third</bdi>" in words(open_app("checkpoints", link))
+
+
+def test_a_single_model_is_compared_with_none(open_app: Open) -> None:
+    assert "There is only one checkpoint" in words(open_app("checkpoints", {"desk": "differ"}))
+
+
+def test_the_gallery_leads_to_the_import(open_app: Open) -> None:
+    app = open_app("checkpoints")
+    words(app.button(key="widget_bring").click().run())
+    assert app.session_state["selection"].desk == "import"
 
 
 def test_uploads_are_off_unless_they_are_on(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def table_html(
     above = "".join(f"<th scope=col>{html.escape(word)}</th>" for word in head)
     body = []
     for number, row in enumerate(rows):
-        cells = "".join(f'<td dir="auto">{html.escape(str(word))}</td>' for word in row)
+        cells = "".join(f'<td dir="auto">{_breakable(html.escape(str(word)))}</td>' for word in row)
         body.append(f"<tr{' class=loud' if number in emphasised else ''}>{cells}</tr>")
     top = f"<thead><tr>{above}</tr></thead>" if above else ""
     return f'<div class="atlas-scroll"><table class="atlas-{name}">{top}<tbody>{"".join(body)}</tbody></table></div>'
@@ -41,10 +42,57 @@ def pair(source: str, written: str) -> None:
     """A text and what a model writes for it, each in its own direction."""
     import streamlit as st
 
-    st.html(
-        f'<div class="atlas-pair"><p dir="auto">{html.escape(source)}</p><i>→</i>'
-        f'<p dir="auto">{html.escape(written) or "…"}</p></div>'
+    rows = (("reads", source), ("writes", written or "…"))
+    body = "".join(f'<dt>{name}</dt><dd dir="auto">{html.escape(words)}</dd>' for name, words in rows)
+    st.html(f'<dl class="atlas-pair">{body}</dl>')
+
+
+def grid(facts: Iterable[tuple[str, str, str]]) -> None:
+    """(name, value, where it comes from) as many beside each other as fit; assumed and told ones are marked."""
+    import streamlit as st
+
+    cells = [
+        f'<div class="{how if how in ("assumed", "told") else "read"}"><dt>{html.escape(name)}</dt>'
+        f'<dd dir="auto">{html.escape(value)}</dd></div>'
+        for name, value, how in facts
+    ]
+    st.html(f'<dl class="atlas-grid">{"".join(cells)}</dl>')
+
+
+def stacks(kinds: Iterable[tuple[str, str, int, int]], largest: int = 11) -> None:
+    """(kind, its words, layers, heads): one square a head in the kind's colour, a row of them a layer.
+
+    `largest`: pixels from one square to the next, less where there are many.
+    """
+    import streamlit as st
+
+    drawn = []
+    for kind, words, layers, heads in kinds:
+        # Beyond these numbers squares would be smaller than their gaps.
+        rows, columns = min(layers, 24), min(heads, 32)
+        cell = max(4, min(largest, 132 // max(columns, 1), 132 // max(rows, 1)))
+        drawn.append(
+            f'<div class="{html.escape(kind)}"><i style="width:{columns * cell - 2}px;height:{rows * cell - 2}px;'
+            f'background-size:{cell}px {cell}px"></i><p><b>{layers} × {heads}</b> {html.escape(words)}</p></div>'
+        )
+    st.html(f'<div class="atlas-stacks">{"".join(drawn)}</div>')
+
+
+def bar(parts: Iterable[tuple[str, str, str, float]]) -> None:
+    """(kind, words, number, fraction) as one bar, with each part's words and number below it."""
+    import streamlit as st
+
+    listed = list(parts)
+    strips = "".join(
+        f'<i class="{html.escape(kind)}" style="width:{100 * fraction:.2f}%"></i>'
+        for kind, _, _, fraction in listed
     )
+    words = "".join(
+        f'<li class="{html.escape(kind)}"><span>{html.escape(name)}</span><b>{html.escape(number)}</b>'
+        f"<em>{100 * fraction:.0f} %</em></li>"
+        for kind, name, number, fraction in listed
+    )
+    st.html(f'<div class="atlas-bar"><div>{strips}</div><ul>{words}</ul></div>')
 
 
 def question(name: str, text: str) -> None:
@@ -52,6 +100,11 @@ def question(name: str, text: str) -> None:
     import streamlit as st
 
     st.html(f'<p class="atlas-question"><code>{html.escape(name)}</code>{html.escape(text)}</p>')
+
+
+def _breakable(words: str) -> str:
+    """Long dotted names may break after a dot, rather than anywhere."""
+    return re.sub(r"(?<=\w)\.(?=[A-Za-z])", ".<wbr>", words)
 
 
 def ticks(checks: Iterable[tuple[bool, str, str]]) -> None:

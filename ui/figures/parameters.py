@@ -11,8 +11,10 @@ from ui.theme import Mode
 BINS = 60
 
 
-def histogram(values: np.ndarray, *, mode: Mode, presenter: bool = False, height: int = 260) -> go.Figure:
-    """Counts over equal steps; only the counts are sent to the browser."""
+def histogram(
+    values: np.ndarray, *, mode: Mode, hue: str = "bar", presenter: bool = False, height: int = 260
+) -> go.Figure:
+    """Counts over equal steps, in the palette's `hue`; only the counts are sent to the browser."""
     counts, edges = np.histogram(values, bins=BINS) if values.size else (np.zeros(0), np.zeros(1))
     palette = theme.PALETTES[mode]
     figure = go.Figure(
@@ -20,14 +22,18 @@ def histogram(values: np.ndarray, *, mode: Mode, presenter: bool = False, height
             x=(edges[:-1] + edges[1:]) / 2,
             y=counts,
             width=np.diff(edges),
-            marker={"color": palette.cross, "line": {"width": 0}},
+            marker={"color": getattr(palette, hue), "line": {"width": 0}},
             customdata=np.stack([edges[:-1], edges[1:]], axis=-1),
             hovertemplate="%{y:,} from %{customdata[0]:.4f} to %{customdata[1]:.4f}<extra></extra>",
         )
     )
     figure.update_layout(
-        template=theme.plotly_template(mode, presenter), height=height, bargap=0.04, showlegend=False
+        template=theme.plotly_template(mode, presenter),
+        height=height,
+        bargap=0.04,
+        showlegend=False,
+        margin={"t": 8},
     )
-    figure.update_xaxes(title_text="value")
-    figure.update_yaxes(title_text="how many")
+    figure.update_xaxes(title_text="value", ticklabelstandoff=4)
+    figure.update_yaxes(title_text="how many", ticklabelstandoff=6)
     return figure

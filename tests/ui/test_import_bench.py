@@ -1,0 +1,229 @@
+"""An import as the wizard drives it: from files to a first translation, and every mistake as one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import CheckpointError
+from tests import students
+from ui.import_bench import Bench, store_vocabulary, told_vocabularies
+
+MAX = 10**7
+
+
+def picked(*files: Path) -> list[tuple[str, BytesIO]]:
+    return [(file.name, BytesIO(file.read_bytes())) for file in files]
+
+
+def content(file: Path) -> list[tuple[str, bytes]]:
+    return [(file.name, file.read_bytes())]
+
+
+def removed(folders: list[Path]) -> Any:
+    return folders.append
+
+
+def begun(
+    tmp_path: Path, source: Sequence[str] = students.ENGLISH, target: Sequence[str] = students.ENGLISH
+) -> tuple[Bench, dict[str, Path]]:
+    """A bench that has read a student's weights, and the student's files."""
+    files = students.write_student(tmp_path / "student", source, target)
+    bench, place = Bench(), tmp_path / "bench"
+    place.mkdir()
+    bench.start(("id",), lambda folder: None)
+    bench.read(place, picked(files["student.pt"]), MAX)
+    assert not bench.problems
+    return bench, files
+
+
+def give_vocabularies(bench: Bench, files: dict[str, Path], **split: Any) -> None:
+    assert bench.folder is not None
+    places = told_vocabularies(bench.folder, content(files["source.txt"]), content(files["target.txt"]), "x")
+    bench.told("vocabulary", **places, **split)
+
+
+def test_a_right_to_left_model_is_imported_to_its_first_translation(tmp_path: Path) -> None:
+    bench, files = begun(tmp_path, students.ARABIC, students.HEBREW)
+    first, assumed = bench.questions()
+    assert first[0].name == "heads"
+    assert {"pad_id", "bos_id", "eos_id"} <= {each.name for each in first}
+    assert "norm_placement" in {each.name for each in assumed}
+    give_vocabularies(bench, files, split="whitespace")
+    assert [each.name for each in bench.questions()[0]] == ["heads"], "the specials were found by name"
+    bench.told("answer", heads=students.HEADS)
+    assert bench.plan is not None and bench.plan.ready
+    bench.try_out("رجل يركب دراجة ؟")
+    bench.check()
+    assert bench.trial is not None and bench.report is not None
+    assert set(bench.trial.written.split()) <= set(students.HEBREW)
+    assert bench.trial.unknown == ("؟",)
+    assert bench.report.passed and bench.report.sources == ("رجل يركب دراجة ؟",)
+    assert bench.examples == [{"source": bench.trial.text, "translation": bench.trial.written}]
+
+
+@pytest.mark.parametrize(
+    ("split", "text", "unknown"),
+    [
+        ({"split": "chars"}, "a dog.", ()),
+        ({"split": "chars"}, "A dog!", ("A", "!")),
+        ({"split": "chars", "lowercase": True}, "A dog.", ()),
+        ({"split": "regex", "pattern": r"[a-z. ]"}, "a dog.", ()),
+    ],
+)
+def test_a_character_level_model_is_cut_as_it_is_told(
+    tmp_path: Path, split: dict[str, Any], text: str, unknown: tuple[str, ...]
+) -> None:
+    bench, files = begun(tmp_path, students.LETTERS, students.LETTERS)
+    give_vocabularies(bench, files, **split)
+    bench.told("answer", heads=2)
+    bench.try_out(text)
+    assert bench.trial is not None, bench.problems
+    assert bench.trial.unknown == unknown
+    bench.check()
+    assert bench.report is not None and bench.report.passed
+
+
+def test_a_wrong_answer_is_a_sentence_and_can_be_answered_again(tmp_path: Path) -> None:
+    bench, files = begun(tmp_path)
+    give_vocabularies(bench, files)
+    bench.told("answer", heads=3)
+    assert bench.plan is not None and not bench.plan.ready
+    assert len(bench.plan.problems) == 1 and "heads" in bench.plan.problems[0]
+    assert [each.name for each in bench.questions()[0]] == ["heads"], "it is still there to be corrected"
+    bench.told("answer", heads=2, norm_placement="pre")
+    assert bench.plan.ready
+    assert [each.name for each in bench.questions()[0]] == ["heads", "norm_placement"]
+    before = bench.plan
+    bench.told("answer", bos_id="<start>")
+    assert bench.problems["answer"].startswith("'<start>', given as bos, is not in the vocabulary")
+    assert bench.plan is before
+    bench.told("answer", bos_id="<bos>")
+    assert not bench.problems
+
+
+def test_a_mistake_while_trying_is_a_sentence(tmp_path: Path) -> None:
+    bench, files = begun(tmp_path)
+    give_vocabularies(bench, files, split="regex", pattern="(")
+    bench.told("answer", heads=2)
+    bench.try_out("a dog")
+    assert bench.trial is None
+    assert bench.problems["finish"].count("\n") == 0 and "(" in bench.problems["finish"]
+    bench.told("vocabulary", split="whitespace", pattern=None)
+    bench.try_out("a dog " * 6000)
+    assert "tokens" in bench.problems["finish"]
+    bench.try_out("a dog")
+    assert bench.trial is not None and "finish" not in bench.problems
+
+
+def test_files_that_are_no_checkpoint_are_a_sentence_and_their_folder_goes(tmp_path: Path) -> None:
+    for number, (name, data) in enumerate(
+        [("x.pt", b"no"), ("notes.docx", b"no"), ("x.zip", b"PK no"), ("config.json", b"{")]
+    ):
+        bench, place = Bench(), tmp_path / str(number)
+        place.mkdir()
+        bench.read(place, [(name, BytesIO(data))], MAX)
+        assert bench.plan is None
+        sentence = bench.problems["pick"]
+        assert sentence[0].isupper() or not sentence[0].isalpha()
+        assert "Traceback" not in sentence and "\n" not in sentence
+        gone: list[Path] = []
+        bench.start((), removed(gone))
+        assert gone == [place] and bench.problems == {} and bench.folder is None
+
+
+def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.read(tmp_path / "not there", picked(Path(__file__).with_name("test_import_bench.py")), MAX)
+    assert "pick" in bench.problems
+    bench = Bench()
+    bench.read(tmp_path / "not there", [("model.pt", BytesIO(b"x"))], MAX)
+    assert bench.problems["pick"] == "There is no room for these files here."
+
+
+def test_rules_of_ones_own_are_taken_with_the_files(tmp_path: Path) -> None:
+    rules = (Path(__file__).parents[2] / "core" / "importing" / "families" / "torch.toml").read_bytes()
+    files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
+    for given, sentence in ((rules, ""), (b"= no toml", "toml"), (b"x" * 1_000_001, "1,000,000 bytes")):
+        bench, place = Bench(), tmp_path / f"bench{len(given)}"
+        place.mkdir()
+        bench.read(place, picked(files["student.pt"]), MAX, rules=given)
+        if sentence:
+            assert bench.plan is None and sentence in bench.problems["pick"]
+        else:
+            assert bench.plan is not None and bench.plan.layout_reason == "the rules of layout.toml"
+
+
+def test_a_new_import_starts_from_nothing(tmp_path: Path) -> None:
+    bench, _ = begun(tmp_path)
+    bench.questions()
+    number = bench.number
+    bench.start(("other",), lambda folder: None)
+    assert (bench.plan, bench.asked, bench.files, bench.number) == (None, {}, ("other",), number + 1)
+
+
+# -- vocabularies --------------------------------------------------------------------------------------------
+
+
+def test_one_vocabulary_serves_both_sides(tmp_path: Path) -> None:
+    told = told_vocabularies(tmp_path, [("../../tokens.TXT", b"a\n")], [], "whitespace")
+    assert told == {
+        "tokenizer": tmp_path / "vocabulary-source" / "tokens.txt",
+        "source": None,
+        "target": None,
+    }
+    two = told_vocabularies(tmp_path, [("a.spm", b"a")], [("b.json", b"b")], "whitespace")
+    assert two["tokenizer"] is None
+    assert [two[side].name for side in ("source", "target")] == ["tokens.spm", "tokens.json"]
+    assert told_vocabularies(tmp_path, [], [], "numbers")["tokenizer"] == "numbers"
+
+
+def test_files_that_belong_together_keep_their_names(tmp_path: Path) -> None:
+    pair = store_vocabulary(tmp_path, "source", [("vocab.json", b"{}"), ("merges.txt", b"")])
+    assert pair.name == "vocab.json" and pair.with_name("merges.txt").is_file()
+    marian = [("source.spm", b"s"), ("target.spm", b"t"), ("vocab.json", b"{}")]
+    folder = store_vocabulary(tmp_path, "source", marian)
+    assert sorted(file.name for file in folder.iterdir()) == ["source.spm", "target.spm", "vocab.json"]
+    assert store_vocabulary(tmp_path, "source", [("x.txt", b"new")]).read_bytes() == b"new"
+    assert [file.name for file in folder.iterdir()] == ["tokens.txt"], "what was given before is gone"
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ([], [("b.txt", b"b")]),
+        ([("a.txt", b""), ("b.txt", b"")], []),
+        ([("vocab.json", b"{}"), ("vocab.json", b"{}")], []),
+        ([("vocab.json", b"{}"), ("tokens.txt", b"")], []),
+        ([("source.spm", b""), ("target.spm", b""), ("vocab.json", b"{}")], [("b.txt", b"b")]),
+    ],
+)
+def test_files_that_do_not_belong_together_are_a_sentence(
+    tmp_path: Path, source: list[tuple[str, bytes]], target: list[tuple[str, bytes]]
+) -> None:
+    with pytest.raises(CheckpointError, match="give"):
+        told_vocabularies(tmp_path, source, target, "whitespace")
+
+
+def test_vocab_and_merges_make_a_byte_level_vocabulary(tmp_path: Path) -> None:
+    tokens = ["<unk>", "<pad>", "<bos>", "<eos>", "d", "o", "g", "do", "dog", "Ġ", "a", "c"]
+    bench, _ = begun(tmp_path, tokens, tokens)
+    assert bench.folder is not None
+    pair = [
+        ("vocab.json", json.dumps({token: n for n, token in enumerate(tokens)}).encode()),
+        ("merges.txt", b"#version: 0.2\nd o\ndo g\n"),
+    ]
+    bench.told("vocabulary", **told_vocabularies(bench.folder, pair, [], "whitespace"))
+    bench.told("answer", heads=2, unk=0)
+    bench.try_out("a dog")
+    assert bench.plan is not None and bench.plan.vocabularies is not None, bench.problems
+    assert bench.plan.vocabularies[0].title == "vocab.json + merges.txt"
+    assert bench.trial is not None, bench.problems
+    assert (
+        bench.plan.checkpoint.source_tokenizer.labels(bench.plan.checkpoint.encode_source("dog"))[-2] == "dog"
+    )

@@ -78,7 +78,8 @@ def views(shown: Shown, decode: Decode) -> None:
         furniture.explain(*explained)
         return
     maps = panel.maps_of(shown, decode, selection)
-    left, right = st.columns([1.25, 1], gap="small")
+    # In a lecture hall the open head is the slide; the wall is the way to the next one.
+    left, right = st.columns([0.85, 1.15] if selection.presenter else [1.25, 1], gap="small")
     with left:
         panel.wall(maps, selection)
         furniture.explain(*explained)

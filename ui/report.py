@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ui import theme
-from ui.components.map_parts import PARTS
+from ui.components.map_parts import HEAD_PARTS, WALL_PARTS
 from ui.components.wall_data import Arranged, wall_data
 from ui.theme import KIND_NAMES, Kind
 
 FOLDER = Path(__file__).parent
-_SCRIPTS = ("base_colour", "base_paint", "base", *PARTS, "head_sentences", "head_wall", "head_detail")
+_PARTS = tuple(dict.fromkeys((*HEAD_PARTS, *WALL_PARTS)))  # what both need, once
+_SCRIPTS = ("base_colour", "base_paint", "base", *_PARTS, "head_wall", "head_detail")
 _SHEETS = ("base", "picture", "head_wall", "head_detail")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SHOWN = 6

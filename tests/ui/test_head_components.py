@@ -23,7 +23,7 @@ from ui.components.head_wall import _arranged as wall_arranged
 from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
-from ui.components.map_parts import PARTS
+from ui.components.map_parts import HEAD_PARTS, PARTS, WALL_PARTS
 from ui.components.wall_data import Arranged, wall_data
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
         kind="cross",
         scores=scores,
     )
-    code = base.packed(base.build_js("head_wall", PARTS))
-    style = base.build_css("head_wall", PARTS)
+    code = base.packed(base.build_js("head_wall", WALL_PARTS))
+    style = base.build_css("head_wall", WALL_PARTS)
     assert _sent(data) + len(code) + len(style) <= limit
 
 
@@ -334,7 +334,7 @@ def test_file_names_cannot_leave_the_download_folder() -> None:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_each_view_is_defined_and_parses(name: str, tmp_path: Path) -> None:
-    module = base.build_js(name, (*PARTS, "head_sentences") if name == "head_detail" else PARTS)
+    module = base.build_js(name, {"head_detail": HEAD_PARTS, "head_wall": WALL_PARTS}.get(name, PARTS))
     assert f"function {base.view_name(name)}(root, host)" in module
     if shutil.which("node"):
         (tmp_path / "module.mjs").write_text(module, "utf-8")

@@ -12,21 +12,6 @@ const WALL_KEYS = [
 ];
 const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'per head']];
 
-/** Weights (written × columns) of one head, row by row, NaN where attending is not allowed; exact to half a byte. */
-function weightsOf(meta, levels, head) {
-  const cols = meta.shape[1];
-  const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
-  return Float32Array.from(bytes, (b, n) => (meta.causal && n % cols > Math.floor(n / cols) ? NaN : WEIGHT_OF_BYTE[b]));
-}
-
-/** The mean or the maximum of all heads, likewise. */
-function wholeOf(meta, levels) {
-  const count = meta.layers * meta.heads;
-  const sum = weightsOf(meta, levels, 0);
-  for (let head = 1; head < count; head++) weightsOf(meta, levels, head).forEach((v, n) => (sum[n] = meta.whole.how === 'max' ? Math.max(sum[n], v) : sum[n] + v));
-  return meta.whole.how === 'max' ? sum : sum.map((v) => v / count);
-}
-
 function headWall(root, host) {
   const parts = card(root, { readout: false });
   parts.node.classList.add('wall');
@@ -65,60 +50,10 @@ function headWall(root, host) {
 
   /* ----- pictures ----- */
   const bytes = (head) => data.levels.subarray(head * meta.size, (head + 1) * meta.size);
-  const allowed = (i, j) => !meta.causal || j * meta.block[1] <= i * meta.block[0] + meta.block[0] - 1;
-  const sheetOf = (head) => {
-    const level = bytes(head);
-    const [rows, cols] = meta.shape;
-    const top = toneNow() === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
-    const place = toneNow() === 'log' ? placer('log', 1, logFloor(meta.keys)) : placer('weight', top);
-    const byByte = Int16Array.from(WEIGHT_OF_BYTE, place);
-    const index = new Int16Array(level.length);
-    for (let i = 0, n = 0; i < rows; i++) for (let j = 0; j < cols; j++, n++) index[n] = allowed(i, j) ? byByte[level[n]] : -1;
-    return {
-      rows: meta.rows, cols: meta.cols, written: meta.written, index, table: data.table, neutral: 0, unit: 'share',
-      at: (i, j) => (allowed(i, j) ? WEIGHT_OF_BYTE[level[i * cols + j]] : NaN),
-    };
-  };
   const build = () => {
     const fill = host.colours[meta.kind];
     data.table = rampTable(host.colours.panel, fill);
-    heads = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({ sheet: sheetOf(head), cache: {} }));
-  };
-
-  /* ----- layout ----- */
-  const arrange = () => {
-    const u = host.scale;
-    const full = parts.body.clientWidth;
-    const room = full - 6 * u; // the outline of the last head needs a little
-    const [rows, cols] = meta.shape;
-    const gap = 7 * u;
-    const label = own.order === 'model' ? 26 * u : 0;
-    // Many heads wrap into lines of equal length rather than leave one behind.
-    const fit = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (54 * u + gap))));
-    const across = Math.ceil(meta.heads / Math.ceil(meta.heads / fit));
-    const perRow = own.order === 'model' ? across : Math.max(across, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-    const w = Math.min(150 * u, (room - label - gap * (perRow - 1)) / perRow);
-    const lines = meta.layers * Math.ceil(meta.heads / across);
-    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-    const most = meta.square ? w * 1.12 : w * 1.75;
-    const h = Math.max(34 * u, Math.min(Math.max(natural, Math.min(most, (meta.tall * u) / lines - 30 * u)), 220 * u));
-    const foot = 18 * u;
-    const lead = 16 * u;
-    const place = new Map();
-    const labels = [];
-    if (own.order === 'model') {
-      const wraps = Math.ceil(meta.heads / across);
-      heads.forEach((_, head) => {
-        const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-        const line = layer * wraps + Math.floor(k / across);
-        place.set(head, { x: label + (k % across) * (w + gap), y: 6 * u + line * (h + foot + lead) });
-      });
-      for (let layer = 0; layer < meta.layers; layer++) labels.push([layer, 6 * u + layer * wraps * (h + foot + lead) + (wraps * (h + foot + lead) - foot - lead) / 2, wraps * (h + foot + lead) - foot - lead]);
-    } else {
-      order().forEach((head, n) => place.set(head, { x: 5 * u + (n % perRow) * (w + gap - 5 * u / perRow), y: 6 * u + Math.floor(n / perRow) * (h + foot + lead) }));
-    }
-    const bottom = Math.max(0, ...[...place.values()].map(({ y }) => y)) + h + foot + 6 * u;
-    return { u, room: full, w, h, foot, place, labels, height: place.size ? bottom : 40 * u, across: own.order === 'model' ? across : perRow };
+    heads = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({ sheet: headSheet(meta, bytes(head), data.table, toneNow()), cache: {} }));
   };
 
   /* ----- drawing ----- */
@@ -186,7 +121,7 @@ function headWall(root, host) {
   };
   const refresh = (moving = false) => {
     const before = layout?.place;
-    layout = arrange();
+    layout = wallPlaces(meta, order(), own.order === 'model', parts.body.clientWidth, host.scale);
     hide();
     dress();
     stop();
@@ -229,33 +164,11 @@ function headWall(root, host) {
     if (said.kind === meta.kind) outlined(said.heads.map(headAt).filter((head) => head >= 0));
   });
 
-  const shortRows = (sheet) => sheet.rows.length <= 20 && sheet.cols.length <= 20 && meta.labelled;
   const show = (head) => {
-    const u = host.scale;
-    const { sheet } = heads[head];
-    const width = 250 * u;
-    const c = host.colours;
-    const big = el('canvas', { class: 'picture' });
-    let height;
-    if (shortRows(sheet)) {
-      const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
-      height = g.height;
-      paintHeat(canvasPainter(fitCanvas(big, width, height)), sheet, g, { rows: new Set(), cols: new Set() }, c);
-    } else {
-      height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
-      paintPixels(canvasPainter(fitCanvas(big, width, height)), sheet, { x: 0, y: 0, w: width, h: height }, c);
-    }
-    const [rows, cols] = meta.shape;
-    let best = 0;
-    for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (bytes(head)[n] > bytes(head)[best]) best = n;
-    const top = WEIGHT_OF_BYTE[bytes(head)[best]];
-    const most = el('p', { class: 'wall-most' });
-    say(most, ['largest ', { strong: spokenPercent(top) }, ...(meta.labelled ? [': ', { strong: visible(meta.rows[Math.floor(best / cols)]) }, ' → ', { strong: visible(meta.cols[best % cols]) }] : [])]);
-    const list = el('dl', { class: 'wall-scores' });
     const names = [own.badge, ...Object.keys(meta.scores).filter((name) => name !== own.badge)].filter((name) => name !== null && known(score(head, name)));
-    for (const name of names.slice(0, 5)) list.append(el('dt', {}, meta.scores[name].label.toLowerCase()), el('dd', {}, spoken(score(head, name))));
-    preview.replaceChildren(el('p', { class: 'wall-title' }, `Head ${nameOf(head)}`), big, most, list);
-    preview.hidden = false;
+    const scores = names.map((name) => [meta.scores[name].label.toLowerCase(), spoken(score(head, name))]);
+    fillPreview(preview, host, meta, { title: `Head ${nameOf(head)}`, sheet: heads[head].sheet, level: bytes(head), scores });
+    const { u } = layout;
     const at = layout.place.get(head);
     const right = at.x + layout.w + 10 * u;
     const fitsRight = right + preview.offsetWidth <= layout.room;

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from ui.components.base import event, register
 from ui.components.head_detail import MOST_HEADS
-from ui.components.map_parts import PARTS
+from ui.components.map_parts import WALL_PARTS
 from ui.components.wall_data import Arranged, wall_data
 from ui.selection import Sort, Tone
 from ui.theme import Kind
 
-_mount = register("head_wall", uses=PARTS)
+_mount = register("head_wall", uses=WALL_PARTS)
 
 
 @dataclass(frozen=True)

@@ -206,6 +206,15 @@ def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
     )
 
 
+def enlarged(figure: go.Figure, scale: float) -> go.Figure:
+    """The figure with the words inside it larger too; a template reaches only titles, axes and legends."""
+    for trace in figure.select_traces(selector=lambda trace: trace.type == "scatter" and trace.textfont.size):
+        trace.textfont.size *= scale
+    for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
+        note.font.size *= scale
+    return figure
+
+
 def shell_css(mode: Mode, presenter: bool = False) -> str:
     """CSS of the page around the views: the tokens as `--atlas-*` properties, then shell.css."""
     names = {f"--atlas-{name.replace('_', '-')}": value for name, value in asdict(PALETTES[mode]).items()}

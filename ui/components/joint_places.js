@@ -32,13 +32,13 @@ function inRows(source, target, across, below, room, u, size) {
   const a = arc + 6 * u;
   const to = a + 180 * u;
   const b = to + 30 * u;
-  const width = Math.min(340 * u, (room - 52 * u) / 3);
+  const width = Math.min(340 * u, (room - 60 * u) / 3);
   const [height, bottom] = [96 * u, b + arc + 6 * u];
   return {
     u, size, room, flat: true, arc, from: a + 44 * u, to, words: [a + 13 * u, to + 15 * u],
     s: inReadingOrder(across, source, room), t: inReadingOrder(below, target, room),
     sEdges: source.map(() => a), tEdges: target.map(() => b), sEvery: 1, tEvery: 1, sRoom: 170 * u, tRoom: 170 * u,
-    maps: { w: width, h: height, spots: MAPS.map((_, n) => ({ x: n * (width + 26 * u), y: bottom + 34 * u })) },
+    maps: { w: width, h: height, spots: MAPS.map((_, n) => ({ x: 3 * u + n * (width + 26 * u), y: bottom + 34 * u })) },
     bottom: bottom + 40 * u + height,
   };
 }
@@ -58,9 +58,9 @@ function inColumns(source, target, room, u) {
   const a = arc + 6 * u;
   const to = wide - arc - mostT - 24 * u;
   const words = [a + mostS + 8 * u, to + 8 * u];
-  const [width, height] = [beside ? 190 * u : Math.min(340 * u, (room - 52 * u) / 3), (beside ? 130 : 96) * u];
+  const [width, height] = [beside ? 190 * u : Math.min(340 * u, (room - 60 * u) / 3), (beside ? 130 : 96) * u];
   const bottom = tall + 20 * u;
-  const spots = MAPS.map((_, n) => (beside ? { x: room - width - 4 * u, y: n * (height + 46 * u) + 26 * u } : { x: n * (width + 26 * u), y: bottom + 34 * u }));
+  const spots = MAPS.map((_, n) => (beside ? { x: room - width - 4 * u, y: n * (height + 46 * u) + 26 * u } : { x: 3 * u + n * (width + 26 * u), y: bottom + 34 * u }));
   return {
     u, size, room, flat: false, arc, from: words[0] + 50 * u, to, words,
     s: along(ws.length), t: along(wt.length),

@@ -173,4 +173,4 @@ def _dressed(figure: go.Figure, mode: Mode, presenter: bool, height: int) -> go.
         height=int(height * (1 + 0.5 * (scale - 1))),
         margin={"l": 8, "r": 8, "t": 14, "b": 8},
     )
-    return figure
+    return theme.enlarged(figure, scale)

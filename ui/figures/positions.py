@@ -176,7 +176,7 @@ def similarity(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title="tokens apart", showgrid=False)
     figure.update_yaxes(title="cosine similarity", range=[min(0.0, float(cosine.min())) - 0.05, 1.08])
-    return _dressed(figure, mode, presenter, height)
+    return _dressed(figure, mode, presenter, height, right=26)
 
 
 def rotation(
@@ -269,13 +269,26 @@ def _outward(angles: Array) -> list[str]:
 
 
 def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int]) -> list[str]:
-    """Labels of points that are not on top of another label; those in `keep` first."""
-    shown: list[int] = []
+    """Labels around the circle that do not lie on one another; those in `keep` first."""
+    sides = _outward(angles)
+    taken: dict[int, tuple[float, float, float, float]] = {}
     for place in [p for p in keep if p < len(angles)] + list(range(len(angles))):
-        distances = [abs(np.angle(np.exp(1j * (angles[place] - angles[other])))) for other in shown]
-        if place not in shown and min(distances, default=9.0) > 0.22:
-            shown.append(place)
-    return [_short(labels[place]) if place in shown else "" for place in range(len(angles))]
+        box = _label_box(float(angles[place]), sides[place], len(_short(labels[place])))
+        if place not in taken and not any(_overlap(box, other) for other in taken.values()):
+            taken[place] = box
+    return [_short(labels[place]) if place in taken else "" for place in range(len(angles))]
+
+
+def _label_box(angle: float, side: str, letters: int) -> tuple[float, float, float, float]:
+    """Left, right, bottom and top of a label at the circle of radius 1, at the size of the narrowest card."""
+    x, y, width, height, gap = float(np.cos(angle)), float(np.sin(angle)), 0.085 * letters, 0.15, 0.05
+    left = {"right": x + gap, "left": x - gap - width}.get(side.split()[1], x - width / 2)
+    bottom = {"top": y + gap, "bottom": y - gap - height}.get(side.split()[0], y - height / 2)
+    return left, left + width, bottom, bottom + height
+
+
+def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 def _spaced(places: list[int], positions: int, height: int) -> list[int]:
@@ -299,4 +312,4 @@ def _dressed(figure: go.Figure, mode: Mode, presenter: bool, height: int, right:
         height=int(height * (1 + 0.5 * (scale - 1))),
         margin={"l": 8, "r": int(right * scale), "t": 8, "b": 8},
     )
-    return figure
+    return theme.enlarged(figure, scale)

@@ -10,6 +10,7 @@ import streamlit as st
 from core.errors import AtlasError
 from ui import card_view, import_panel, parameter_view, resources, state, theme
 from ui.components import facts, furniture
+from ui.components.chart import chart
 from ui.figures.parameters import histogram
 from ui.frame import Shown
 from ui.summary import Entry
@@ -103,7 +104,7 @@ def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
             hue=parameter_view.hue(chosen),
             presenter=shown.selection.presenter,
         )
-        st.plotly_chart(figure, theme=None, key="histogram", config={"displayModeBar": False})
+        chart(figure, "histogram")
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
         furniture.readout(
             f"{values.size:,} numbers from {low:.3f} to {high:.3f}, mean {line.mean:.4f}, deviation {line.std:.4f}."

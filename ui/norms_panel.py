@@ -13,13 +13,13 @@ from core.hooks import Trace
 from ui import norms_view as view
 from ui import resources, state, theme
 from ui.components import furniture
+from ui.components.chart import chart
 from ui.components.token_picker import token_picker
 from ui.decode import Decode, Fact
 from ui.figures import norms as figures
 from ui.frame import Shown
 from ui.norms_view import Journey
 
-PLAIN = {"displayModeBar": False}
 _REBUILT = 1e-4
 
 
@@ -62,7 +62,7 @@ def _stream(shown: Shown, found: Journey) -> None:
             "‖h‖ of the residual stream after each sub-layer; the other tokens in grey",
         )
         figure = figures.stream(found.stream, found.token, found.stack, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_stream")
+        chart(figure, "norm_stream")
         furniture.readout(view.stream_sentence(found, shown.entry.config))
 
 
@@ -73,7 +73,7 @@ def _shares(shown: Shown, found: Journey) -> None:
             "above: ‖sub-layer‖ ÷ ‖stream‖; below: the cosine of the two",
         )
         figure = figures.shares(found.sublayers, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_shares")
+        chart(figure, "norm_shares")
         furniture.readout(view.share_sentence(found))
 
 
@@ -84,7 +84,7 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
             "hollow: what goes in; filled: what comes out, γ and β included",
         )
         figure = figures.before_after(found.norms, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_before_after")
+        chart(figure, "norm_before_after")
         error = view.rebuild_error(trace, parameters)
         furniture.readout(
             view.norm_sentence(found),
@@ -120,5 +120,5 @@ def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
             outliers=view.outliers(parameters, place),
             **_options(shown),
         )
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="norm_gains")
+        chart(figure, "norm_gains")
         furniture.readout(view.outlier_sentence(parameters, trace))

@@ -13,12 +13,12 @@ from core.config import ModelConfig
 from ui import positions_view as view
 from ui import resources, state, theme
 from ui.components import furniture
+from ui.components.chart import chart
 from ui.components.token_picker import token_picker
 from ui.decode import Decode, Fact
 from ui.figures import positions as figures
 from ui.frame import Shown
 
-PLAIN = {"displayModeBar": False}
 _EXACT = 1e-12
 
 
@@ -69,7 +69,7 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
             height=430,
             **_options(shown),
         )
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_table")
+        chart(figure, "position_table")
         length = float(np.linalg.norm(found.table[found.token]))
         furniture.readout(
             [
@@ -95,7 +95,7 @@ def _rotation(shown: Shown, found: view.Sinusoids) -> None:
             height=360,
             **_options(shown),
         )
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_rotation")
+        chart(figure, "position_rotation")
         left, right = st.columns(2, gap="medium")
         bound = state.bind("pair")
         st.session_state[bound["key"]] = found.pair
@@ -119,7 +119,7 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
         figure = figures.waves(
             curves, found.wavelengths, found.labels, pair=found.pair, chosen=found.token, **_options(shown)
         )
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_waves")
+        chart(figure, "position_waves")
         short, longest = found.wavelengths[0], found.wavelengths[-1]
         furniture.readout(
             [
@@ -138,7 +138,7 @@ def _similarity(shown: Shown, found: view.Sinusoids) -> None:
         )
         offsets, cosine, marks = view.cosines(config, 110)
         figure = figures.similarity(offsets, cosine, marks=marks, chosen=found.offset, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_similarity")
+        chart(figure, "position_similarity")
         deviation = analysis.toeplitz_deviation(analysis.inner_products(found.table))
         facts = [Fact("only the distance matters", deviation <= 1e-9, deviation)]
         furniture.readout(
@@ -160,7 +160,7 @@ def _learned(shown: Shown, found: view.Sinusoids) -> None:
         )
         token_picker([("s", found.labels)], f"s{found.token}")
         figure = figures.table(learned, found.labels, chosen=found.token, height=400, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_table")
+        chart(figure, "position_table")
         furniture.readout(
             [
                 "Distance alone explains ", (f"{100 * summary.shift_invariance:.0f} %", "b"),
@@ -209,7 +209,7 @@ def _relative(shown: Shown, decode: Decode) -> None:
             "Near distances have a bucket each, far ones share", "encoder, key position − query position"
         )
         figure = figures.buckets(offsets, found, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_buckets")
+        chart(figure, "position_buckets")
         ahead = int(
             analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
         )
@@ -222,5 +222,5 @@ def _relative(shown: Shown, decode: Decode) -> None:
             "learned, before the softmax; nothing is added to embeddings",
         )
         figure = figures.buckets(offsets, found, bias=bias[found].T, **_options(shown))
-        st.plotly_chart(figure, theme=None, config=PLAIN, key="position_bias")
+        chart(figure, "position_bias")
         furniture.readout("A peak at 0 is a head that prefers near words; a slope prefers one side.")

@@ -26,6 +26,11 @@ function exportMenu(host, { name, size, draw, rows }) {
     download(painter.blob(), `${name()}.svg`);
   };
   const csv = () => download(new Blob(['\ufeff', csvText(rows())], { type: 'text/csv' }), `${name()}.csv`);
+  return leavingMenu(host, png, svg, csv);
+}
+
+/** The "⤓" itself: PNG, SVG and CSV as functions that hand over the file. */
+function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) =>
     el('button', { type: 'button', class: 'menu-item', role: 'menuitem', title, onclick: () => { close(); action(); } }, words);
   const list = el('div', { class: 'menu', role: 'menu', hidden: true },

@@ -107,13 +107,10 @@ class Bench:
 
     @property
     def examples(self) -> list[dict[str, str]]:
-        """The sentences of the new checkpoint's card, with what is known of its answers: the one tried first."""
-        tried = {"source": self.trial.text, "translation": self.trial.written} if self.trial else None
-        others = [{"source": text} for text in self.report.sources] if self.report else []
-        return [
-            *([tried] if tried else []),
-            *(each for each in others if not tried or each["source"] != tried["source"]),
-        ]
+        """What the new checkpoint's card shows: the sentence that was tried, or else those that were checked."""
+        if self.trial is not None:
+            return [{"source": self.trial.text, "translation": self.trial.written}]
+        return [{"source": text} for text in self.report.sources] if self.report else []
 
     @property
     def sentences(self) -> list[str]:

@@ -129,7 +129,11 @@ def _answers(bench: Bench, asked: Sequence[Question], assumed: Sequence[Question
         if "answer" in bench.problems:
             furniture.mistake(bench.problems["answer"])
     if pressed:
-        bench.told("answer", **{name: value for name, value in given.items() if value not in (None, "")})
+        # An empty field answers no question, but it is an answer where something was assumed: nothing.
+        waits = {each.name for each in asked if each.blocking}
+        bench.told(
+            "answer", **{name: v for name, v in given.items() if v not in (None, "") or name not in waits}
+        )
         st.rerun()
 
 

@@ -1,88 +1,224 @@
-"""A student's own torch.nn.Transformer is uploaded, its questions answered, its promises checked, and explored."""
+"""Students' own models through the page: uploaded, asked about, tried, checked, named and explored."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests import students
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-WORDS = ("<unk>", "<pad>", "<bos>", "<eos>", "a", "man", "dog", "red", "bike", "the", "runs", "sees")
+Visit = Callable[..., "Page"]
 
 
 @pytest.fixture
-def student_files(tmp_path: Path) -> dict[str, Path]:
-    """A state dict named as in PyTorch's translation tutorial, and its two vocabularies."""
-    import torch
-    from torch import nn
-
-    class Embedding(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.embedding = nn.Embedding(len(WORDS), 16)
-
-    class Translation(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.transformer = nn.Transformer(16, 2, 1, 1, 32)
-            self.generator = nn.Linear(16, len(WORDS))
-            self.src_tok_emb = Embedding()
-            self.tgt_tok_emb = Embedding()
-
-    torch.manual_seed(1)
-    files = {name: tmp_path / name for name in ("student.pt", "source.txt", "target.txt")}
-    torch.save(Translation().state_dict(), files["student.pt"])
-    files["source.txt"].write_text("\n".join(WORDS) + "\n")
-    files["target.txt"].write_text("\n".join(WORDS) + "\n")
-    return files
-
-
-@pytest.fixture
-def page(chromium: Browser, server: str) -> Page:
+def page(chromium: Browser, server: str) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 1440, "height": 1010})
     tab = context.new_page()
     tab.set_default_timeout(60_000)
+    errors: list[str] = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto(f"{server}/checkpoints?checkpoint=tiny&desk=import")
     tab.get_by_text("Pick the files").wait_for()
-    return tab
+    yield tab
+    assert tab.locator('[data-testid="stException"]').count() == 0
+    assert not errors, errors
+    context.close()
 
 
-def upload(page: Page, place: int, *files: Path) -> None:
-    page.locator('input[type="file"]').nth(place).set_input_files([str(file) for file in files])
+def upload(page: Page, card: str, place: int, *files: Path) -> None:
+    """Into the uploader number `place` of a card, and wait until the page has taken it."""
+    field = page.locator(f'.st-key-card_{card} input[type="file"]').nth(place)
+    field.set_input_files([str(file) for file in files])
+    page.locator(f".st-key-card_{card}").get_by_text(files[-1].name).wait_for()
 
 
-def test_a_students_model_is_imported_and_explored(
-    page: Page, student_files: dict[str, Path], screenshots: Path
-) -> None:
-    upload(page, 0, student_files["student.pt"])
-    page.get_by_text("Answer what the file cannot tell").wait_for()
-    page.get_by_label("How many attention heads").fill("2")
-    upload(page, 1, student_files["source.txt"])
-    upload(page, 2, student_files["target.txt"])
-    page.get_by_text("target.txt").first.wait_for()
-    for name, word in (("padding", "<pad>"), ("start", "<bos>"), ("end", "<eos>")):
-        page.get_by_label(f"Which token is the {name} token?").fill(word)
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_label(label).click()
+    page.get_by_role("option", name=option).click()
+
+
+def begin(page: Page, files: dict[str, Path], cut: str = "", **answers: str) -> None:
+    """Pick the weights, give both vocabularies, answer, up to the last step."""
+    upload(page, "pick", 0, files["student.pt"])
+    page.get_by_text("Give the vocabulary").wait_for()
+    if cut:
+        choose(page, "how text is cut into tokens", cut)
+    for label, words in answers.items():
+        page.get_by_label(label.replace("_", " ")).fill(words)
+        page.get_by_label(label.replace("_", " ")).press("Enter")
+    upload(page, "vocabulary", 0, files["source.txt"])
+    upload(page, "vocabulary", 1, files["target.txt"])
+    page.locator(".st-key-card_vocabulary .atlas-lamp").wait_for()
+    page.get_by_label("How many attention heads").fill(str(students.HEADS))
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("name", exact=True).wait_for()
-    page.screenshot(path=screenshots / "import.png", full_page=True)
-    page.get_by_label("name", exact=True).fill("my student")
+
+
+def attempt(page: Page, text: str) -> str:
+    """Type a sentence in the last step; returns what the model writes for it."""
+    page.get_by_label("a sentence of your own").fill(text)
+    page.get_by_label("a sentence of your own").press("Enter")
+    pair = page.locator(".st-key-card_finish .atlas-pair dd")
+    pair.first.get_by_text(text).wait_for()
+    return pair.nth(1).inner_text()
+
+
+def explore(page: Page, name: str, link: str) -> None:
+    """Name the model and open it; `link` is what the URL calls it."""
+    page.get_by_text("9 of 9 promises hold").wait_for()
+    page.get_by_label("name", exact=True).fill(name)
     page.get_by_label("name", exact=True).press("Enter")
     page.get_by_role("button", name="Explore it").click()
-    page.wait_for_function("() => /checkpoint=my-student/.test(location.search)")
-    page.get_by_label("Sentence to translate").wait_for()
+    page.wait_for_url(re.compile(f"[?&]checkpoint={link}"))
     page.locator(".atlas .stage-root > *").first.wait_for()
-    assert page.locator('[data-testid="stException"]').count() == 0
-    page.context.close()
 
 
-def test_a_file_of_something_else_is_one_sentence(page: Page, tmp_path: Path) -> None:
-    odd = tmp_path / "<img src=x onerror=window.__ran=1>.pt"
-    odd.write_bytes(b"not a checkpoint")
-    upload(page, 0, odd)
-    page.get_by_role("alert").wait_for()
+def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, screenshots: Path) -> None:
+    begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
+    page.get_by_text("1 told").wait_for()
+    page.screenshot(path=screenshots / "import.png", full_page=True)
+    explore(page, "my student", "my-student")
+
+
+def test_a_right_to_left_model_comes_to_its_first_translation(
+    page: Page, tmp_path: Path, screenshots: Path
+) -> None:
+    begin(page, students.write_student(tmp_path, students.ARABIC, students.HEBREW))
+    written = attempt(page, "رجل يركب دراجة")
+    assert set(written.split()) <= set(students.HEBREW)
+    directions = page.eval_on_selector_all(
+        ".st-key-card_finish .atlas-pair dd", "all => all.map(each => getComputedStyle(each).direction)"
+    )
+    assert directions == ["rtl", "rtl"]
+    page.screenshot(path=screenshots / "import-right-to-left.png", full_page=True)
+    explore(page, "نموذج عربي", "imported")
+    assert page.get_by_label("Sentence to translate").input_value() == "رجل يركب دراجة"
+    page.get_by_role("link", name="Checkpoints").click()
+    card = page.locator('[class*="st-key-card_checkpoint_"]').filter(has_text="نموذج عربي")
+    card.get_by_text("in use").wait_for()
+    assert card.locator(".atlas-pair dd").all_inner_texts() == ["رجل يركب دراجة", written]
+    page.screenshot(path=screenshots / "gallery-right-to-left.png", full_page=True)
+
+
+def test_a_character_level_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
+    begin(page, students.write_student(tmp_path, students.LETTERS, students.LETTERS), "into characters")
+    attempt(page, "A dog.")
+    page.get_by_text("Its vocabulary does not know A.").wait_for()
+    page.locator(".st-key-card_vocabulary").get_by_text("lower-case").click()
+    page.get_by_text("Its vocabulary does not know A.").wait_for(state="detached")
+    written = page.locator(".st-key-card_finish .atlas-pair dd").nth(1).inner_text()
+    assert len(written) > 1 and set(written) <= {*students.LETTERS, "\n"}
+    explore(page, "letters", "letters")
+    assert page.get_by_label("Sentence to translate").input_value() == "A dog."
+
+
+def test_text_is_cut_by_a_regular_expression(page: Page, tmp_path: Path) -> None:
+    files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
+    begin(page, files, "by a regular expression", what_one_token_looks_like=r"\w+")
+    attempt(page, "the-dog,runs")
+    assert page.get_by_text("Its vocabulary does not know").count() == 0
+    page.get_by_label("what one token looks like").fill("(")
+    page.get_by_label("what one token looks like").press("Enter")
+    sentence = page.locator('.st-key-card_finish [role="alert"]')
+    sentence.wait_for()
+    assert "(" in sentence.inner_text()
+
+
+def test_rules_of_ones_own_say_how_the_keys_are_read(page: Page, tmp_path: Path) -> None:
+    files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
+    page.get_by_text("not recognised, or not rightly?").click()
+    broken = tmp_path / "broken.toml"
+    broken.write_text("= <b>no</b>")
+    upload(page, "pick", 1, broken)
+    upload(page, "pick", 0, files["student.pt"])
+    sentence = page.locator('.st-key-card_pick [role="alert"]')
+    sentence.wait_for()
+    assert "toml" in sentence.inner_text().lower()
+    page.locator(".st-key-card_pick").get_by_role("button", name=re.compile("Remove broken")).click()
+    page.get_by_text("recognised by the keys").wait_for()
+    rules = tmp_path / "mine.toml"
+    rules.write_bytes(Path("core/importing/families/torch.toml").read_bytes())
+    upload(page, "pick", 1, rules)
+    page.get_by_text("recognised by the rules of layout.toml").wait_for()
+
+
+def mistaken(name: str, content: bytes) -> Any:
+    return pytest.param(name, content, id=re.sub(r"\W+", "-", name))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        mistaken("<img src=x onerror=window.__ran=1>.pt", b"not a checkpoint"),
+        mistaken("weights.zip", b"PK\x03\x04 cut short"),
+        mistaken("model.safetensors", b"\xff" * 64),
+        mistaken("essay.docx", b"words"),
+        mistaken("config.json", b'{"model_type": "gpt2"}'),
+    ],
+)
+def test_a_file_of_something_else_is_one_sentence(
+    page: Page, tmp_path: Path, name: str, content: bytes
+) -> None:
+    odd = tmp_path / name
+    odd.write_bytes(content)
+    page.locator('.st-key-card_pick input[type="file"]').first.set_input_files(odd)
+    sentence = page.get_by_role("alert")
+    sentence.wait_for()
+    words = sentence.inner_text()
+    assert words.endswith(".") and "\n" not in words and "Traceback" not in words
     assert page.evaluate("window.__ran") is None
-    assert page.locator('[data-testid="stException"]').count() == 0
-    page.context.close()
+    assert page.get_by_text("What can be read").is_visible(), "the page stays as it was"
+
+
+def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: Path) -> None:
+    files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
+    upload(page, "pick", 0, files["student.pt"])
+    upload(page, "vocabulary", 1, files["target.txt"])
+    page.locator('.st-key-card_vocabulary [role="alert"]').get_by_text(
+        "Only the target's vocabulary"
+    ).wait_for()
+    upload(page, "vocabulary", 0, files["source.txt"])
+    page.locator(".st-key-card_vocabulary .atlas-lamp").wait_for()
+    heads = page.get_by_label("How many attention heads")
+    for wrong, words in (("3", "does not divide into 3 heads"), ("many", "heads")):
+        heads.fill(wrong)
+        page.get_by_role("button", name=re.compile("Continue|Take these")).click()
+        page.get_by_role("alert").filter(has_text=words).wait_for()
+        assert page.get_by_label("name", exact=True).count() == 0
+    heads.fill("2")
+    page.get_by_role("button", name=re.compile("Continue|Take these")).click()
+    page.get_by_label("name", exact=True).wait_for()
+    assert page.get_by_role("alert").count() == 0
+
+
+def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit, screenshots: Path) -> None:
+    tab = visit("attention")
+    tab.get_by_role("link", name="Checkpoints").click()
+    tiny = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="tiny"))
+    tiny.get_by_text("in use").wait_for()
+    tab.get_by_text("two side by side").click()
+    tab.get_by_text("what differs stands first").wait_for()
+    choose(tab, "compare with", "dates")
+    tab.get_by_role("heading", name=re.compile(r"tiny and dates differ in \d+ of 17 options")).wait_for()
+    assert "other_checkpoint=dates" in tab.url
+    rows = tab.locator(".atlas-config tbody tr")
+    loud = rows.evaluate_all("all => all.map(each => each.classList.contains('loud'))")
+    cells = [row.split("\t") for row in rows.all_inner_texts()]
+    assert [mine != theirs for _, mine, theirs in cells] == loud
+    assert loud == sorted(loud, reverse=True) and 0 < sum(loud) < len(loud)
+    tab.screenshot(path=screenshots / "two-checkpoints.png")
+    tab.reload()
+    tab.get_by_role("heading", name=re.compile("tiny and dates differ")).wait_for()
+    tab.get_by_text("gallery", exact=True).click()
+    dates = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="dates"))
+    dates.get_by_role("button", name="Open").click()
+    tab.wait_for_url(re.compile("[?&]checkpoint=dates"))
+    tab.locator(".atlas .stage-root > *").first.wait_for()
+    assert tab.locator('[data-testid="stException"]').count() == 0

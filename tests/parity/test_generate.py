@@ -185,6 +185,12 @@ def test_languages_choose_what_is_read_and_written(tmp_path: Path, fifty: bool, 
         assert session.tokens[0] == "⟨fr_XX⟩" or not fifty
         assert "fr_XX" not in session.text
         assert session.text == tokenizer.decode(wanted, skip_special_tokens=True)
+    if fifty:  # the language can be changed at the first step
+        session.reset()
+        session.force("⟨de_DE⟩")
+        session.run()
+        options["forced_bos_token_id"] = tokenizer.convert_tokens_to_ids("de_DE")
+        assert session.ids == generated(theirs, session.source_ids, **options)
 
 
 def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:

@@ -93,7 +93,6 @@ def wall(maps: Maps, selection: Selection) -> None:
         arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
         whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
         title=f"All {maps.shape[0] * maps.shape[1]} heads",
-        subtitle="click opens one, Shift-click lays more over it",
         tall=WALL_HEIGHT,
         file_name=f"{maps.kind}-heads",
         on_change=picked,

@@ -36,7 +36,7 @@ def head_wall(
     arranged: Arranged = Arranged(),  # noqa: B008 (frozen)
     whole: tuple[str, str] = ("mean", "the mean of all heads"),
     title: str = "All heads",
-    subtitle: str = "click one to open it",
+    subtitle: str = "click opens one, Shift-click lays more over it",
     rows: int | None = None,
     tall: int = 620,
     file_name: str = "heads",

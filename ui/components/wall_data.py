@@ -49,7 +49,7 @@ def wall_data(
     arranged: Arranged = Arranged(),
     whole: tuple[str, str] = ("mean", "the mean of all heads"),
     title: str = "All heads",
-    subtitle: str = "click one to open it",
+    subtitle: str = "click opens one, Shift-click lays more over it",
     rows: int | None = None,
     tall: int = 620,
     file_name: str = "heads",

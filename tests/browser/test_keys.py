@@ -69,9 +69,14 @@ def test_space_types_a_space_while_typing(visit: Visit) -> None:
     assert page.get_by_role("button", name="Auto-play (Space)").get_attribute("aria-pressed") == "false"
 
 
-@pytest.mark.parametrize(("name", "listed"), [("", ".keys"), ("attention", ".wall-keys")])
-def test_a_question_mark_shows_the_keys_and_escape_hides_them(visit: Visit, name: str, listed: str) -> None:
-    page = ready(visit(name, text=TEXT))
+@pytest.mark.parametrize(
+    ("name", "kind", "listed"),
+    [("", "cross", ".keys"), ("attention", "cross", ".wall-keys"), ("attention", "joint", ".joint .keys")],
+)
+def test_a_question_mark_shows_the_keys_and_escape_hides_them(
+    visit: Visit, name: str, kind: str, listed: str
+) -> None:
+    page = ready(visit(name, text=TEXT, kind=kind))
     keys = page.locator(listed)
     assert not keys.is_visible()
     page.keyboard.press("?")

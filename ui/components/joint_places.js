@@ -32,7 +32,7 @@ function inRows(source, target, across, below, room, u, size) {
   const a = arc + 6 * u;
   const to = a + 180 * u;
   const b = to + 30 * u;
-  const width = Math.min(340 * u, (room - 60 * u) / 3);
+  const width = Math.min(380 * u, (room - 60 * u) / 3);
   const [height, bottom] = [96 * u, b + arc + 6 * u];
   return {
     u, size, room, flat: true, arc, from: a + 44 * u, to, words: [a + 13 * u, to + 15 * u],
@@ -58,7 +58,7 @@ function inColumns(source, target, room, u) {
   const a = arc + 6 * u;
   const to = wide - arc - mostT - 24 * u;
   const words = [a + mostS + 8 * u, to + 8 * u];
-  const [width, height] = [beside ? 190 * u : Math.min(340 * u, (room - 60 * u) / 3), (beside ? 130 : 96) * u];
+  const [width, height] = [beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3), (beside ? 130 : 96) * u];
   const bottom = tall + 20 * u;
   const spots = MAPS.map((_, n) => (beside ? { x: room - width - 4 * u, y: n * (height + 46 * u) + 26 * u } : { x: 3 * u + n * (width + 26 * u), y: bottom + 34 * u }));
   return {

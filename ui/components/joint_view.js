@@ -5,6 +5,8 @@ const BEAT = 900; // ms a step stays while playing
 const FAINT = 0.15; // earlier steps keep the lines above this weight
 const FAINT_REACH = 40; // and far ones none, or a long decode ends in fog
 
+const JOINT_KEYS = [['← →', 'step back, step on'], ['Space', 'play and pause'], ['Esc', 'let go of the pinned word'], ['?', 'this list']];
+
 /** The first `share` of a cubic curve, so that a new line grows out of its word (de Casteljau). */
 function startOfCurve([a, b, c, d], share) {
   if (share >= 1) return [a, b, c, d];
@@ -32,7 +34,8 @@ function jointView(root, host) {
   const xy = (along, side) => (place.flat ? [along, side] : [side, along]);
 
   /* ----- drawing ----- */
-  const ink = (w, on) => ({ width: (0.7 + 5.5 * w) * place.u, alpha: on ? 0.25 + 0.65 * w : 0.05 + 0.16 * w });
+  // Earlier steps stay behind the current one, however sure they were.
+  const ink = (w, on) => ({ width: (on ? 0.9 + 6.5 * w ** 0.7 : 0.8 + 2.6 * w) * place.u, alpha: on ? 0.2 + 0.65 * w ** 0.5 : 0.07 + 0.13 * w });
   const arcs = (p, weights, from, positions, edges, outward, colour, share) => {
     const { u, arc } = place;
     const longest = Math.abs(positions.at(-1) - positions[0]) || 1;
@@ -205,12 +208,24 @@ function jointView(root, host) {
       return table;
     },
   });
-  parts.controls.append(first, back, play, next, scrub, counter, menu);
+  const keys = el('dl', { class: 'keys', hidden: true }, ...JOINT_KEYS.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]));
+  const help = el('button', { type: 'button', class: 'quiet', 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false', onclick: () => showKeys(keys.hidden) }, '?');
+  function showKeys(show) {
+    keys.hidden = !show;
+    help.setAttribute('aria-expanded', String(show));
+  }
+  parts.controls.append(first, back, play, next, scrub, counter, help, menu, keys);
   pageKeys(host, {
     ArrowRight: () => { if (!meta.keys) return false; playing(false); go(own.step + 1); },
     ArrowLeft: () => { if (!meta.keys) return false; playing(false); go(own.step - 1); },
     ' ': () => (meta.keys ? playing(!timer) : false),
-    Escape: () => { if (own.pin === null) return false; own.pin = null; draw(); },
+    '?': () => (meta.keys ? showKeys(keys.hidden) : false),
+    Escape: () => {
+      if (!keys.hidden) return showKeys(false);
+      if (own.pin === null) return false;
+      own.pin = null;
+      draw();
+    },
   });
 
   const hit = (event) => {
@@ -257,6 +272,7 @@ function jointView(root, host) {
       root.style.setProperty('--kind', c.causal);
       root.style.setProperty('--kind-text', c.causal_text);
       scrub.max = String(meta.steps);
+      help.hidden = !meta.keys;
       const words = JSON.stringify([meta.source, meta.target]);
       // Python answers with the step it was told; while keys are held down that answer is already old.
       const echo = performance.now() - (own.sent.get(meta.step) ?? -Infinity) < 3000;

@@ -26,7 +26,7 @@ def write_student(folder: Path, source: Sequence[str], target: Sequence[str]) ->
     class Translation(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.transformer = nn.Transformer(16, HEADS, 1, 1, 32)
+            self.transformer = nn.Transformer(16, HEADS, 1, 1, 32, batch_first=True)
             self.generator = nn.Linear(16, len(target))
             self.src_tok_emb = Embedding(len(source))
             self.tgt_tok_emb = Embedding(len(target))

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 Visit = Callable[..., "Page"]
+LISTENS = (
+    400  # milliseconds until Streamlit's uploader listens to the field that it has drawn; no person is faster
+)
 
 
 @pytest.fixture
@@ -34,9 +37,16 @@ def page(chromium: Browser, server: str) -> Iterator[Page]:
 
 def upload(page: Page, card: str, place: int, *files: Path) -> None:
     """Into the uploader number `place` of a card, and wait until the page has taken it."""
-    field = page.locator(f'.st-key-card_{card} input[type="file"]').nth(place)
-    field.set_input_files([str(file) for file in files])
+    hand_over(page, card, place, *files)
     page.locator(f".st-key-card_{card}").get_by_text(files[-1].name).wait_for()
+
+
+def hand_over(page: Page, card: str, place: int, *files: Path) -> None:
+    """The same without waiting."""
+    field = page.locator(f'.st-key-card_{card} input[type="file"]').nth(place)
+    field.wait_for(state="attached")
+    page.wait_for_timeout(LISTENS)
+    field.set_input_files([str(file) for file in files])
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -168,7 +178,7 @@ def test_a_file_of_something_else_is_one_sentence(
 ) -> None:
     odd = tmp_path / name
     odd.write_bytes(content)
-    page.locator('.st-key-card_pick input[type="file"]').first.set_input_files(odd)
+    hand_over(page, "pick", 0, odd)
     sentence = page.get_by_role("alert")
     sentence.wait_for()
     words = sentence.inner_text()

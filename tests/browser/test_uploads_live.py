@@ -186,7 +186,10 @@ def test_the_folder_of_an_upload_goes_after_its_tab(
     tab.set_default_timeout(60_000)
     tab.goto(f"http://localhost:{open_server.port}/checkpoints?desk=import")
     tab.get_by_text("Pick the files").wait_for()
-    tab.locator('input[type="file"]').first.set_input_files(weights)
+    field = tab.locator('input[type="file"]').first
+    field.wait_for(state="attached")
+    tab.wait_for_timeout(400)  # until Streamlit's uploader listens to the field that it has drawn
+    field.set_input_files(weights)
     tab.get_by_role("alert").wait_for()
     (folder,) = set(open_server.folders()) - set(already)
     assert (folder / "model.pt").read_bytes() == weights.read_bytes()

@@ -78,7 +78,10 @@ def sentences(
     ours: Maps, theirs: Maps, head: tuple[int, int], how: How, texts: tuple[str, str], who: str
 ) -> Pair:
     """One head (or a mean, `who` says which) over two sentences."""
-    first, second = _sides(ours, theirs, head, how, (_named(texts[0]), _named(texts[1])), (who, who))
+    names = (_named(texts[0]), _named(texts[1]))
+    if names[0] == names[1]:  # they begin alike, or are the same
+        names = (f"first, {names[0]}", f"second, {names[1]}")
+    first, second = _sides(ours, theirs, head, how, names, (who, who))
     change = _change(first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
         return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences")

@@ -211,3 +211,13 @@ def test_markup_in_tokens_never_runs(visit: Visit, page_name: str) -> None:
     page = ready(visit(page_name, text=text, versus="sentence", other_text=other, words="1"))
     page.wait_for_timeout(500)
     assert page.evaluate("window.__ran") is None
+
+
+def test_the_title_and_the_readout_of_a_comparison_tell_the_same_cell(visit: Visit) -> None:
+    for against in ("0.1", "1.0", "1.1"):
+        page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against=against))
+        title = page.locator(".compare .card-title").inner_text()
+        told = page.locator(".compare .readout").inner_text()
+        key, points = re.findall(r"gives (.+?) (\d+) points? more", title)[0]
+        assert key.split(" (token")[0] in told
+        assert re.search(rf"[(+−]{points} points\)", told), (title, told)

@@ -62,12 +62,20 @@ function compareView(root, host) {
     if (!cell) {
       if (!meta.comparable) return ['The two have different words, so there is no difference to draw.', ...hint];
       const all = sheets[2];
-      let best = [0, 0];
       const far = (i, j) => Math.abs(all.at(i, j)) || 0; // NaN where attending is not allowed
-      for (let i = 0; i < all.rows.length; i++) for (let j = 0; j < all.cols.length; j++) if (far(i, j) > far(...best)) best = [i, j];
+      const largest = (counts) => {
+        let best = null;
+        for (let i = 0; i < all.rows.length; i++) for (let j = 0; j < all.cols.length; j++) if (counts(i, j) && (!best || far(i, j) > far(...best))) best = [i, j];
+        return best;
+      };
+      // As in the title (core/analysis/comparison.py): words before special tokens, if they differ by five points.
+      const any = largest(() => true);
+      const plain = largest((i, j) => !isDim(all.rows[i]) && !isDim(all.cols[j]));
+      const best = plain && far(...plain) >= 0.05 ? plain : any;
+      const where = far(...any) > far(...best) ? ' between words' : '';
       const change = all.at(...best);
       if (!(Math.abs(change) >= 0.005)) return [`${meta.names[0]} and ${meta.names[1]} are the same.`, ...hint];
-      return ['The largest difference: ', { strong: rowName(all.rows[best[0]]) }, ' → ', { strong: quoted(all.cols[best[1]]) }, `, ${spokenPercent(sheets[0].at(...best))} in ${meta.names[0]}, ${spokenPercent(sheets[1].at(...best))} in ${meta.names[1]} (${shown(change, 'points')}).`, ...hint];
+      return [`The largest difference${where}: `, { strong: rowName(all.rows[best[0]]) }, ' → ', { strong: quoted(all.cols[best[1]]) }, `, ${spokenPercent(sheets[0].at(...best))} in ${meta.names[0]}, ${spokenPercent(sheets[1].at(...best))} in ${meta.names[1]} (${shown(change, 'points')}).`, ...hint];
     }
     const { row: i, col: j } = cell;
     if (i !== undefined && j !== undefined) {

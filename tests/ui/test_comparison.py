@@ -1,0 +1,91 @@
+"""What two maps are compared by: names, sentences, which difference exists, and the files of both."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from ui import comparison, takeaway
+from ui.attention_view import Axis, Maps
+from ui.comparison import Pair
+
+QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("A", "dog", ".", "⟨end⟩")
+
+
+def maps(seed: int = 0, queries: tuple[str, ...] = QUERIES, keys: tuple[str, ...] = KEYS) -> Maps:
+    scores = np.random.default_rng(seed).normal(0, 2, (2, 2, len(queries), len(keys)))
+    weights = np.exp(scores)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    rows, columns = (Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (queries, keys))
+    return Maps("cross", weights, rows, columns, hidden=False, writing=True)
+
+
+def two_heads() -> Pair:
+    return comparison.heads(maps(), (0, 0), (1, 1))
+
+
+def test_the_title_tells_the_largest_difference_of_two_heads() -> None:
+    pair = two_heads()
+    change = pair.second.values - pair.first.values
+    words = np.abs(change[:-1, :-1])  # the end token comes last on both sides
+    row, column = np.unravel_index(words.argmax(), words.shape)
+    points = round(100 * abs(change[row, column]))
+    more = "Head 1.1" if change[row, column] > 0 else "Head 0.0"
+    assert pair.title.startswith(f"{more} gives ") and f" {points} points more than head " in pair.title
+    assert pair.comparable
+    same = comparison.heads(maps(), (0, 0), (0, 0))
+    assert same.title == "Head 0.0 and head 0.0 look the same at this sentence"
+
+
+def test_the_other_head_is_the_one_that_looks_least_alike() -> None:
+    found = maps()
+    found.weights[:] = found.weights[0, 0]
+    found.weights[1, 0] = np.eye(len(QUERIES), len(KEYS))
+    assert comparison.other_head(found, (0, 0)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (("A dog.", "A cat."), ("“A dog.”", "“A cat.”")),
+        (("A dog.", "A dog."), ("first, “A dog.”", "second, “A dog.”")),
+        (
+            (
+                "A dog runs along the road near the house.",
+                "A dog runs along the road near the house at night.",
+            ),
+            ("first, “A dog runs along the road near th…”", "second, “A dog runs along the road near th…”"),
+        ),
+    ],
+)
+def test_two_sentences_have_different_names(texts: tuple[str, str], names: tuple[str, str]) -> None:
+    pair = comparison.sentences(maps(), maps(1), (0, 1), "mean", texts, "head 0.1")
+    assert (pair.first.name, pair.second.name) == names
+
+
+def test_maps_over_other_words_have_no_difference() -> None:
+    other = maps(1, keys=("A", "cat", ".", "⟨end⟩"))
+    pair = comparison.sentences(maps(), other, (0, 1), "mean", ("A dog.", "A cat."), "head 0.1")
+    assert not pair.comparable
+    assert "strongest token" in pair.title
+    rows = list(csv.DictReader(io.StringIO(takeaway.pair_csv(pair))))
+    assert {row["map"] for row in rows} == {"“A dog.”", "“A cat.”"}
+
+
+def test_the_files_hold_both_maps_and_their_difference() -> None:
+    pair = two_heads()
+    wanted = {"head 0.0": pair.first.values, "head 1.1": pair.second.values}
+    wanted["head 1.1 − head 0.0"] = pair.second.values - pair.first.values
+    rows = list(csv.DictReader(io.StringIO(takeaway.pair_csv(pair))))
+    assert len(rows) == 3 * len(QUERIES) * len(KEYS)
+    for row in rows:
+        i, j = int(row["query_position"]), int(row["key_position"])
+        assert abs(float(row["value"]) - wanted[row["map"]][i, j]) <= 1e-8
+        assert (row["query"], row["key"]) == (QUERIES[i], KEYS[j])
+    arrays = np.load(io.BytesIO(takeaway.pair_npz(pair)), allow_pickle=False)
+    np.testing.assert_array_equal(arrays["first"], pair.first.values)
+    np.testing.assert_array_equal(arrays["second"], pair.second.values)
+    assert tuple(arrays["second_keys"]) == KEYS and str(arrays["first_name"]) == "head 0.0"

@@ -23,6 +23,15 @@ _TOGETHER: Final = (
     "These files do not make one vocabulary; give one file, or vocab.json with merges.txt, or source.spm, target.spm "
     "and vocab.json for both sides."
 )
+# The command line's words for what the wizard has a field for.
+_FIELDS: Final = (
+    ("--map FILE.toml", "a .toml of your own"),
+    ("--map", "a .toml of your own"),
+    ("--sentence", "a sentence of your own"),
+    ("--max-bytes", "ATLAS_UPLOAD_LIMIT_MB"),
+    ("--unk", "unk_id"),
+    ("--tokenizer", "a vocabulary"),
+)
 _NO_ROOM: Final = "There is no room for these files here."
 
 
@@ -141,8 +150,10 @@ class Bench:
 
 
 def sentence(error: Exception) -> str:
-    """What went wrong, as a sentence that begins like one."""
+    """What went wrong, as a sentence that begins like one and names this page's fields."""
     text = str(error) if isinstance(error, AtlasError) else _NO_ROOM
+    for flag, words in _FIELDS:
+        text = text.replace(flag, words)
     return text[:1].upper() + text[1:]
 
 

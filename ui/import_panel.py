@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -102,14 +101,11 @@ def _pick(bench: Bench) -> None:
 
 
 def _read(bench: Bench, picked: Sequence[Any], limit: int, layout: str, rules: Any) -> None:
-    named = [(file.name, BytesIO(file.getbuffer())) for file in picked]
-    bench.read(
-        upload_gate.new_folder(),
-        named,
-        limit * 10**6,
-        layout,
-        rules.getvalue() if rules is not None else None,
-    )
+    for file in picked:
+        file.seek(0)  # it was read to its end if only the layout has changed
+    named = [(file.name, file) for file in picked]
+    own = rules.getvalue() if rules is not None else None
+    bench.read(upload_gate.new_folder(), named, limit * 10**6, layout, own)
 
 
 def _layout_words(name: str) -> str:
@@ -123,7 +119,8 @@ def _problem(bench: Bench, step: Any) -> None:
 
 def _detected(plan: ImportPlan) -> None:
     with furniture.card("detected", fill=False):
-        furniture.title(["This is ", (plan.layout.title, "b")], f"recognised by {plan.layout_reason}")
+        reason = "as you said" if plan.layout_reason == "told" else f"recognised by {plan.layout_reason}"
+        furniture.title(["This is ", (plan.layout.title, "b")], reason)
         for problem in plan.problems[:3]:
             furniture.mistake(sentence(AtlasError(problem)))
         if len(plan.problems) > 3:

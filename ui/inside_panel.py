@@ -86,14 +86,14 @@ def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
         scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
         first = next((place for place, name in enumerate(names) if name.endswith("norm.weight")), 0)
         with st.container(horizontal=True, vertical_alignment="center"):
-            furniture.title("How the numbers are spread in")
+            furniture.title("Spread of the numbers in")
             chosen = st.selectbox(
                 "parameter",
                 names,
                 index=first,
                 key="widget_parameter",
                 label_visibility="collapsed",
-                width=round(390 * scale),
+                width=round(380 * scale),
             )
         line = lines[names.index(chosen)]
         furniture.quiet(parameter_view.meaning(chosen))

@@ -157,6 +157,11 @@ def test_rules_of_ones_own_say_how_the_keys_are_read(page: Page, tmp_path: Path)
     rules.write_bytes(Path("core/importing/families/torch.toml").read_bytes())
     upload(page, "pick", 1, rules)
     page.get_by_text("recognised by the rules of layout.toml").wait_for()
+    page.locator(".st-key-card_pick").get_by_role("button", name=re.compile("Remove mine")).click()
+    choose(page, "layout", "tutorial-b")
+    page.locator('[role="alert"]').first.wait_for()
+    choose(page, "layout", "torch")
+    page.get_by_text("as you said").wait_for()
 
 
 def mistaken(name: str, content: bytes) -> Any:

@@ -137,6 +137,19 @@ def test_files_that_are_no_checkpoint_are_a_sentence_and_their_folder_goes(tmp_p
         assert gone == [place] and bench.problems == {} and bench.folder is None
 
 
+def test_a_sentence_names_fields_of_the_page_and_no_flags(tmp_path: Path) -> None:
+    import torch
+
+    torch.save({"net.0.weight": torch.zeros(3, 3)}, tmp_path / "mlp.pt")
+    bench, place = Bench(), tmp_path / "bench"
+    place.mkdir()
+    bench.read(place, picked(tmp_path / "mlp.pt"), MAX)
+    assert "a .toml of your own" in bench.problems["pick"] and "--" not in bench.problems["pick"]
+    bench, _ = begun(tmp_path / "student", ["a", "b", "c"], ["a", "b", "c"])
+    bench.told("vocabulary", tokenizer=tmp_path / "none.txt")
+    assert "none.txt" in bench.problems["vocabulary"] and "--" not in bench.problems["vocabulary"]
+
+
 def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
     bench = Bench()
     bench.read(tmp_path / "not there", picked(Path(__file__).with_name("test_import_bench.py")), MAX)

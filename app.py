@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui import frame, state
 
-st.set_page_config(page_title="Attention Atlas", page_icon=":material/hub:", layout="wide")
+# A picture of our own: a named Material icon would be fetched from the network.
+icon = str(Path(__file__).parent / "ui" / "icon.png")
+st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
 pages = {
     section: [
         st.Page(path, title=title, url_path=name, default=name == "translate")

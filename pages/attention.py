@@ -74,17 +74,23 @@ def views(shown: Shown, decode: Decode) -> None:
     selection = shown.selection
     explained = (*EXPLAINED[selection.kind], FORMULA + KEYS)
     if selection.kind == "joint":
-        joint(decode, selection)
+        joint(shown, decode, selection)
         furniture.explain(*explained)
         return
     maps = panel.maps_of(shown, decode, selection)
-    # In a lecture hall the open head is the slide; the wall is the way to the next one.
-    left, right = st.columns([0.85, 1.15] if selection.presenter else [1.25, 1], gap="small")
-    with left:
+    found = panel.opened(shown, decode, maps, selection)
+    panel.controls(shown, decode, found, maps)
+    if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
+        panel.detail(found, maps, selection)
         panel.wall(maps, selection)
         furniture.explain(*explained)
-    with right:
-        panel.detail(shown, decode, maps, selection)
+    else:
+        left, right = st.columns([1.25, 1], gap="small")
+        with left:
+            panel.wall(maps, selection)
+            furniture.explain(*explained)
+        with right:
+            panel.detail(found, maps, selection)
     panel.compare(maps, selection)
 
 

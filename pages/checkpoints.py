@@ -30,6 +30,7 @@ def main() -> None:
             label_visibility="collapsed",
             **state.bind("desk"),
         )
+    frame.strip(shown, None, None)  # the model in use; a block leads to its view
     desk(shown)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -115,9 +116,8 @@ def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Op
     return Open(layer, head, drawn, queries.labels, keys.labels, over)
 
 
-def detail(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> None:
-    """The open head with its numbers, and what can be drawn of it."""
-    found = opened(shown, decode, maps, selection)
+def detail(found: Open, maps: Maps, selection: Selection) -> None:
+    """The open head, or several, with their numbers."""
     layer, head = found.layer, found.head
     subject = view.who(layer, head, selection.how, maps)
     mode = selection.draw
@@ -156,11 +156,6 @@ def detail(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> No
         on_viewed=viewed,
         key=f"detail_{maps.kind}",
     )
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
-        controls(maps, layer, head)
-        compare_pick(maps, found)
-        csv = takeaway.csv_source(found.values, found.queries, found.keys)
-        takeaway.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{mode}")
 
 
 def _subtitle(maps: Maps, selection: Selection) -> str:
@@ -171,8 +166,16 @@ def _subtitle(maps: Maps, selection: Selection) -> str:
     )
 
 
-def controls(maps: Maps, layer: int, head: int) -> None:
-    """What is drawn, which head, words, specials."""
+def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
+    """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        _drawn(maps, found.layer, found.head)
+        compare_pick(maps, found)
+        csv = takeaway.csv_source(found.values, found.queries, found.keys)
+        takeaway.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
+
+
+def _drawn(maps: Maps, layer: int, head: int) -> None:
     count_layers, count_heads = maps.shape
     st.segmented_control(
         "draw",
@@ -182,8 +185,8 @@ def controls(maps: Maps, layer: int, head: int) -> None:
         label_visibility="collapsed",
         **state.bind("draw"),
     )
-    _pick("layer", layer, count_layers, "layer {}", "all layers")
-    _pick("head", head, count_heads, "head {}", "all heads")
+    pick("layer", layer, range(count_layers), "layer {}", "all layers")
+    pick("head", head, range(count_heads), "head {}", "all heads")
     if MEAN in (layer, head):
         st.segmented_control(
             "how", ["mean", "max"], required=True, label_visibility="collapsed", **state.bind("how")
@@ -192,15 +195,16 @@ def controls(maps: Maps, layer: int, head: int) -> None:
     st.toggle("hide specials", **state.bind("hide"))
 
 
-def _pick(field: str, value: int, count: int, one: str, every: str) -> None:
+def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:
+    """A list of layers or heads; `every` names all of them together, where that can be chosen."""
     bound = state.bind(field)
     st.session_state[bound["key"]] = value
     st.selectbox(
         field,
-        [MEAN, *range(count)],
+        [MEAN, *places] if every else list(places),
         format_func=lambda index: every if index == MEAN else one.format(index),
         label_visibility="collapsed",
-        width=118,
+        width=view.pick_width(state.selection()),
         **bound,
     )
 
@@ -218,7 +222,7 @@ def compare_pick(maps: Maps, found: Open) -> None:
         ["", *(head for head in heads if head != found.name)],
         format_func=lambda head: f"compared with {head}" if head else "compare with …",
         label_visibility="collapsed",
-        width=160,
+        width=view.pick_width(state.selection(), 160),
         **bound,
     )
 

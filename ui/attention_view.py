@@ -16,7 +16,7 @@ from core.config import ModelConfig
 from core.hooks import Trace
 from ui.decode import Decode, best_head
 from ui.selection import MEAN, PIN_LIMIT, How, Selection
-from ui.theme import Kind
+from ui.theme import PRESENTER_SCALE, Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {
     "encoder": ("encoder", "self"),
@@ -200,6 +200,11 @@ def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[st
         if place < len(axis.groups)
     ]
     return tuple(pins[:PIN_LIMIT])
+
+
+def pick_width(selection: Selection, pixels: int = 118) -> int:
+    """How wide a short list is, in CSS pixels; presenter size needs more."""
+    return round(pixels * (PRESENTER_SCALE if selection.presenter else 1))
 
 
 def _place(axis: Axis, token: int) -> int | None:

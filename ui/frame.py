@@ -103,11 +103,11 @@ def sentence(decode: Decode) -> None:
     st.html(f'<p class="atlas-sentence">{furniture.marked(words)}</p>', width="stretch")
 
 
-def strip(shown: Shown, decode: Decode | None, lit: Block) -> None:
+def strip(shown: Shown, decode: Decode | None, lit: Block | None) -> None:
     """The map of the model at the top of a page; a click moves to that block's view."""
     config = shown.entry.config
     picked = architecture_map(
-        source_tokens=len(decode.trace.source_ids) if decode else 0,
+        source_tokens=len(decode.trace.source_ids) if decode else None,
         d_model=config.d_model,
         encoder_layers=config.encoder_layers,
         decoder_layers=config.decoder_layers,

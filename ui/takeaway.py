@@ -31,6 +31,12 @@ def buttons(shown: Shown, decode: Decode, csv: Callable[[], str], name: str) -> 
         _whole_decode(shown, decode, stem)
 
 
+def whole(shown: Shown, decode: Decode) -> None:
+    """The whole decode, where no single map is open."""
+    with _menu():
+        _whole_decode(shown, decode, file_stem(f"atlas-{shown.entry.name}"))
+
+
 def comparison(shown: Shown, decode: Decode, pair: Pair, name: str) -> None:
     """The numbers of both maps as CSV and NPZ, and the first side's whole decode."""
     stem = file_stem(f"atlas-{shown.entry.name}")

@@ -40,7 +40,7 @@ def params(page: Page) -> dict[str, str]:
 
 
 def percentages(text: str) -> list[int]:
-    return [int(number) for number in re.findall(r"(\d+) %", text)]
+    return [int(number) for number in re.findall(r"(\d+)\s%", text)]
 
 
 def test_a_head_is_drawn_before_its_exact_numbers_come(visit: Visit) -> None:

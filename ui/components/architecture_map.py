@@ -24,7 +24,7 @@ _mount = register("architecture_map")
 
 def map_data(
     *,
-    source_tokens: int,
+    source_tokens: int | None,
     d_model: int,
     encoder_layers: int,
     decoder_layers: int,
@@ -32,11 +32,14 @@ def map_data(
     lit: Block | None,
 ) -> dict[str, object]:
     """The strip's words as plain data (also used by tests)."""
-    tokens = f"{source_tokens} token{'' if source_tokens == 1 else 's'}"
+    tokens, memory = "a sentence", f"{d_model} wide"  # without one in hand
+    if source_tokens is not None:
+        tokens = f"{source_tokens} token{'' if source_tokens == 1 else 's'}"
+        memory = f"{source_tokens} × {d_model}"
     words: dict[Block, tuple[str, str]] = {
         "source": ("source", tokens),
         "encoder": (f"encoder × {encoder_layers}", "self-attention · ffn"),
-        "memory": ("memory", f"{source_tokens} × {d_model}"),
+        "memory": ("memory", memory),
         "decoder": (f"decoder × {decoder_layers}", "causal self-attention"),
         "cross": ("cross-attention", "reads memory"),
         "next": ("next word", f"softmax over {target_vocab_size:,}"),
@@ -49,7 +52,7 @@ def map_data(
 
 def architecture_map(
     *,
-    source_tokens: int,
+    source_tokens: int | None,
     d_model: int,
     encoder_layers: int,
     decoder_layers: int,

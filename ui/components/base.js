@@ -23,12 +23,15 @@ function el(tag, attributes = {}, ...children) {
 
 /** Rich text without HTML: strings, or {strong}, {muted}, {kind} (the kind's colour); labels are bidi-isolated. */
 function say(node, parts) {
+  const whole = (words) => words.replaceAll(' %', '\u00a0%'); // a number stays with its unit
   node.replaceChildren(
     ...parts.map((part) => {
-      if (typeof part === 'string') return document.createTextNode(part);
+      if (typeof part === 'string') return document.createTextNode(whole(part));
       const name = ['strong', 'kind', 'muted'].find((key) => key in part);
       const child = el(name === 'muted' ? 'span' : 'bdi', { class: `say-${name}` });
-      child.textContent = part[name];
+      child.textContent = whole(part[name]);
+      // Quotation marks around a word stand as in the sentence; the word itself is isolated by `quoted`.
+      if (part[name].startsWith('“')) child.dir = 'ltr';
       return child;
     }),
   );

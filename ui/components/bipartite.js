@@ -63,12 +63,14 @@ function eachLine(sheet, g, focus, threshold, top, visit) {
 /** One head's lines; `hue(value)` gives the colour, `shift` moves them aside when several heads are drawn. */
 function paintLines(p, sheet, g, focus, { hue, threshold, top, shift = 0, faint = 1 }) {
   const middle = (g.left + g.right) / 2;
+  // Hundreds of lines at once would be one solid block.
+  const crowd = Math.min(1, 64 / (g.r1 - g.r0));
   eachLine(sheet, g, focus, threshold, top, (i, j, strength, on, value, any) => {
     const share = Math.min(1, strength);
-    const alpha = any ? (on ? 0.3 + 0.6 * share : 0.04 + 0.2 * share) : (0.1 + 0.5 * share) * faint;
+    const alpha = any ? (on ? 0.3 + 0.6 * share : 0.04 + 0.2 * share) : (0.1 + 0.5 * share) * faint * Math.sqrt(crowd);
     const [y, z] = [g.y(i) + shift, g.z(j) + shift];
     p.curve([g.left, y], [middle, y], [middle, z], [g.right, z], {
-      stroke: hue(value), width: (0.7 + 6 * share) * g.u, alpha,
+      stroke: hue(value), width: (0.7 + 6 * share * (on ? 1 : crowd)) * g.u, alpha,
     });
   });
 }

@@ -1,7 +1,7 @@
 /* One head in the hand (or up to eight together): lines and heatmap of the same numbers, linked.
    Hover previews a token's row or column in both, a click pins it, pins are summed, Esc clears. */
 
-const WIDE = 760; // CSS pixels from where lines and map stand side by side
+const WIDE = 660; // CSS pixels from where lines and map stand side by side
 
 function headDetail(root, host) {
   const parts = card(root, { readout: false });

@@ -106,10 +106,18 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in found)]
     rows = []
     for name, each in found:
-        values = [form.format(each[key]) if _is_number(each.get(key)) else "" for key, _, form in columns]
+        values = [_score(each.get(key), form) for key, _, form in columns]
         if any(values):
             rows.append((", ".join([text(name), *_conditions(each)]), *values))
     return ("measured on", *(head for _, head, _ in columns)), rows
+
+
+def _score(value: object, form: str) -> str:
+    """A score in words; what is not perfect does not round up to it: 99.97, not 100.0."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return ""
+    rounds_up = 99.9 < value < 100
+    return form.replace(".1f", ".2f").format(min(value, 99.99)) if rounds_up else form.format(value)
 
 
 def _conditions(found: Mapping[str, Any]) -> list[str]:

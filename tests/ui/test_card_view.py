@@ -147,3 +147,10 @@ def test_what_differs_stands_first() -> None:
     rows = card_view.compared(CONFIG, other)
     assert [option for option, mine, theirs in rows if mine != theirs] == ["final norm", "dropout"]
     assert [mine == theirs for _, mine, theirs in rows] == [False] * 2 + [True] * 14
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(100.0, "100.0"), (99.97, "99.97"), (99.999, "99.99"), (99.84, "99.8"), (0, "0.0")]
+)
+def test_a_score_does_not_round_up_to_perfect(value: float, words: str) -> None:
+    assert card_view._score(value, "{:.1f}") == words

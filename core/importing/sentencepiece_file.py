@@ -16,11 +16,13 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
+from core.tokenizer.strangers import DAMAGED, panics_told
 
 MAX_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2
 _NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = 1, 2, 3, 4, 5, 6
 _SPACE = "▁"
+_LONGEST = 1000  # characters of a piece; SentencePiece itself makes at most 16 unless told otherwise
 
 
 @dataclass(frozen=True)
@@ -140,15 +142,21 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
         raise CheckpointError(
             f"{name} lists a piece more than once; give the file the model was trained with."
         )
-    backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
+    longest = max(map(len, model.pieces))
+    if longest > _LONGEST:
+        raise CheckpointError(
+            f"{name} holds a piece of {longest:,} characters; pieces have at most {_LONGEST:,}."
+        )
+    with panics_told(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
+        backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
+        damaged = f"{name} holds a table of characters that cannot be read; copy it anew."
         try:
-            steps.append(normalizers.Precompiled(model.charsmap))
+            with panics_told(CheckpointError, damaged):
+                steps.append(normalizers.Precompiled(model.charsmap))
         except Exception:
-            raise CheckpointError(
-                f"{name} holds a table of characters that cannot be read; copy it anew."
-            ) from None
+            raise CheckpointError(damaged) from None
     if model.squeeze:
         steps += [normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
     backend.normalizer = normalizers.Sequence(steps)

@@ -25,6 +25,7 @@ from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, find_specials
+from core.tokenizer.strangers import DAMAGED, panics_told, pipeline
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
@@ -152,11 +153,7 @@ def _only_if_needed(frame: Frame) -> Frame | None:
 
 
 def _pipeline_file(path: Path) -> Vocabulary:
-    try:
-        backend = tokenizers.Tokenizer.from_file(str(path))
-    except Exception as error:
-        reason = " ".join(str(error).split())[:120]
-        raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
+    backend = pipeline(read_object(path, MAX_BYTES), path.name)
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         given = {"pad": specials.pad, "bos": specials.bos, "eos": specials.eos, "unk": specials.unk}
@@ -178,7 +175,10 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
                 f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}."
             )
         try:
-            backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
+            with panics_told(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
+                backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
+        except CheckpointError:
+            raise
         except Exception as error:
             reason = " ".join(str(error).split())[:120]
             raise CheckpointError(

@@ -12,6 +12,7 @@ import tokenizers
 
 from core.errors import CheckpointError
 from core.json_file import read_object
+from core.tokenizer.strangers import pipeline
 from core.tokenizer.surface import Family
 
 FORMAT = "attention-atlas-tokenizer/1"
@@ -156,13 +157,7 @@ def read(
         raise CheckpointError(
             f"{path.name} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face."
         )
-    try:
-        backend = tokenizers.Tokenizer.from_str(json.dumps(layout))
-    except Exception as error:  # the library raises plain Exception
-        reason = " ".join(str(error).split())[:200]
-        raise CheckpointError(f"the tokenizers library cannot read {path.name}: {reason}.") from None
-    backend.no_truncation()
-    backend.no_padding()
+    backend = pipeline(layout, path.name)
     family, mark = detect_family(layout)
     stored = content.get("specials") if own else None
     if stored is not None and not isinstance(stored, dict):

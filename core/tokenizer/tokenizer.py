@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -15,8 +14,11 @@ import tokenizers
 from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
 from core.tokenizer.files import Frame, Specials
+from core.tokenizer.strangers import panics_told
 from core.tokenizer.surface import Family, readable
 from core.tokenizer.surfaces import Surfaces
+
+_ENDLESS = "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
 
 
 def _clean(text: str) -> str:
@@ -24,24 +26,6 @@ def _clean(text: str) -> str:
     if not isinstance(text, str):
         raise InputError(f"text is expected; a {type(text).__name__} was given.")
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-@contextmanager
-def _bounded() -> Iterator[None]:
-    """Tells a panic of the library's Rust core in one sentence.
-
-    A stranger's pattern such as (a+)+$ has exponentially many ways to match; its engine gives up after a bounded
-    number with a panic, which is no Exception and would pass every handler.
-    """
-    try:
-        yield
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise InputError(
-            "this text cannot be split in bounded time by the tokenizer's own pattern; "
-            "give a shorter text or a simpler pattern."
-        ) from None
 
 
 def _batches(texts: Iterable[str], size: int = 4096) -> Iterator[list[str]]:
@@ -145,7 +129,7 @@ class Tokenizer:
         """The same tokenizer with each token's number of occurrences in `texts`."""
         counts = [0] * self.vocab_size
         for lines in _batches(texts):
-            with _bounded():
+            with panics_told(InputError, _ENDLESS):
                 encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
             for encoding in encodings:
                 for place in encoding.ids:
@@ -192,7 +176,7 @@ class Tokenizer:
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
         lines = [_clean(text) for text in texts]
-        with _bounded():
+        with panics_told(InputError, _ENDLESS):
             encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
         rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
@@ -206,7 +190,7 @@ class Tokenizer:
             elif place not in self._control and 0 <= place < self.vocab_size:
                 tokens.append(self._tokens[place] or "")
         decoder = self._backend.decoder
-        with _bounded():
+        with panics_told(InputError, _ENDLESS):
             text = decoder.decode(tokens) if decoder is not None else " ".join(tokens)
         # What is left out leaves the spaces on both its sides.
         return re.sub(" {2,}", " ", text).strip(" ") if "" in tokens else text
@@ -214,7 +198,7 @@ class Tokenizer:
     def normalize(self, text: str) -> str:
         """The spelling the vocabulary works with; `decode(encode(text))` gives it back."""
         steps = self._backend.normalizer
-        with _bounded():
+        with panics_told(InputError, _ENDLESS):
             return steps.normalize_str(_clean(text)) if steps is not None else _clean(text)
 
     def unknown(self, text: str) -> list[str]:
@@ -233,12 +217,12 @@ class Tokenizer:
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         steps = self._backend.pre_tokenizer
         normal = self.normalize(text)
-        with _bounded():
+        with panics_told(InputError, _ENDLESS):
             return steps.pre_tokenize_str(normal) if steps is not None else [(normal, (0, len(normal)))]
 
     def _encoding(self, text: str) -> tokenizers.Encoding:
         try:
-            with _bounded():
+            with panics_told(InputError, _ENDLESS):
                 return self._backend.encode(_clean(text), add_special_tokens=False)
         except InputError:
             raise

@@ -30,7 +30,8 @@ def main() -> None:
             label_visibility="collapsed",
             **state.bind("desk"),
         )
-    frame.strip(shown, None, None)  # the model in use; a block leads to its view
+    if state.selection().desk != "import":  # the map is of the model in use, not of one that is coming
+        frame.strip(shown, None, None)
     desk(shown)
 
 

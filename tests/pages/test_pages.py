@@ -205,6 +205,21 @@ def test_strategies_show_their_parameters(open_app: Open) -> None:
     assert shown(app).target == "Un homme."
 
 
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"top_p": "0.01", "top_k": "1000", "temperature": "5"},
+        {"top_p": "1", "top_k": "1", "temperature": "0.05", "seed": "999999"},
+        {"top_p": "0.0123", "temperature": "0.0501", "text": "I am tired."},
+    ],
+)
+def test_a_link_may_sample_beyond_what_the_sliders_reach(open_app: Open, extreme: dict[str, str]) -> None:
+    link = {"strategy": "sample", **extreme}
+    app = sound(open_app("translate", link))
+    assert shown(app) == parse(link)[0]
+    assert 0.05 <= app.slider(key="widget_top_p").value <= 1
+
+
 def test_a_forced_word_can_be_taken_back(open_app: Open) -> None:
     app = sound(open_app("translate", {"text": "A man.", "force": "1:20"}))
     button = next(each for each in app.button if each.label == "undo the last")

@@ -80,17 +80,17 @@ def _parameters(selection: Selection) -> None:
                 0.05,
                 3.0,
                 step=0.05,
-                **_slider("temperature", 3.0),
+                **_slider("temperature", 0.05, 3.0),
             )
             st.slider(
-                "top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 50)
+                "top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 0, 50)
             )
             st.slider(
                 "top-p: keep the fewest words that reach this probability",
                 0.05,
                 1.0,
                 step=0.05,
-                **_slider("top_p", 1.0),
+                **_slider("top_p", 0.05, 1.0),
             )
             st.number_input(
                 "seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed")
@@ -100,10 +100,10 @@ def _parameters(selection: Selection) -> None:
             st.slider("hypotheses kept at each step", 2, 12, step=1, **state.bind("beam"))
 
 
-def _slider(field: str, high: float) -> dict[str, Any]:
-    """A bound slider; a value from a link beyond the slider's end is shown at its end."""
+def _slider(field: str, low: float, high: float) -> dict[str, Any]:
+    """A bound slider; a value from a link beyond one of the slider's ends is shown at that end."""
     bound = state.bind(field)
-    st.session_state[bound["key"]] = min(high, st.session_state[bound["key"]])
+    st.session_state[bound["key"]] = min(high, max(low, st.session_state[bound["key"]]))
     return bound
 
 

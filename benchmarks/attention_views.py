@@ -39,10 +39,11 @@ def wall_page(maps, words, kind):  # type: ignore[no-untyped-def]  # AppTest run
     """The page AppTest runs: one wall."""
     from core.analysis.heads import head_scores
     from ui.components.head_wall import head_wall
+    from ui.components.wall_data import wall_data
 
     names = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}
     scores = head_scores(maps, names[kind], queries=words, keys=words)
-    head_wall(maps, words, words, kind=kind, scores=scores)
+    head_wall(wall_data(maps, words, words, kind=kind, scores=scores))
 
 
 def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
@@ -54,7 +55,7 @@ def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
 
 
 def build_wall(maps: dict[str, np.ndarray], words: Sequence[str]) -> None:
-    from ui.components.head_wall import wall_data
+    from ui.components.wall_data import wall_data
 
     for kind in KINDS:
         wall_data(maps[kind], words, words, kind=kind)  # type: ignore[arg-type]

@@ -48,17 +48,7 @@ KEYS = (
 )
 
 
-def main() -> None:
-    shown = frame.current()
-    if shown is None:
-        return
-    decode = frame.decoded(shown)
-    if decode is None:
-        return
-    explorer(shown, decode)
-
-
-def explorer(shown: Shown, decode: Decode) -> None:
+def main(shown: Shown, decode: Decode) -> None:
     """Header, strip and views. The kind changes the strip, so it reruns the page; heads rerun `views` alone."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         frame.sentence(decode)
@@ -94,4 +84,4 @@ def views(shown: Shown, decode: Decode) -> None:
     panel.compare(maps, selection)
 
 
-main()
+frame.with_decode(main)

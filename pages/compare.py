@@ -38,13 +38,7 @@ FORMULA = (
 )
 
 
-def main() -> None:
-    shown = frame.current()
-    if shown is None:
-        return
-    decode = frame.decoded(shown)
-    if decode is None:
-        return
+def main(shown: Shown, decode: Decode) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         frame.sentence(decode)
         panel.kind_pills(shown.selection)
@@ -64,4 +58,4 @@ def views(shown: Shown, decode: Decode) -> None:
             takeaway.comparison(shown, decode, pair, f"{shown.selection.versus}-{pair.kind}")
 
 
-main()
+frame.with_decode(main)

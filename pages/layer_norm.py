@@ -20,13 +20,7 @@ FORMULA = (
 )
 
 
-def main() -> None:
-    shown = frame.current()
-    if shown is None:
-        return
-    decode = frame.decoded(shown)
-    if decode is None:
-        return
+def main(shown: Shown, decode: Decode) -> None:
     frame.sentence(decode)
     frame.strip(shown, decode, "decoder" if state.selection().token.startswith("t") else "memory")
     views(shown, decode)
@@ -44,4 +38,4 @@ def views(shown: Shown, decode: Decode) -> None:
     theme_watch()
 
 
-main()
+frame.with_decode(main)

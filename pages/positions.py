@@ -18,13 +18,7 @@ FORMULA = (
 )
 
 
-def main() -> None:
-    shown = frame.current()
-    if shown is None:
-        return
-    decode = frame.decoded(shown)
-    if decode is None:
-        return
+def main(shown: Shown, decode: Decode) -> None:
     frame.sentence(decode)
     frame.strip(shown, decode, "source")
     views(shown, decode)
@@ -42,4 +36,4 @@ def views(shown: Shown, decode: Decode) -> None:
     theme_watch()
 
 
-main()
+frame.with_decode(main)

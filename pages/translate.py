@@ -7,8 +7,8 @@ import streamlit as st
 from ui import attention_view as view
 from ui import frame, state, takeaway
 from ui.components import furniture, sentence_box
-from ui.components.beam_tree import beam_tree
-from ui.components.decode_stage import Forced, View, decode_stage
+from ui.components.beam_tree import beam_tree, tree_data
+from ui.components.decode_stage import Forced, View, decode_stage, stage_data
 from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, Selection
@@ -44,16 +44,17 @@ def stage(shown: Shown) -> None:
     selection = shown.selection
     layer, head = sentence_box.stage_view(decode, selection)
     decode_stage(
-        source=decode.trace.tokens.source,
-        target=decode.trace.tokens.written,
-        weights=decode.trace.stacked("decoder", "cross", "weights"),
-        steps=decode.steps,
-        position=sentence_box.position(decode, selection),
-        complete=True,
-        layer=layer,
-        head=head,
-        forced=decode.forced,
-        notes=[str(fact) for fact in decode.facts],
+        stage_data(
+            source=decode.trace.tokens.source,
+            target=decode.trace.tokens.written,
+            weights=decode.trace.stacked("decoder", "cross", "weights"),
+            steps=decode.steps,
+            position=sentence_box.position(decode, selection),
+            layer=layer,
+            head=head,
+            forced=decode.forced,
+            notes=[str(fact) for fact in decode.facts],
+        ),
         on_forced=force,
         on_view=lambda reached: rest(reached, (layer, head)),
     )
@@ -84,7 +85,7 @@ def tree(decode: Decode, selection: Selection) -> None:
     def picked(node: int) -> None:
         state.put(state.selection().followed(node, decode.tree[node].step))
 
-    beam_tree(decode.tree, beam_size=selection.beam, selected=decode.node, on_picked=picked)
+    beam_tree(tree_data(decode.tree, selection.beam, decode.node), on_picked=picked)
 
 
 def force(choice: Forced) -> None:

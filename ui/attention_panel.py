@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
-from ui.components.compare_view import compare_view
-from ui.components.head_detail import DetailResult, HeadMap, Viewed, head_detail
+from ui.components.compare_view import Side, compare_data, compare_view
+from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.components.head_wall import WallResult, head_wall
-from ui.components.wall_data import Arranged
+from ui.components.wall_data import Arranged, wall_data
 from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, OVERLAY_LIMIT, Selection
@@ -86,16 +86,18 @@ def wall(maps: Maps, selection: Selection) -> None:
         state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
 
     head_wall(
-        maps.weights,
-        maps.queries.labels,
-        maps.keys.labels,
-        kind=maps.kind,
-        scores=view.scores(maps),
-        arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
-        whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
-        title=f"All {maps.shape[0] * maps.shape[1]} heads",
-        tall=WALL_HEIGHT,
-        file_name=f"{maps.kind}-heads",
+        wall_data(
+            maps.weights,
+            maps.queries.labels,
+            maps.keys.labels,
+            kind=maps.kind,
+            scores=view.scores(maps),
+            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
+            whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
+            title=f"All {maps.shape[0] * maps.shape[1]} heads",
+            tall=WALL_HEIGHT,
+            file_name=f"{maps.kind}-heads",
+        ),
         on_change=picked,
         on_arranged=arranged,
         key=f"wall_{maps.kind}",
@@ -136,22 +138,26 @@ def detail(found: Open, maps: Maps, selection: Selection) -> None:
     whole = None if layer == MEAN else layer, None if head == MEAN else head
     rows, columns = view.pinned(maps, selection)
     head_detail(
-        [HeadMap(found.values, *whole, subject=subject), *found.over],
-        found.queries,
-        found.keys,
-        kind=maps.kind,
-        mode=mode,
-        title=None if found.single else subject[0].upper() + subject[1:],
-        subtitle=_subtitle(maps, selection),
-        writing=maps.writing,
-        distribution=selection.how == "mean" or found.single,
-        hidden=maps.hidden and mode == "weights",
-        pinned_rows=rows,
-        pinned_columns=columns,
-        viewed=Viewed(
-            selection.threshold, None if selection.scale is None else selection.scale == "log", selection.zoom
+        detail_data(
+            [HeadMap(found.values, *whole, subject=subject), *found.over],
+            found.queries,
+            found.keys,
+            kind=maps.kind,
+            mode=mode,
+            title=None if found.single else subject[0].upper() + subject[1:],
+            subtitle=_subtitle(maps, selection),
+            writing=maps.writing,
+            distribution=selection.how == "mean" or found.single,
+            hidden=maps.hidden and mode == "weights",
+            pinned_rows=rows,
+            pinned_columns=columns,
+            viewed=Viewed(
+                selection.threshold,
+                None if selection.scale is None else selection.scale == "log",
+                selection.zoom,
+            ),
+            report=True,
         ),
-        report=True,
         on_pins=pinned,
         on_viewed=viewed,
         key=f"detail_{maps.kind}",
@@ -235,12 +241,9 @@ def compare(maps: Maps, selection: Selection) -> None:
     other_layer, other_head = (int(part) for part in selection.against.split("."))
     if other_layer >= maps.shape[0] or other_head >= maps.shape[1]:
         return
-    compare_view(
-        maps.weights[layer, head],
-        maps.weights[other_layer, other_head],
-        maps.queries.labels,
-        maps.keys.labels,
-        names=(f"head {layer}.{head}", f"head {selection.against}"),
-        kind=maps.kind,
-        writing=maps.writing,
+    first, second = (
+        Side(maps.weights[pair], maps.queries.labels, maps.keys.labels, f"head {pair[0]}.{pair[1]}")
+        for pair in ((layer, head), (other_layer, other_head))
     )
+    title = f"{first.name} and {second.name}"
+    compare_view(compare_data(first, second, kind=maps.kind, title=title, writing=maps.writing))

@@ -6,31 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.comparison import Change, distances, largest_change, sureness
 from core.analysis.readout import key_names, quoted
 from core.analysis.tokens import AxisTokens
 from ui import attention_view as view
 from ui.attention_view import Maps
+from ui.components.compare_view import Side
 from ui.decode import Decode
 from ui.selection import MEAN, How
 from ui.theme import Kind
 
-Map = NDArray[np.float64]
 _SHORT = 34  # characters of a sentence that name it
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence."""
-
-    values: Map
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
-    name: str
-    subject: str
-    word: str = ""  # when the rows are heads: the word that was being written
 
 
 @dataclass(frozen=True)
@@ -116,11 +103,8 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
     for step in steps_shown:
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
         word = written[step - 1]
-        sides.append(
-            Side(
-                np.asarray(values, float), names, keys, f"step {step}, writing {quoted(word)}", "", word=word
-            )
-        )
+        name = f"step {step}, writing {quoted(word)}"
+        sides.append(Side(np.asarray(values, float), names, keys, name, word=word))
     first, second = sides
     change = _change(first, second)
     before, after = (

@@ -12,7 +12,7 @@ from ui import comparison, frame, link, resources, state
 from ui.attention_view import Maps
 from ui.comparison import Pair
 from ui.components import furniture
-from ui.components.compare_view import compare_view
+from ui.components.compare_view import compare_data, compare_view
 from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, Selection
@@ -69,23 +69,16 @@ def compared(shown: Shown, decode: Decode) -> Pair | None:
     ](shown, decode)
     if pair is None:
         return None
-    compare_view(
-        pair.first.values,
-        pair.second.values,
-        pair.first.queries,
-        pair.first.keys,
-        second_query_labels=pair.second.queries,
-        second_key_labels=pair.second.keys,
-        names=(pair.first.name, pair.second.name),
-        subjects=None if pair.of_heads else (pair.first.subject, pair.second.subject),
-        words_written=(pair.first.word, pair.second.word) if pair.of_heads else None,
+    data = compare_data(
+        pair.first,
+        pair.second,
         kind=pair.kind,
         title=pair.title,
         subtitle="special tokens hidden, rows renormalised" if selection.hide and not pair.of_heads else "",
         writing=pair.writing,
         file_name=f"compare-{selection.versus}-{pair.kind}",
-        key=f"compare_{selection.versus}_{pair.kind}",
     )
+    compare_view(data, key=f"compare_{selection.versus}_{pair.kind}")
     return pair
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,7 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from core.errors import AtlasError
 from ui import resources, state, theme
 from ui.components import furniture
-from ui.components.architecture_map import Block, architecture_map
+from ui.components.architecture_map import Block, architecture_map, map_data
 from ui.decode import Decode
 from ui.selection import Selection
 from ui.summary import Entry
@@ -90,6 +91,14 @@ def decoded(shown: Shown, say: bool = True) -> Decode | None:
         return None
 
 
+def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
+    """Draw a page from the selection and decode in force; where there is none, a sentence says why."""
+    shown = current()
+    decode = decoded(shown) if shown else None
+    if shown and decode:
+        draw(shown, decode)
+
+
 def _with_patience(shown: Shown) -> Decode:
     if resources.is_loaded(shown.entry, shown.device):
         return shown.decode()
@@ -105,15 +114,8 @@ def sentence(decode: Decode) -> None:
 
 def strip(shown: Shown, decode: Decode | None, lit: Block | None) -> None:
     """The map of the model at the top of a page; a click moves to that block's view."""
-    config = shown.entry.config
-    picked = architecture_map(
-        source_tokens=len(decode.trace.source_ids) if decode else None,
-        d_model=config.d_model,
-        encoder_layers=config.encoder_layers,
-        decoder_layers=config.decoder_layers,
-        target_vocab_size=config.target_vocab_size,
-        lit=lit,
-    )
+    tokens = len(decode.trace.source_ids) if decode else None
+    picked = architecture_map(map_data(shown.entry.config, tokens, lit))
     if picked is not None:
         name, changes = _DESTINATIONS[picked]
         state.update(**changes)

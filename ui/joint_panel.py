@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ui import attention_view as view
 from ui import state, takeaway
 from ui.attention_panel import pick
-from ui.components.joint_view import joint_view
+from ui.components.joint_view import joint_data, joint_view
 from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, Selection
@@ -38,15 +38,19 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
         pick("head", head, range(heads), "head {}", "all heads")
         takeaway.whole(shown, decode)
     joint_view(
-        drawn("encoder"),
-        drawn("cross"),
-        drawn("causal"),
-        trace.tokens.source,
-        trace.tokens.target,
-        trace.tokens.written,
-        subject=f"the mean of layer {layer}'s heads" if head == MEAN else f"head {layer}.{head}",
-        subtitle=f"layer {layer}, mean of its heads" if head == MEAN else f"head {layer}.{head} of each kind",
-        step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
-        report_step=True,
+        joint_data(
+            drawn("encoder"),
+            drawn("cross"),
+            drawn("causal"),
+            trace.tokens.source,
+            trace.tokens.target,
+            trace.tokens.written,
+            subject=f"the mean of layer {layer}'s heads" if head == MEAN else f"head {layer}.{head}",
+            subtitle=f"layer {layer}, mean of its heads"
+            if head == MEAN
+            else f"head {layer}.{head} of each kind",
+            step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
+            report_step=True,
+        ),
         on_step=stepped,
     )

@@ -127,11 +127,9 @@ def _wall(part: ReportMaps) -> dict[str, object]:
         title=title,
         file_name=f"{part.kind}-heads",
     )
-    levels = data["levels"]
-    assert isinstance(levels, np.ndarray)
     return {
         "meta": data["meta"],
-        "levels": base64.b64encode(zlib.compress(levels.tobytes(), 9)).decode("ascii"),
+        "levels": base64.b64encode(zlib.compress(data["levels"].tobytes(), 9)).decode("ascii"),
     }
 
 

@@ -11,25 +11,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.components import (
-    architecture_map,
-    base,
-    beam_tree,
-    decode_lines,
-    decode_stage,
-    next_word,
-    play_controls,
-)
+from core.config import ModelConfig
+from ui.components import architecture_map, base, beam_tree, decode_stage, next_word
 
 SCRIPTS = sorted(Path(base.FOLDER).glob("*.js"))
 VIEWS = {
     "architecture_map": (),
     "beam_tree": (),
-    "decode_lines": ("token_link",),
-    "growing_map": ("token_link", "decode_lines"),
-    "next_word": (),
-    "play_controls": (),
-    "decode_stage": ("token_link", "decode_lines", "growing_map", "next_word", "play_controls"),
+    "decode_stage": decode_stage.PARTS,
 }
 ATTACK = "<img src=x onerror=alert(1)>"
 
@@ -76,25 +65,22 @@ def test_each_module_defines_its_view_and_parses(name: str, tmp_path: Path) -> N
 
 def test_quantised_weights_keep_their_numbers() -> None:
     weights = _weights(1, 1, 5, 9)
-    fine, coarse = base.quantise(weights), base.quantise(weights, "uint8")
-    assert fine.dtype == np.uint16 and fine.shape == (45,)
-    assert np.abs(fine / 65535 - weights.ravel()).max() <= 0.5 / 65535 + 1e-12
-    assert coarse.dtype == np.uint8
-    assert np.abs(coarse / 255 - weights.ravel()).max() <= 0.5 / 255 + 1e-12
+    sent = base.quantise(weights)
+    assert sent.dtype == np.uint16 and sent.shape == (45,)
+    assert np.abs(sent / 65535 - weights.ravel()).max() <= 0.5 / 65535 + 1e-12
     assert base.quantise(np.zeros((0, 3))).size == 0
     for bad in (np.array([np.nan]), np.array([-0.2]), np.array([1.5])):
         with pytest.raises(ValueError, match="must lie in 0..1"):
             base.quantise(bad)
 
 
-def _stage(weights: np.ndarray, **changes: object) -> dict[str, object]:
+def _stage(weights: np.ndarray, **changes: object) -> decode_stage.StageData:
     arguments: dict[str, object] = {
         "source": ["a", ATTACK, "⟨end⟩"],
         "target": ["du", "vélo"],
         "weights": weights,
         "steps": [_step(), _step()],
         "position": 9,
-        "complete": True,
         "layer": 1,
         "head": None,
     }
@@ -103,7 +89,7 @@ def _stage(weights: np.ndarray, **changes: object) -> dict[str, object]:
 
 def test_stage_sends_every_head_once_and_labels_untouched() -> None:
     data = _stage(_weights(2, 4, 2, 3))
-    assert data["shape"] == [2, 4, 2, 3] and np.asarray(data["weights"]).shape == (48,)
+    assert data["shape"] == [2, 4, 2, 3] and data["weights"].shape == (48,)
     assert data["source"] == ["a", ATTACK, "⟨end⟩"]
     assert data["position"] == 2
 
@@ -113,10 +99,10 @@ def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pyt
     weights = _weights(2, 4, 2, 3)
     data = _stage(weights)
     assert data["shape"] == [1, 1, 2, 3] and (data["layers"], data["heads"]) == (2, 4)
-    sent = np.asarray(data["weights"]).reshape(2, 3) / 65535
+    sent = data["weights"].reshape(2, 3) / 65535
     assert np.allclose(sent, weights[1].mean(0), atol=1e-5)
     one = _stage(weights, layer=0, head=3)
-    assert np.allclose(np.asarray(one["weights"]).reshape(2, 3) / 65535, weights[0, 3], atol=1e-5)
+    assert np.allclose(one["weights"].reshape(2, 3) / 65535, weights[0, 3], atol=1e-5)
 
 
 def test_stage_names_what_does_not_fit() -> None:
@@ -129,8 +115,8 @@ def test_stage_names_what_does_not_fit() -> None:
 
 
 def test_stage_before_the_first_word() -> None:
-    data = _stage(np.zeros((2, 4, 0, 3)), target=[], steps=[_step(chosen=None)], complete=False)
-    assert data["position"] == 0 and np.asarray(data["weights"]).size == 0
+    data = _stage(np.zeros((2, 4, 0, 3)), target=[], steps=[_step(chosen=None)])
+    assert data["position"] == 0 and data["weights"].size == 0
 
 
 def test_events_from_the_browser_are_checked() -> None:
@@ -142,18 +128,6 @@ def test_events_from_the_browser_are_checked() -> None:
     assert chosen == decode_stage.Forced(3, 8, ATTACK)
     for wrong in (None, {}, {"id": 1}, {"id": -1, "position": 0}, {"id": "1", "position": 0}):
         assert decode_stage.parse_forced(wrong) is None
-    assert play_controls.parse_press("step") == play_controls.Press("step")
-    assert play_controls.parse_press("go:4") == play_controls.Press("go", 4)
-    for press in ("go:-1", "go:", "rm", 4, None):
-        assert play_controls.parse_press(press) is None
-
-
-def test_lines_check_shapes_and_bounds() -> None:
-    weights = _weights(1, 1, 2, 3)[0, 0]
-    data = decode_lines.frame_data(["a", "b", "c"], ["x", "y"], weights, written=1)
-    assert (data["written"], data["current"], data["shape"]) == (1, 0, [2, 3])
-    with pytest.raises(ValueError, match=r"expected \(2 attending, 2 attended words\)"):
-        decode_lines.frame_data(["a", "b"], ["x", "y"], weights)
 
 
 def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
@@ -177,20 +151,20 @@ def test_tree_checks_its_nodes() -> None:
             number, parent, int(parent is not None), "x", -1.0, -1.0, True, False, False
         )
 
-    data = beam_tree.tree_data([node(0, None), node(1, 0)], 2, 9, "s", "t")
+    data = beam_tree.tree_data([node(0, None), node(1, 0)], 2, selected=9)
     assert data["selected"] is None
     with pytest.raises(ValueError, match="share an id"):
-        beam_tree.tree_data([node(0, None), node(0, None)], 2, None, "s", "t")
+        beam_tree.tree_data([node(0, None), node(0, None)], 2)
     with pytest.raises(ValueError, match="node 1 names parent 5"):
-        beam_tree.tree_data([node(0, None), node(1, 5)], 2, None, "s", "t")
+        beam_tree.tree_data([node(0, None), node(1, 5)], 2)
 
 
 def test_map_strip_says_the_sizes_in_words() -> None:
-    data = architecture_map.map_data(
-        source_tokens=1, d_model=256, encoder_layers=4, decoder_layers=6, target_vocab_size=8000, lit="cross"
+    config = ModelConfig(
+        source_vocab_size=8000, target_vocab_size=8000, d_model=256, encoder_layers=4, decoder_layers=6
     )
-    blocks = data["blocks"]
-    assert isinstance(blocks, dict) and tuple(blocks) == architecture_map.BLOCKS
+    blocks = architecture_map.map_data(config, source_tokens=1, lit="cross")["blocks"]
+    assert tuple(blocks) == architecture_map.BLOCKS
     assert blocks["source"]["fact"] == "1 token" and blocks["memory"]["fact"] == "1 × 256"
     assert blocks["decoder"]["title"] == "decoder × 6" and blocks["next"]["fact"] == "softmax over 8,000"
 
@@ -198,31 +172,28 @@ def test_map_strip_says_the_sizes_in_words() -> None:
 def _page() -> None:
     import numpy as np
 
-    from ui.components.architecture_map import architecture_map
-    from ui.components.beam_tree import BeamNode, beam_tree
-    from ui.components.decode_lines import decode_lines
-    from ui.components.decode_stage import decode_stage
-    from ui.components.growing_map import growing_map
-    from ui.components.next_word import NextWord, next_word
-    from ui.components.play_controls import play_controls
+    from core.config import ModelConfig
+    from ui.components.architecture_map import architecture_map, map_data
+    from ui.components.beam_tree import BeamNode, beam_tree, tree_data
+    from ui.components.decode_stage import decode_stage, stage_data
+    from ui.components.next_word import NextWord
     from ui.theme import inject_shell
 
     inject_shell(presenter=True)
     step = NextWord((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)
     weights = np.full((2, 2, 1, 3), 1 / 3)
     words = ["x", "<b>y</b>", "⟨end⟩"]
-    architecture_map(source_tokens=3, d_model=8, encoder_layers=2, decoder_layers=2, target_vocab_size=9)
+    architecture_map(map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)))
     decode_stage(
-        source=words, target=["a"], weights=weights, steps=[step], position=1, complete=False, layer=1
+        stage_data(source=words, target=["a"], weights=weights, steps=[step], position=1, layer=1),
+        on_forced=print,
+        on_view=print,
     )
-    decode_lines(words, ["a"], weights[0, 0])
-    growing_map(words, ["a"], weights[0, 0])
-    next_word(step)
-    play_controls(position=0, known=1, complete=True)
-    beam_tree([BeamNode(0, None, 0, "⟨start⟩", 0.0, 0.0, True, False, True)], beam_size=2)
+    root = BeamNode(0, None, 0, "⟨start⟩", 0.0, 0.0, True, False, True)
+    beam_tree(tree_data([root], beam_size=2), on_picked=print)
 
 
 def test_every_wrapper_mounts_in_an_app() -> None:
     app = AppTest.from_function(_page).run()
     assert not app.exception
-    assert len(app.get("bidi_component")) == 7
+    assert len(app.get("bidi_component")) == 3

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from core.analysis.readout import readout
 from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
-from ui.components.compare_view import compare_data
+from ui.components.compare_view import Side, compare_data
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, _result, _viewed, detail_data
 from ui.components.head_wall import WallResult
 from ui.components.head_wall import _arranged as wall_arranged
@@ -24,7 +25,7 @@ from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.map_parts import HEAD_PARTS, PARTS, WALL_PARTS
-from ui.components.wall_data import Arranged, wall_data
+from ui.components.wall_data import Arranged, WallData, wall_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,10 +44,9 @@ def _words(count: int) -> list[str]:
     return [f"word{i}" for i in range(count)]
 
 
-def _sent(data: dict[str, object]) -> int:
-    """Bytes of the view's data: the words as JSON and the arrays as they are."""
-    arrays = [value for value in data.values() if isinstance(value, np.ndarray)]
-    return len(json.dumps(data["meta"]).encode()) + sum(array.nbytes for array in arrays)
+def _sent(wall: WallData) -> int:
+    """Bytes of the wall's data: the words as JSON and the cells as they are."""
+    return len(json.dumps(wall["meta"]).encode()) + wall["levels"].nbytes
 
 
 # ----- bytes -----
@@ -92,11 +92,10 @@ def test_wall_sends_every_head_in_order() -> None:
     weights = _weights(2, 3, 4, 5)
     data = wall_data(weights, _words(4), [ATTACK, *_words(4)], kind="cross")
     meta = data["meta"]
-    assert isinstance(meta, dict)
     assert meta["cols"][0] == ATTACK
     assert meta["shape"] == (4, 5)
     assert meta["labelled"]
-    back = from_bytes(np.asarray(data["levels"])).reshape(2, 3, 4, 5)
+    back = from_bytes(data["levels"]).reshape(2, 3, 4, 5)
     assert np.abs(back - weights).max() <= 1 / 255
     json.dumps(meta)
 
@@ -104,15 +103,13 @@ def test_wall_sends_every_head_in_order() -> None:
 def test_long_maps_are_reduced_and_keep_their_peaks() -> None:
     weights = np.zeros((1, 1, 300, 200))
     weights[0, 0, 299, 7] = 1.0
-    meta = wall_data(weights, _words(300), _words(200), kind="cross")["meta"]
-    assert isinstance(meta, dict)
+    wall = wall_data(weights, _words(300), _words(200), kind="cross")
+    meta = wall["meta"]
     assert not meta["labelled"]
     rows, columns = meta["shape"]
     assert max(rows, columns) <= 96
     assert meta["block"] == (4, 3)
-    levels = np.asarray(wall_data(weights, _words(300), _words(200), kind="cross")["levels"]).reshape(
-        rows, columns
-    )
+    levels = wall["levels"].reshape(rows, columns)
     assert levels[-1, 7 // 3] == 255
     assert levels.sum() == 255
 
@@ -120,11 +117,10 @@ def test_long_maps_are_reduced_and_keep_their_peaks() -> None:
 def test_rows_not_yet_written_are_there_and_empty() -> None:
     data = wall_data(_weights(1, 2, 3, 4), _words(3), _words(4), kind="cross", rows=7)
     meta = data["meta"]
-    assert isinstance(meta, dict)
     assert meta["shape"] == (7, 4)
     assert meta["written"] == 3
     assert meta["rows"][3:] == ["·"] * 4
-    assert np.asarray(data["levels"]).reshape(2, 7, 4)[:, 3:].sum() == 0
+    assert data["levels"].reshape(2, 7, 4)[:, 3:].sum() == 0
 
 
 def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() -> None:
@@ -137,7 +133,6 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
         scores=scores,
         arranged=Arranged(badge="entropy"),
     )["meta"]
-    assert isinstance(meta, dict)
     assert meta["arranged"][1] == "entropy"
     assert meta["scores"]["diagonality"]["values"] == [0.9, None]
     assert meta["scores"]["diagonality"]["mark"] == 0.8
@@ -210,9 +205,8 @@ def test_messages_from_the_browser_are_read_with_care() -> None:
 def test_detail_numbers_are_exact() -> None:
     weights = _weights(7, 9).astype(np.float32)
     data = detail_data(HeadMap(weights, 2, 5), _words(7), _words(9), kind="cross")
-    assert np.array_equal(np.asarray(data["exact"]).reshape(7, 9), weights)
+    assert np.array_equal(data["exact"].reshape(7, 9), weights)
     meta = data["meta"]
-    assert isinstance(meta, dict)
     assert meta["heads"] == [{"name": "2.5", "subject": "head 2.5"}]
     assert meta["title"] == "Head 2.5"
     assert meta["verb"] == "Writing"
@@ -222,33 +216,29 @@ def test_detail_numbers_are_exact() -> None:
 
 def test_what_may_not_be_attended_is_marked() -> None:
     causal = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
-    sent = np.asarray(
-        detail_data(HeadMap(causal, 0, 0), _words(4), _words(4), kind="causal")["exact"]
-    ).reshape(4, 4)
+    sent = detail_data(HeadMap(causal, 0, 0), _words(4), _words(4), kind="causal")["exact"].reshape(4, 4)
     assert np.isnan(sent[np.triu_indices(4, 1)]).all()
     assert np.isfinite(sent[np.tril_indices(4)]).all()
     scores = np.arange(16.0).reshape(4, 4)
     raw = detail_data(HeadMap(scores, 0, 0), _words(4), _words(4), kind="causal", mode="scores")
-    assert np.isfinite(np.asarray(raw["exact"])).all(), "scores before the mask exist above the diagonal"
+    assert np.isfinite(raw["exact"]).all(), "scores before the mask exist above the diagonal"
     scores[0, 1:] = -np.inf
     masked = detail_data(HeadMap(scores, 0, 0), _words(4), _words(4), kind="causal", mode="masked")
-    assert np.isnan(np.asarray(masked["exact"])[1:4]).all()
+    assert np.isnan(masked["exact"][1:4]).all()
 
 
 def test_eight_heads_together_long_ones_in_bytes() -> None:
     short = detail_data(
         [HeadMap(_weights(8, 8), 0, h) for h in range(8)], _words(8), _words(8), kind="encoder"
     )
-    assert isinstance(short["meta"], dict)
     assert short["meta"]["exact"] == 8
     long = detail_data(
         [HeadMap(_weights(512, 512), 0, h) for h in range(3)], _words(512), _words(512), kind="encoder"
     )
-    assert isinstance(long["meta"], dict)
     assert long["meta"]["exact"] == 1
-    assert np.asarray(long["exact"]).shape == (512 * 512,)
-    assert np.asarray(long["levels"]).shape == (2 * 512 * 512,)
-    assert np.asarray(long["levels"]).dtype == np.uint8
+    assert long["exact"].shape == (512 * 512,)
+    assert long["levels"].shape == (2 * 512 * 512,)
+    assert long["levels"].dtype == np.uint8
 
 
 def test_detail_refuses_what_does_not_fit() -> None:
@@ -277,7 +267,6 @@ def test_pins_outside_the_map_are_dropped() -> None:
     data = detail_data(
         HeadMap(_weights(3, 3)), _words(3), _words(3), kind="cross", pinned_rows=[1, 7, -1], current_row=9
     )
-    assert isinstance(data["meta"], dict)
     assert data["meta"]["pins"] == [[1], []]
     assert data["meta"]["current"] is None
 
@@ -291,10 +280,9 @@ def test_joint_keeps_the_start_token_and_checks_shapes() -> None:
         encoder, cross, causal, _words(5), ["⟨start⟩", "du", "vélo"], ["du", "vélo", "⟨end⟩"], step=99
     )
     meta = data["meta"]
-    assert isinstance(meta, dict)
     assert meta["target"] == ["⟨start⟩", "du", "vélo", "⟨end⟩"]
     assert meta["step"] == 3
-    assert np.array_equal(np.asarray(data["cross"]).reshape(3, 5), cross.astype(np.float32))
+    assert np.array_equal(data["cross"].reshape(3, 5), cross.astype(np.float32))
     with pytest.raises(InputError, match="encoder"):
         joint_data(_weights(4, 4), cross, causal, _words(5), _words(3), _words(3))
     with pytest.raises(InputError, match="from 0 to 1"):
@@ -302,23 +290,16 @@ def test_joint_keeps_the_start_token_and_checks_shapes() -> None:
 
 
 def test_compare_leaves_the_difference_out_when_words_differ() -> None:
-    first, second = _weights(3, 4), _weights(3, 4, seed=1)
-    same = compare_data(first, second, _words(3), _words(4), names=("2.5", "1.1"), kind="cross")
-    assert isinstance(same["meta"], dict)
+    def side(name: str, queries: list[str], seed: int) -> Side:
+        return Side(_weights(len(queries), 4, seed=seed), queries, _words(4), name)
+
+    first, second = side("2.5", _words(3), 0), side("1.1", _words(3), 1)
+    same = compare_data(first, second, kind="cross", title="2.5 and 1.1")
     assert same["meta"]["comparable"] is True
-    other = compare_data(
-        first,
-        _weights(2, 4),
-        _words(3),
-        _words(4),
-        second_query_labels=["x", "y"],
-        names=("a", "b"),
-        kind="cross",
-    )
-    assert isinstance(other["meta"], dict)
+    other = compare_data(first, side("b", ["x", "y"], 1), kind="cross", title="a and b")
     assert other["meta"]["comparable"] is False
     with pytest.raises(InputError, match="2 query labels"):
-        compare_data(first, second, _words(2), _words(4), names=("a", "b"), kind="cross")
+        compare_data(replace(first, queries=_words(2)), second, kind="cross", title="a and b")
 
 
 def test_file_names_cannot_leave_the_download_folder() -> None:
@@ -407,7 +388,6 @@ def test_the_browser_says_what_core_says(chromium: Browser) -> None:
 def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged() -> None:
     def digest(weights: np.ndarray, arranged: Arranged, title: str = "All heads") -> object:
         data = wall_data(weights, _words(3), _words(3), kind="cross", arranged=arranged, title=title)
-        assert isinstance(data["meta"], dict)
         return data["meta"]["digest"]
 
     first, other = _weights(1, 2, 3, 3), _weights(1, 2, 3, 3, seed=1)

@@ -67,13 +67,6 @@ function unpack(table) {
   return column ? column.toArray() : new Uint8Array(0);
 }
 
-/** A view (rows, columns) on flattened quantised weights: `at(r, c)` gives a weight in 0..1. */
-function matrix(values, rows, columns, offset = 0) {
-  const top = values instanceof Uint8Array ? 255 : values instanceof Uint16Array ? 65535 : 1;
-  const at = (r, c) => values[offset + r * columns + c] / top;
-  return { rows, columns, at, row: (r) => Array.from({ length: columns }, (_, c) => at(r, c)) };
-}
-
 /** Indices of the largest values, largest first. */
 const topIndices = (values, count) =>
   Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,13 +76,11 @@ def register(name: str, uses: Sequence[str] = ()) -> ComponentRenderer:
     return st.components.v2.component(f"atlas_{name}", html=HTML, css=build_css(name, uses), js=js)
 
 
-def quantise(
-    weights: npt.ArrayLike, dtype: Literal["uint8", "uint16"] = "uint16"
-) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-    """Weights in 0..1 flattened to integers: uint8 (error ≤ 0.002) for pictures, uint16 (≤ 8e-6) for numbers.
+def quantise(weights: npt.ArrayLike) -> npt.NDArray[np.uint16]:
+    """Weights in 0..1 flattened to integers, w·65535 (error ≤ 8e-6).
 
-    Streamlit sends a one-dimensional integer array as a binary Arrow column; base.js `unpack` and `matrix`
-    read it. NaN is an error of the caller: a fully masked row is zeros.
+    Streamlit sends a one-dimensional integer array as a binary Arrow column, which base.js `unpack` reads.
+    NaN is an error of the caller: a fully masked row is zeros.
     """
     values = np.asarray(weights, dtype=np.float64)
     if values.size and not (np.isfinite(values).all() and values.min() >= -1e-6 and values.max() <= 1 + 1e-4):
@@ -90,11 +88,7 @@ def quantise(
             f"attention weights must lie in 0..1, got {values.min():.3g} to {values.max():.3g};"
             " scale scores or differences before drawing them"
         )
-    top = 255 if dtype == "uint8" else 65535
-    return cast(
-        "npt.NDArray[np.uint8] | npt.NDArray[np.uint16]",
-        np.rint(np.clip(values, 0, 1) * top).astype(dtype).ravel(),
-    )
+    return np.rint(np.clip(values, 0, 1) * 65535).astype(np.uint16).ravel()
 
 
 def event(key: str, name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any, TypedDict
 
 from ui.components.base import event, register
 
@@ -30,10 +31,27 @@ class BeamNode:
     best: bool
 
 
+class TreeData(TypedDict):
+    """The tree as the browser gets it."""
+
+    nodes: list[dict[str, Any]]
+    beam: int
+    selected: int | None
+    scoring: str
+    title: str
+
+
 def tree_data(
-    nodes: Sequence[BeamNode], beam_size: int, selected: int | None, scoring: str, title: str
-) -> dict[str, object]:
-    """The tree as plain data. Raises ValueError when ids repeat or a parent is missing."""
+    nodes: Sequence[BeamNode],
+    beam_size: int,
+    selected: int | None = None,
+    scoring: str = "log-probability ÷ length",
+    title: str = "Every hypothesis the beam considered",
+) -> TreeData:
+    """A search in full. The node `selected` is outlined; `scoring` says in words what the score is.
+
+    Raises ValueError when ids repeat or a parent is missing.
+    """
     ids = {node.id for node in nodes}
     if len(ids) != len(nodes):
         raise ValueError("two nodes of the beam tree share an id; give every node its own")
@@ -49,27 +67,12 @@ def tree_data(
     }
 
 
-def beam_tree(
-    nodes: Sequence[BeamNode],
-    *,
-    beam_size: int,
-    selected: int | None = None,
-    scoring: str = "log-probability ÷ length",
-    title: str = "Every hypothesis the beam considered",
-    on_picked: Callable[[int], None] | None = None,
-    key: str = "beam_tree",
-) -> int | None:
-    """Draw the tree; returns the id of the node clicked in this run (or calls `on_picked` before it).
-
-    `selected` is outlined; `scoring` says in words what the score is.
-    """
-    ids = {node.id for node in nodes}
+def beam_tree(tree: TreeData, *, on_picked: Callable[[int], None], key: str = "beam_tree") -> None:
+    """Draw the tree; `on_picked` gets the id of a node that is clicked."""
 
     def changed() -> None:
-        node = event(key, "picked")
-        if on_picked and node in ids:
-            on_picked(node)
+        picked = event(key, "picked")
+        if any(picked == node["id"] for node in tree["nodes"]):
+            on_picked(picked)
 
-    data = tree_data(nodes, beam_size, selected, scoring, title)
-    picked = _mount(key=key, data=data, on_picked_change=changed).get("picked")
-    return picked if picked in ids else None
+    _mount(key=key, data=tree, on_picked_change=changed)

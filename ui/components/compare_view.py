@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core.errors import InputError
 from ui.components.base import register
@@ -16,37 +18,58 @@ from ui.theme import Kind
 _mount = register("compare_view", uses=PARTS)
 
 
+@dataclass(frozen=True)
+class Side:
+    """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
+
+    Where the rows are heads, such as "2.5", `word` is the word that was being written.
+    """
+
+    values: NDArray[np.floating]
+    queries: Sequence[str]
+    keys: Sequence[str]
+    name: str
+    subject: str = ""  # the name, where there is none
+    word: str = ""
+
+
+class CompareData(TypedDict):
+    """Two maps as the browser gets them: words in `meta`, weights row by row as float32."""
+
+    meta: dict[str, Any]
+    first: NDArray[np.float32]
+    second: NDArray[np.float32]
+
+
 def compare_data(
-    first: ArrayLike,
-    second: ArrayLike,
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
+    first: Side,
+    second: Side,
     *,
-    second_query_labels: Sequence[str] | None = None,
-    second_key_labels: Sequence[str] | None = None,
-    names: tuple[str, str],
-    subjects: tuple[str, str] | None = None,
-    words_written: tuple[str, str] | None = None,
     kind: Kind,
-    title: str | None = None,
+    title: str,
     subtitle: str = "",
     writing: bool = True,
     file_name: str = "compare",
-) -> dict[str, object]:
-    """What the browser gets: words and two float32 maps. See `compare_view`."""
-    triangle = kind == "causal" and words_written is None
-    maps = [_map(first, triangle), _map(second, triangle)]
-    queries = [query_labels, query_labels if second_query_labels is None else second_query_labels]
-    keys = [key_labels, key_labels if second_key_labels is None else second_key_labels]
-    rows = [axis_labels(words, values.shape[0], "query") for words, values in zip(queries, maps, strict=True)]
-    columns = [axis_labels(words, values.shape[1], "key") for words, values in zip(keys, maps, strict=True)]
-    meta: dict[str, object] = {
+) -> CompareData:
+    """Two sides, and second − first where their words are the same (two sentences have their own).
+
+    `writing` False: the row labels are tokens read, not written. Raises `InputError` for maps that are no
+    weights of shape (queries, keys) or do not fit their labels.
+    """
+    sides = (first, second)
+    of_heads = bool(first.word)
+    maps = [_map(side.values, kind == "causal" and not of_heads) for side in sides]
+    rows = [axis_labels(side.queries, len(values), "query") for side, values in zip(sides, maps, strict=True)]
+    columns = [
+        axis_labels(side.keys, values.shape[1], "key") for side, values in zip(sides, maps, strict=True)
+    ]
+    meta = {
         "kind": kind_name(kind),
-        "title": title if title is not None else f"{names[0]} and {names[1]}",
+        "title": title,
         "subtitle": subtitle,
-        "names": list(names),
-        "subjects": list(subjects or names),
-        "heads": list(words_written) if words_written else None,
+        "names": [side.name for side in sides],
+        "subjects": [side.subject or side.name for side in sides],
+        "heads": [side.word for side in sides] if of_heads else None,
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
@@ -56,51 +79,12 @@ def compare_data(
     return {"meta": meta, "first": maps[0].ravel(), "second": maps[1].ravel()}
 
 
-def compare_view(
-    first: ArrayLike,
-    second: ArrayLike,
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
-    *,
-    second_query_labels: Sequence[str] | None = None,
-    second_key_labels: Sequence[str] | None = None,
-    names: tuple[str, str],
-    subjects: tuple[str, str] | None = None,
-    words_written: tuple[str, str] | None = None,
-    kind: Kind,
-    title: str | None = None,
-    subtitle: str = "",
-    writing: bool = True,
-    file_name: str = "compare",
-    key: str = "compare_view",
-) -> None:
-    """Draw the weights `first (T, S)` and `second`, and second − first with a scale centred on 0.
-
-    Two heads, steps or checkpoints share their words. Two sentences have their own: give
-    `second_query_labels` and `second_key_labels`, and the difference is left out unless they are equal.
-    `names` stand over the maps and `subjects` (the names by default) in sentences. With `words_written` the rows
-    are heads, such as "2.5", and each map shows where they looked while that word was written.
-    """
-    data = compare_data(
-        first,
-        second,
-        query_labels,
-        key_labels,
-        second_query_labels=second_query_labels,
-        second_key_labels=second_key_labels,
-        names=names,
-        subjects=subjects,
-        words_written=words_written,
-        kind=kind,
-        title=title,
-        subtitle=subtitle,
-        writing=writing,
-        file_name=file_name,
-    )
-    _mount(key=key, data=data)
+def compare_view(pair: CompareData, key: str = "compare_view") -> None:
+    """Draw both maps and their difference, with a scale centred on 0."""
+    _mount(key=key, data=pair)
 
 
-def _map(values: ArrayLike, triangle: bool) -> NDArray[np.float32]:
+def _map(values: NDArray[np.floating], triangle: bool) -> NDArray[np.float32]:
     full = np.array(values, dtype=np.float32)
     if full.ndim != 2 or 0 in full.shape:
         raise InputError(f"A map has shape {full.shape}; a comparison takes one (queries, keys) map a side.")

@@ -1,36 +1,9 @@
 /* Attended words above, attending words below, curves between them: width and opacity both carry the weight. */
 
-const LINE_FLOOR = 0.02; // weights below are not drawn
-const FAINT_FLOOR = 0.15; // earlier steps keep only what they mostly looked at
-const FAINT_REACH = 40; // and far ones nothing, or a long decode ends in fog
-
-/** Centres of words laid out left to right: evenly when they fit, else by their widths with a gap. */
-function placeWords(widths, available, gap) {
-  const slot = available / Math.max(1, widths.length);
-  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
-  const natural = widths.reduce((sum, width) => sum + width + gap, 0);
-  const extra = Math.max(0, available - natural) / Math.max(1, widths.length);
-  let x = 0;
-  return widths.map((width) => {
-    const centre = x + (width + gap + extra) / 2;
-    x += width + gap + extra;
-    return centre;
-  });
-}
-
-/** The first `share` of a cubic curve (de Casteljau), so that a new line grows out of its word. */
-function partOfCurve([a, b, c, d], share) {
-  if (share >= 1) return [a, b, c, d];
-  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
-  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
-  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
-  return [a, ab, abc, between(abc, bcd)];
-}
-
 const isSpecial = (label) => /^(⟨[^⟩]*⟩|<\/?\w+>)$/.test(label);
 
 /** `link` shares hover and pins with other views; `go(step)` moves to a step when a dot is clicked. */
-function linesPart(parent, host, link, go = null) {
+function linesPart(parent, host, link, go) {
   const canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
   const shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
   const sourceRow = el('div', { class: 'lines-row', role: 'group', 'aria-label': 'attended words' });
@@ -52,11 +25,9 @@ function linesPart(parent, host, link, go = null) {
     const width = (label) => Math.min(190 * u, textWidth(visible(label), size)) + 14 * u;
     const source = frame.source.map(width);
     const target = frame.target.map(width);
-    if (!frame.complete) target.push(...Array(3).fill(26 * u));
-    const total = (widths) => widths.reduce((sum, w) => sum + w + 8 * u, 0);
-    const inside = Math.max(scroller.clientWidth, total(source), total(target));
+    const inside = Math.max(scroller.clientWidth, rowLength(source, 8 * u), rowLength(target, 8 * u));
     const y = { share: 0, source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 218 * u };
-    const placed = (widths, labels) => inReadingOrder(placeWords(widths, inside, 8 * u), labels, inside);
+    const placed = (widths, labels) => inReadingOrder(spreadWords(widths, inside, 8 * u), labels, inside);
     return { u, size, inside, y, source: placed(source, frame.source), target: placed(target, frame.target), limit: 190 * u };
   };
 
@@ -72,7 +43,7 @@ function linesPart(parent, host, link, go = null) {
     button.addEventListener('pointerleave', () => link.preview(null));
     button.addEventListener('blur', () => link.preview(null));
     button.addEventListener('click', (event) => {
-      if (waiting()) go?.(selection.row + 1);
+      if (waiting()) go(selection.row + 1);
       else link.toggle(selection);
       // After a click with the pointer the arrow keys should step the decoder, not walk along the words.
       if (event.detail > 0) button.blur();
@@ -84,7 +55,7 @@ function linesPart(parent, host, link, go = null) {
       event.preventDefault();
       event.stopPropagation();
       const next = words[row][index + (readsLeft(frame[row]) ? -step : step)];
-      if (next && !next.disabled) next.focus();
+      next?.focus();
     });
     return button;
   };
@@ -100,13 +71,8 @@ function linesPart(parent, host, link, go = null) {
       source: frame.source.map((label, i) => wordButton(label, place.source[i], { col: i }, 'source', i)),
       target: frame.target.map((label, i) => wordButton(label, place.target[i], { row: i }, 'target', i)),
     };
-    const later = place.target.slice(frame.target.length).map((x) => {
-      const dot = el('span', { class: 'token waiting', 'aria-hidden': 'true' }, '·');
-      dot.style.left = `${x}px`;
-      return dot;
-    });
     sourceRow.replaceChildren(...words.source);
-    targetRow.replaceChildren(...words.target, ...later);
+    targetRow.replaceChildren(...words.target);
   };
 
   const dress = () => {
@@ -126,7 +92,6 @@ function linesPart(parent, host, link, go = null) {
         button.setAttribute('aria-pressed', String(pinned));
         button.setAttribute('aria-label', waiting ? `step ${i + 1}, not written yet` : visible(base[side][i]));
         button.tabIndex = i === (side === 'target' ? Math.max(0, frame.row) : 0) ? 0 : -1;
-        button.disabled = waiting && !go;
       });
     }
   };
@@ -158,7 +123,7 @@ function linesPart(parent, host, link, go = null) {
       const to = place.source[c];
       if (Math.max(from, to) < left || Math.min(from, to) > right) return;
       const middle = (y.bottom - y.top) * 0.55;
-      const curve = partOfCurve([[from, y.bottom], [from, y.bottom - middle], [to, y.top + middle], [to, y.top]], share);
+      const curve = startOfCurve([[from, y.bottom], [from, y.bottom - middle], [to, y.top + middle], [to, y.top]], share);
       const width = strong ? 1 + 8 * weight ** 0.7 : 0.8 + 3.5 * weight;
       painter.curve(...curve, { stroke: colour, width: width * u, alpha: strong ? 0.18 + 0.62 * weight ** 0.5 : (link.hover || link.pins.length ? 0.06 : 0.09) + 0.12 * weight });
     };
@@ -209,7 +174,7 @@ function linesPart(parent, host, link, go = null) {
       const text = host.colours[`${frame.kind}_text`];
       scroller.style.setProperty('--kind-text', text);
       scroller.style.setProperty('--kind-ink', readableOn(text, host.colours));
-      const key = JSON.stringify([frame.source, frame.target, frame.complete, scroller.clientWidth, host.scale]);
+      const key = JSON.stringify([frame.source, frame.target, scroller.clientWidth, host.scale]);
       if (key !== built) build();
       built = key;
       keepInView();
@@ -247,47 +212,8 @@ function linesPart(parent, host, link, go = null) {
   };
 }
 
-/** A frame for the parts from the plain data of a stand-alone view. */
-function frameOf(data) {
-  const rows = data.shape[0];
-  return {
-    source: data.source,
-    target: data.target,
-    shown: Math.min(data.written, rows),
-    row: data.current,
-    weights: matrix(unpack(data.weights), rows, data.shape[1]),
-    kind: data.kind,
-    who: data.who,
-    notes: data.notes,
-    complete: data.complete,
-    forced: new Set(data.forced),
-  };
-}
-
 /** “du” in the title's colour, or what to say before anything is written. */
 const linesTitle = (frame) =>
   frame.row >= 0
     ? [frame.kind === 'encoder' ? 'Where the encoder looks while it reads ' : 'Where the decoder looks while it writes ', { kind: `“${visible(frame.target[frame.row])}”` }]
     : ['The encoder has read the sentence; nothing is written yet'];
-
-function decodeLines(root, host) {
-  const box = card(root);
-  const link = tokenLink(host);
-  const part = linesPart(box.body, host, link);
-  let frame = null;
-  const speak = () => frame && say(box.readout, sentence(frame, link));
-  link.listen(speak);
-  box.controls.append(exportButtons(host, 'attention-lines', part.size, part.draw));
-  return {
-    update(data) {
-      frame = frameOf(data);
-      link.trim(frame.shown, frame.source.length);
-      box.node.style.setProperty('--kind-text', host.colours[`${frame.kind}_text`]);
-      say(box.title, data.title ? [data.title] : linesTitle(frame));
-      say(box.subtitle, [data.subtitle, ' · hover a word, click to pin, Esc clears']);
-      part.update(frame);
-      speak();
-    },
-    relayout: part.relayout,
-  };
-}

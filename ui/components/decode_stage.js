@@ -1,7 +1,7 @@
 /* The Translate page's stage: lines, next word and map of one decode, with its play controls.
    Every known step of every head is in the data, so stepping, scrubbing, playing, hovering and changing the
-   head draw at once and send nothing. The server hears of: a word forced, a step beyond what is known, and,
-   a moment after the reader rests, where the reader is (so that links and other pages can follow). */
+   head draw at once and send nothing. The server hears of a word forced and, a moment after the reader rests,
+   where the reader is (so that links and other pages can follow). */
 
 const REST_MS = 350;
 
@@ -23,7 +23,6 @@ function decodeStage(root, host) {
   let position = 0;
   let layer = 0;
   let head = null;
-  let asked = null;
   let restTimer = 0;
   let averaged = new Map();
 
@@ -42,7 +41,8 @@ function decodeStage(root, host) {
       }
     }
     const share = 1 / (65535 * pickLayers.length * pickHeads.length);
-    const map = matrix(sum.map((value) => value * share), rows, columns);
+    const shares = sum.map((value) => value * share);
+    const map = { at: (r, c) => shares[r * columns + c] };
     averaged.set(name, map);
     return map;
   };
@@ -59,23 +59,11 @@ function decodeStage(root, host) {
     draw();
     rest();
   };
-  const ask = (what) => {
-    asked = { what, length: known() };
-    controls.update({ busy: true });
-    host.trigger('asked', what);
-  };
   const controls = controlsPart(top.controls, host, {
     reset: () => go(0),
     back: () => go(position - 1),
-    step() {
-      if (position < known()) return go(position + 1);
-      if (!data.complete && !asked) ask('step');
-      return false;
-    },
-    run() {
-      if (!data.complete && !asked) ask('run');
-      else go(known());
-    },
+    step: () => go(position + 1),
+    run: () => go(known()),
     go,
   }, tools);
 
@@ -111,7 +99,6 @@ function decodeStage(root, host) {
     kind: data.kind,
     who: layer === null ? 'the decoder' : head === null ? `layer ${layer}` : `head ${layer}.${head}`,
     notes: data.notes,
-    complete: data.complete,
     forced: new Set(data.forced),
   });
 
@@ -129,7 +116,7 @@ function decodeStage(root, host) {
     if (step) bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, data.kind);
     lines.update(frame);
     map.update(frame);
-    controls.update({ position, known: known(), complete: data.complete, busy: asked !== null });
+    controls.update({ position, known: known() });
     speak();
   }
   const speak = () => frame && say(top.readout, sentence(frame, link));
@@ -152,8 +139,7 @@ function decodeStage(root, host) {
     const sameSource = before && JSON.stringify(before.source) === JSON.stringify(data.source);
     const extends_ = sameSource && before.target.every((label, i) => label === data.target[i]);
     if (!extends_ || before.target.length > known()) return data.position;
-    if (asked && known() > asked.length) return asked.what === 'run' ? known() : Math.min(position + 1, known());
-    return data.position !== before.position && !asked ? data.position : Math.min(position, known());
+    return data.position !== before.position ? data.position : Math.min(position, known());
   };
 
   return {
@@ -165,12 +151,10 @@ function decodeStage(root, host) {
         averaged = new Map();
         position = settle(before);
         if (!before || before.layer !== next.layer || before.head !== next.head) ({ layer, head } = next);
-        if (asked && (known() > asked.length || data.complete)) asked = null;
       }
       fillPicks();
       kindWords.textContent = `${data.kindName} · `;
       draw();
-      controls.ready();
     },
     relayout() {
       if (!data) return;

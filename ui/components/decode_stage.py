@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, TypedDict, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from ui.components.base import event, quantise, register
-from ui.components.next_word import NextWord, is_id, step_data
-from ui.theme import KIND_NAMES, Kind
+from ui.components.next_word import NextWord, step_data
+from ui.theme import KIND_NAMES
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
-Asked = Literal["step", "run"]
+PARTS = ("token_link", "word_row", "curves", "decode_lines", "growing_map", "next_word", "play_controls")
+"""The browser files that the stage is made of, in reading order."""
 
-_mount = register(
-    "decode_stage",
-    uses=("token_link", "direction", "decode_lines", "growing_map", "next_word", "play_controls"),
-)
+_mount = register("decode_stage", uses=PARTS)
 
 
 @dataclass(frozen=True)
@@ -42,13 +40,9 @@ class Forced:
     label: str
 
 
-@dataclass(frozen=True)
-class StageEvents:
-    """What the reader did in this run; triggers are None in every other run, `view` is the last rest."""
-
-    asked: Asked | None
-    forced: Forced | None
-    view: View | None
+def is_id(value: object) -> TypeGuard[int]:
+    """A non-negative integer, as token ids and positions from the browser must be."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _index(value: object, count: int) -> int | None:
@@ -83,6 +77,25 @@ def _choose(
     return mean
 
 
+class StageData(TypedDict):
+    """A decode as the browser gets it. `shape` is that of `weights`; `layers` and `heads` are the model's."""
+
+    source: list[str]
+    target: list[str]
+    weights: npt.NDArray[np.uint16]
+    shape: list[int]
+    layers: int
+    heads: int
+    layer: int | None
+    head: int | None
+    steps: list[dict[str, object]]
+    position: int
+    forced: list[int]
+    notes: list[str]
+    kind: str
+    kindName: str
+
+
 def stage_data(
     *,
     source: Sequence[str],
@@ -90,15 +103,20 @@ def stage_data(
     weights: npt.NDArray[np.floating],
     steps: Sequence[NextWord],
     position: int,
-    complete: bool,
-    layer: int | None,
-    head: int | None,
+    layer: int | None = None,
+    head: int | None = None,
     forced: Sequence[int] = (),
     notes: Sequence[str] = (),
-    kind: Kind = "cross",
-) -> dict[str, object]:
-    """The data sent to the browser; see `decode_stage` for the arguments.
+) -> StageData:
+    """A whole decode: every step of every head.
 
+    Args:
+        source: S labels of the source tokens; target: T labels of the tokens written.
+        weights: (L, H, T, S) cross-attention, row t = what was looked at while writing `target[t]`.
+        steps: the distribution each token was chosen from (T, or one for the first token when T is 0).
+        position: how many tokens to show at first (a deep link); later the browser keeps its own position
+            and reports it as a `View`. It follows `position` again when the decode changes.
+        layer, head: the map shown; None is the mean. forced: indices of forced tokens. notes: trust facts.
     Raises ValueError when shapes and labels disagree.
     """
     if weights.ndim != 4 or weights.shape[2:] != (len(target), len(source)):
@@ -124,80 +142,33 @@ def stage_data(
         "head": head,
         "steps": [step_data(step) for step in steps],
         "position": max(0, min(position, len(target))),
-        "complete": complete,
         "forced": list(forced),
         "notes": list(notes),
-        "kind": kind,
-        "kindName": KIND_NAMES[kind],
+        "kind": "cross",
+        "kindName": KIND_NAMES["cross"],
     }
 
 
 def decode_stage(
+    stage: StageData,
     *,
-    source: Sequence[str],
-    target: Sequence[str],
-    weights: npt.NDArray[np.floating],
-    steps: Sequence[NextWord],
-    position: int,
-    complete: bool,
-    layer: int | None = None,
-    head: int | None = None,
-    forced: Sequence[int] = (),
-    notes: Sequence[str] = (),
-    on_asked: Callable[[Asked], None] | None = None,
-    on_forced: Callable[[Forced], None] | None = None,
-    on_view: Callable[[View], None] | None = None,
+    on_forced: Callable[[Forced], None],
+    on_view: Callable[[View], None],
     key: str = "decode_stage",
-) -> StageEvents:
-    """Show a decode: every known step of every head is sent once, the browser does the rest.
+) -> None:
+    """Show a decode: the data are sent once, the browser does the rest.
 
-    Args:
-        source: S labels of the source tokens; target: T labels of the tokens written so far (all known steps).
-        weights: (L, H, T, S) cross-attention, row t = what was looked at while writing `target[t]`.
-        steps: the distribution each token was chosen from (T, or T + 1 when the next is known already).
-        position: how many tokens to show at first (a deep link); later the browser keeps its own position
-            and reports it as `view`. It follows `position` again when the decode changes.
-        complete: True when `target` is the whole translation; else stepping past its end asks the server.
-        layer, head: the map shown; None is the mean. forced: indices of forced tokens. notes: trust facts.
-        on_asked, on_forced, on_view: called before the run with what the reader did.
-    Returns: the same events, for pages without callbacks.
+    `on_forced` gets a candidate that is clicked; `on_view` where the reader came to rest.
     """
-    layers, heads = weights.shape[:2]
-
-    def read_view(value: Any) -> View | None:
-        return parse_view(value, len(target), layers, heads)
-
-    def asked() -> None:
-        what = event(key, "asked")
-        if on_asked and what in ("step", "run"):
-            on_asked(cast(Asked, what))
 
     def force() -> None:
         choice = parse_forced(event(key, "forced"))
-        if on_forced and choice:
+        if choice:
             on_forced(choice)
 
     def moved() -> None:
-        view = read_view(event(key, "view"))
-        if on_view and view:
+        view = parse_view(event(key, "view"), len(stage["target"]), stage["layers"], stage["heads"])
+        if view:
             on_view(view)
 
-    data = stage_data(
-        source=source,
-        target=target,
-        weights=weights,
-        steps=steps,
-        position=position,
-        complete=complete,
-        layer=layer,
-        head=head,
-        forced=forced,
-        notes=notes,
-    )
-    result = _mount(key=key, data=data, on_asked_change=asked, on_forced_change=force, on_view_change=moved)
-    what = result.get("asked")
-    return StageEvents(
-        asked=cast(Asked, what) if what in ("step", "run") else None,
-        forced=parse_forced(result.get("forced")),
-        view=read_view(result.get("view")),
-    )
+    _mount(key=key, data=stage, on_forced_change=force, on_view_change=moved)

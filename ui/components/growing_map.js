@@ -9,7 +9,7 @@ function hides(i, n, isMarked) {
   return i % n > 0;
 }
 
-function mapPart(parent, host, link, go = null) {
+function mapPart(parent, host, link, go) {
   const canvas = el('canvas', { tabindex: '0', role: 'img' });
   const scroller = el('div', { class: 'heat scroller' }, canvas);
   const swatch = el('i');
@@ -27,7 +27,7 @@ function mapPart(parent, host, link, go = null) {
     const u = host.scale;
     const size = 14 * u;
     const columns = frame.source.length;
-    const rows = frame.target.length + (frame.complete ? 0 : 2);
+    const rows = frame.target.length;
     const longest = (labels) => Math.max(20, ...labels.map((label) => textWidth(visible(label), size)));
     const left = Math.min(MAP_ROOM.words * u, longest(frame.target)) + 12 * u;
     // Narrow columns get steeper, smaller words, and then only every second, third… of them.
@@ -177,7 +177,7 @@ function mapPart(parent, host, link, go = null) {
     const selection = find(event);
     // A click on a cell pins its row: the same thing a click on the row's word does.
     if (selection) link.toggle(selection.row !== undefined ? { row: selection.row } : selection);
-    else if (go && place && event.offsetY > place.top) {
+    else if (place && event.offsetY > place.top) {
       const row = Math.floor((event.offsetY - place.top) / place.height);
       if (row < frame.target.length) go(row + 1);
     }
@@ -220,24 +220,3 @@ function mapPart(parent, host, link, go = null) {
 }
 
 const MAP_AXES = 'attending (query) ↓   attended (key) →';
-
-function growingMap(root, host) {
-  const box = card(root);
-  const link = tokenLink(host);
-  const part = mapPart(box.body, host, link);
-  let frame = null;
-  const speak = () => frame && say(box.readout, sentence(frame, link));
-  link.listen(speak);
-  box.controls.append(exportButtons(host, 'attention-map', part.size, part.draw));
-  return {
-    update(data) {
-      frame = frameOf(data);
-      link.trim(frame.shown, frame.source.length);
-      say(box.title, [data.title ?? 'The map so far']);
-      say(box.subtitle, [MAP_AXES]);
-      part.update(frame);
-      speak();
-    },
-    relayout: part.relayout,
-  };
-}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,10 +64,18 @@ class Viewed:
 
 @dataclass(frozen=True)
 class DetailResult:
-    """Tokens pinned in this run (positions), or None when the pins did not change."""
+    """Tokens that were pinned (positions), or None when the browser's message is none."""
 
     pinned_rows: tuple[int, ...] | None = None
     pinned_columns: tuple[int, ...] | None = None
+
+
+class DetailData(TypedDict):
+    """The maps as the browser gets them: words in `meta`, exact float32 numbers, bytes for the heads beyond them."""
+
+    meta: dict[str, Any]
+    exact: NDArray[np.float32]
+    levels: NDArray[np.uint8]
 
 
 def detail_data(
@@ -90,8 +98,18 @@ def detail_data(
     viewed: Viewed = Viewed(),
     report: bool = False,
     file_name: str | None = None,
-) -> dict[str, object]:
-    """What the browser gets: `meta`, exact float32 numbers, and bytes for the heads beyond them."""
+) -> DetailData:
+    """One to eight maps over the same tokens.
+
+    `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before
+    the softmax, "difference" of two maps in −1..1. `rows` is the number of rows to draw when the decode
+    has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
+    says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
+    (a maximum over heads). `hidden`: special tokens were taken out and rows renormalised.
+    `viewed` is the reader's threshold, colour scale and part; `report` sends pins and view to Python (one
+    rerun a change) so that a link can hold them. Raises `InputError` for maps that do not fit their mode,
+    their labels or each other.
+    """
     chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
     if not 1 <= len(chosen) <= MOST_HEADS:
         raise InputError(f"{len(chosen)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
@@ -109,7 +127,7 @@ def detail_data(
     exact = max(1, min(len(values), EXACT_NUMBERS // max(1, size)))
     if UNITS[mode] != "share":
         exact = len(values)
-    meta: dict[str, object] = {
+    meta = {
         "kind": kind_name(kind),
         "mode": mode,
         "unit": UNITS[mode],
@@ -148,39 +166,13 @@ def detail_data(
 
 
 def head_detail(
-    maps: HeadMap | Sequence[HeadMap],
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
+    detail: DetailData,
     *,
-    kind: Kind,
-    mode: Mode = "weights",
-    title: str | None = None,
-    tag: str = "",
-    subtitle: str = "",
-    rows: int | None = None,
-    current_row: int | None = None,
-    writing: bool = True,
-    distribution: bool = True,
-    hidden: bool = False,
-    pinned_rows: Sequence[int] = (),
-    pinned_columns: Sequence[int] = (),
-    viewed: Viewed = Viewed(),
-    report: bool = False,
-    file_name: str | None = None,
     on_pins: Callable[[DetailResult], None] | None = None,
     on_viewed: Callable[[Viewed], None] | None = None,
     key: str = "head_detail",
-) -> DetailResult:
-    """Draw one to eight maps over the same tokens; hover and pins stay in the browser.
-
-    `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before
-    the softmax, "difference" of two maps in −1..1. `rows` is the number of rows to draw when the decode
-    has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
-    says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
-    (a maximum over heads). `hidden`: special tokens were taken out and rows renormalised.
-    `viewed` is the reader's threshold, colour scale and part; `report` sends pins and view to Python (one
-    rerun a change) so that a link can hold them.
-    """
+) -> None:
+    """Draw the maps; hover and pins stay in the browser, which tells of them where `report` asked for it."""
 
     def changed() -> None:
         if on_pins:
@@ -191,28 +183,7 @@ def head_detail(
         if on_viewed and found is not None:
             on_viewed(found)
 
-    data = detail_data(
-        maps,
-        query_labels,
-        key_labels,
-        kind=kind,
-        mode=mode,
-        title=title,
-        tag=tag,
-        subtitle=subtitle,
-        rows=rows,
-        current_row=current_row,
-        writing=writing,
-        distribution=distribution,
-        hidden=hidden,
-        pinned_rows=pinned_rows,
-        pinned_columns=pinned_columns,
-        viewed=viewed,
-        report=report,
-        file_name=file_name,
-    )
-    mounted = _mount(key=key, data=data, on_pinned_change=changed, on_viewed_change=seen)
-    return _result(mounted.get("pinned"))
+    _mount(key=key, data=detail, on_pinned_change=changed, on_viewed_change=seen)
 
 
 def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:

@@ -2,29 +2,14 @@
 
 const MAPS = [['encoder', 'encoder self'], ['cross', 'cross'], ['causal', 'decoder self']];
 
-/** Centres along `length` pixels: even where the words allow it, else by their widths; null when they do not fit. */
-function spreadWords(widths, length, gap) {
-  const slot = length / widths.length;
-  if (widths.every((w) => w + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
-  const spare = (length - widths.reduce((sum, w) => sum + w + gap, 0)) / widths.length;
-  if (spare < 0) return null;
-  let x = 0;
-  return widths.map((w) => {
-    const centre = x + (w + gap + spare) / 2;
-    x += w + gap + spare;
-    return centre;
-  });
-}
-
 /** The drawing of `source` and `target` labels in a room this wide. "Along" is the way words follow each other,
     "side" the other way: `s`, `t` are places along, `sEdges`, `tEdges` the sides where the arcs of a word start. */
 function jointPlaces(source, target, room, u) {
   const size = 14.5 * u;
   const widths = (labels, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
   const [ws, wt] = [widths(source, 170 * u), widths(target, 170 * u)];
-  const across = spreadWords(ws, room, 12 * u);
-  const below = spreadWords(wt, room, 12 * u);
-  return across && below ? inRows(source, target, across, below, room, u, size) : inColumns(source, target, room, u);
+  const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= room);
+  return fits ? inRows(source, target, spreadWords(ws, room, 12 * u), spreadWords(wt, room, 12 * u), room, u, size) : inColumns(source, target, room, u);
 }
 
 function inRows(source, target, across, below, room, u, size) {

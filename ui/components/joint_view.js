@@ -2,19 +2,8 @@
    Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
 
 const BEAT = 900; // ms a step stays while playing
-const FAINT = 0.15; // earlier steps keep the lines above this weight
-const FAINT_REACH = 40; // and far ones none, or a long decode ends in fog
 
 const JOINT_KEYS = [['← →', 'step back, step on'], ['Space', 'play and pause'], ['Esc', 'let go of the pinned word'], ['?', 'this list']];
-
-/** The first `share` of a cubic curve, so that a new line grows out of its word (de Casteljau). */
-function startOfCurve([a, b, c, d], share) {
-  if (share >= 1) return [a, b, c, d];
-  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
-  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
-  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
-  return [a, ab, abc, between(abc, bcd)];
-}
 
 function jointView(root, host) {
   const parts = card(root);
@@ -41,7 +30,7 @@ function jointView(root, host) {
     const longest = Math.abs(positions.at(-1) - positions[0]) || 1;
     topIndices(weights, weights.length).reverse().forEach((j) => {
       const w = weights[j];
-      if (w < 0.02 || j >= positions.length) return;
+      if (w < LINE_FLOOR || j >= positions.length) return;
       const [start, end] = j === from ? [positions[from] - 7 * u, positions[from] + 7 * u] : [positions[from], positions[j]];
       // The farther, the higher: arcs to different words never lie on one another.
       const rise = j === from ? 24 * u : 20 * u + (arc * 1.3 - 20 * u) * (Math.abs(end - start) / longest) ** 0.55;
@@ -56,7 +45,7 @@ function jointView(root, host) {
     const middle = (from + to) / 2;
     for (let j = 0; j < s.length; j++) {
       const w = at('cross', i, j);
-      if (w < (on ? 0.02 : FAINT)) continue;
+      if (w < (on ? LINE_FLOOR : FAINT_FLOOR)) continue;
       p.curve(...startOfCurve([xy(t[i + 1], to), xy(t[i + 1], middle), xy(s[j], middle), xy(s[j], from)], share), { stroke: colour, ...ink(w, on) });
     }
   };
@@ -87,7 +76,7 @@ function jointView(root, host) {
     if (own.hover?.source !== undefined) for (let i = 0; i < own.step; i++) {
       const w = at('cross', i, own.hover.source);
       const middle = (place.from + place.to) / 2;
-      if (w >= 0.02) p.curve(xy(t[i + 1], place.to), xy(t[i + 1], middle), xy(s[own.hover.source], middle), xy(s[own.hover.source], place.from), { stroke: c.cross, ...ink(w, true) });
+      if (w >= LINE_FLOOR) p.curve(xy(t[i + 1], place.to), xy(t[i + 1], middle), xy(s[own.hover.source], middle), xy(s[own.hover.source], place.from), { stroke: c.cross, ...ink(w, true) });
     } else if (now) cross(p, now - 1, c.cross, true, growth);
     if (told !== null && s.length) arcs(p, row('encoder', told), told, s, place.sEdges, -1, c.encoder, own.hover?.source === undefined && own.pin === null ? growth : 1);
     if (now) arcs(p, row('causal', now - 1).slice(0, now), now, t, place.tEdges, 1, c.causal, growth);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,16 @@ from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem
 from ui.components.map_parts import PARTS
 
-_mount = register("joint_view", uses=(*PARTS, "direction", "joint_places"))
+_mount = register("joint_view", uses=(*PARTS, "word_row", "curves", "joint_places"))
+
+
+class JointData(TypedDict):
+    """The three maps as the browser gets them: words in `meta`, weights row by row as float32."""
+
+    meta: dict[str, Any]
+    encoder: NDArray[np.float32]
+    cross: NDArray[np.float32]
+    causal: NDArray[np.float32]
 
 
 def joint_data(
@@ -30,8 +40,15 @@ def joint_data(
     keys: bool = True,
     report_step: bool = False,
     file_name: str = "joint",
-) -> dict[str, object]:
-    """What the browser gets: words and three float32 maps. See `joint_view`."""
+) -> JointData:
+    """One head (or a mean) of each kind.
+
+    `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote
+    `written_labels[t]`, `input_labels[t]` is what it read. `step` 1…T is the step shown first (all by
+    default, 0: nothing written). `keys`: arrows step and space plays anywhere on the page. With
+    `report_step` the step reached by hand is sent to Python. Raises `InputError` for maps whose shapes do not
+    fit each other or their labels, or that hold no weights.
+    """
     read, between, own = _map(encoder, "encoder"), _map(cross, "cross"), _map(causal, "causal")
     source, steps = read.shape[1], between.shape[0]
     if read.shape != (source, source) or between.shape != (steps, source) or own.shape != (steps, steps):
@@ -41,7 +58,7 @@ def joint_data(
         )
     inputs = axis_labels(input_labels, steps, "decoder input")
     written = axis_labels(written_labels, steps, "written token")
-    meta: dict[str, object] = {
+    meta = {
         "source": axis_labels(source_labels, source, "source"),
         # Position 0 is the start token; position t the token written by step t, which the next step reads.
         "target": [inputs[0] if inputs else "⟨start⟩", *written],
@@ -57,55 +74,15 @@ def joint_data(
     return {"meta": meta, "encoder": read.ravel(), "cross": between.ravel(), "causal": own.ravel()}
 
 
-def joint_view(
-    encoder: ArrayLike,
-    cross: ArrayLike,
-    causal: ArrayLike,
-    source_labels: Sequence[str],
-    input_labels: Sequence[str],
-    written_labels: Sequence[str],
-    *,
-    subject: str = "the decoder",
-    title: str | None = None,
-    subtitle: str = "",
-    step: int | None = None,
-    keys: bool = True,
-    report_step: bool = False,
-    file_name: str = "joint",
-    on_step: Callable[[int], None] | None = None,
-    key: str = "joint_view",
-) -> int | None:
-    """Draw one head (or a mean) of each kind together; play, back and scrub run in the browser.
-
-    `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote
-    `written_labels[t]`, `input_labels[t]` is what it read. `step` 1…T is the step shown first (all by
-    default, 0: nothing written). `keys`: arrows step and space plays anywhere on the page. With
-    `report_step` the step reached by hand is sent to Python; it is returned, or None.
-    """
+def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "joint_view") -> None:
+    """Draw the three together; play, back and scrub run in the browser, `on_step` hears the step reached by hand."""
 
     def changed() -> None:
         reached = event(key, "stepped")
-        if on_step and isinstance(reached, (int, float)):
+        if isinstance(reached, (int, float)):
             on_step(int(reached))
 
-    data = joint_data(
-        encoder,
-        cross,
-        causal,
-        source_labels,
-        input_labels,
-        written_labels,
-        subject=subject,
-        title=title,
-        subtitle=subtitle,
-        step=step,
-        keys=keys,
-        report_step=report_step,
-        file_name=file_name,
-    )
-    mounted = _mount(key=key, data=data, on_stepped_change=changed)
-    reached = mounted.get("stepped")
-    return int(reached) if isinstance(reached, (int, float)) else None
+    _mount(key=key, data=joint, on_stepped_change=changed)
 
 
 def _map(values: ArrayLike, name: str) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 /* The most likely next words as bars; a click on one forces it. */
 
-/** `force({ id, label })` is called for a candidate that is clicked; null draws the bars without a way to force. */
+/** `force({ id, label })` is called for a candidate that is clicked. */
 function barsPart(parent, host, force) {
   const list = el('ul', { class: 'bars' });
   const rest = el('p', { class: 'rest' });
@@ -16,7 +16,7 @@ function barsPart(parent, host, force) {
     const row = { word, fill, number, tag, candidate: null };
     row.button = el(
       'button',
-      { type: 'button', class: 'bar', onclick: () => !row.isChosen && force?.(row.candidate) },
+      { type: 'button', class: 'bar', onclick: () => !row.isChosen && force(row.candidate) },
       word,
       el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag)),
     );
@@ -40,9 +40,8 @@ function barsPart(parent, host, force) {
         row.number.textContent = percent(probability, 1);
         row.tag.textContent = row.isChosen && step.forced ? 'forced' : note;
         row.button.classList.toggle('chosen', row.isChosen);
-        row.button.disabled = !force;
         row.button.title = label;
-        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : force ? ', force this word' : ''}`);
+        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : ', force this word'}`);
         shown.push(row.item);
         if (step.cut && i + 1 === step.cut.count) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut.label)));
       };
@@ -52,18 +51,6 @@ function barsPart(parent, host, force) {
       if (!same) list.replaceChildren(...shown);
       const [count, mass] = step.rest;
       rest.textContent = count ? `${count.toLocaleString('en')} others: ${percent(mass, 1)}${step.cut && step.cut.count > step.ids.length ? ` · ${step.cut.label} keeps ${step.cut.count.toLocaleString('en')} words` : ''}` : '';
-    },
-  };
-}
-
-function nextWord(root, host) {
-  const box = card(root, { readout: false });
-  const bars = barsPart(box.body, host, (candidate) => host.trigger('forced', candidate));
-  return {
-    update(data) {
-      say(box.title, [data.title ?? 'Next word']);
-      say(box.subtitle, [data.subtitle]);
-      bars.update(data.step, data.kind);
     },
   };
 }

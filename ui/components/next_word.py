@@ -1,20 +1,14 @@
-"""The next-word distribution as bars: the top candidates, the sampling cut-off, the rest summed."""
+"""The next-word distribution as `next_word.js` draws it: the top candidates, the sampling cut-off, the rest summed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from ui.components.base import event, register
-from ui.theme import Kind
-
 TOP = 12
-
-_mount = register("next_word")
 
 
 @dataclass(frozen=True)
@@ -99,43 +93,3 @@ def step_data(step: NextWord) -> dict[str, object]:
         "cut": {"count": step.cut[0], "label": step.cut[1]} if step.cut else None,
         "extra": dict(zip(("label", "probability", "rank"), step.extra, strict=True)) if step.extra else None,
     }
-
-
-def is_id(value: object) -> TypeGuard[int]:
-    """A non-negative integer, as token ids and positions from the browser must be."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A word the reader clicked."""
-
-    id: int
-    label: str
-
-
-def _candidate(value: Any, allowed: Sequence[int]) -> Candidate | None:
-    if not hasattr(value, "get") or value.get("id") not in allowed:
-        return None
-    return Candidate(value["id"], str(value.get("label", "")))
-
-
-def next_word(
-    step: NextWord,
-    *,
-    title: str = "Next word",
-    subtitle: str = "click a word to force it",
-    kind: Kind = "cross",
-    on_forced: Callable[[Candidate], None] | None = None,
-    key: str = "next_word",
-) -> Candidate | None:
-    """Draw one distribution; returns the candidate clicked in this run (or calls `on_forced` before it)."""
-
-    def changed() -> None:
-        candidate = _candidate(event(key, "forced"), step.ids)
-        if on_forced and candidate:
-            on_forced(candidate)
-
-    data = {"title": title, "subtitle": subtitle, "kind": kind, "step": step_data(step)}
-    result = _mount(key=key, data=data, on_forced_change=changed)
-    return _candidate(result.get("forced"), step.ids)

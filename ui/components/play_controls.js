@@ -30,16 +30,16 @@ const KEY_LIST = [
 const PACES = [['slow', 1400], ['steady', 750], ['fast', 320]];
 
 /** `act`: { reset, back, step, run, go(position) }, each called for a button, a key or the scrubber.
-    The scrubber and the pace go into `toolPlace` when there is one. `act.step()` returns false when it has to wait for the server; `ready()` then resumes auto-play. */
-function controlsPart(parent, host, act, toolPlace = null) {
-  let state = { position: 0, known: 0, complete: true, busy: false };
+    The scrubber and the pace go into `toolPlace`. */
+function controlsPart(parent, host, act, toolPlace) {
+  let state = { position: 0, known: 0 };
   let playing = false;
   let timer = 0;
   let pace = PACES[1][1];
 
   const button = (name, label, action, words = '') =>
     el('button', { type: 'button', class: 'button', 'aria-label': label, title: label, onclick: action }, icon(name), words);
-  const atEnd = () => state.complete && state.position >= state.known;
+  const atEnd = () => state.position >= state.known;
   const pause = () => {
     playing = false;
     clearTimeout(timer);
@@ -49,7 +49,8 @@ function controlsPart(parent, host, act, toolPlace = null) {
     clearTimeout(timer);
     if (!playing) return;
     if (atEnd()) return pause();
-    if (act.step() !== false) timer = setTimeout(tick, pace);
+    act.step();
+    timer = setTimeout(tick, pace);
   };
   const toggle = () => {
     if (playing) return pause();
@@ -84,7 +85,7 @@ function controlsPart(parent, host, act, toolPlace = null) {
   const node = el('div', { class: 'play', role: 'group', 'aria-label': 'Play the translation' }, reset, back, step, run, auto, count, help, keys);
   const tools = el('span', { class: 'play-tools' }, scrub, choose);
   parent.append(node);
-  (toolPlace ?? node).append(tools);
+  toolPlace.append(tools);
 
   pageKeys(host, {
     ArrowRight: manual(act.step),
@@ -98,46 +99,24 @@ function controlsPart(parent, host, act, toolPlace = null) {
   host.signal.addEventListener('abort', () => clearTimeout(timer));
 
   function dress() {
-    const { position, known, complete, busy } = state;
+    const { position, known } = state;
     reset.disabled = back.disabled = position === 0;
-    step.disabled = run.disabled = atEnd() || busy;
-    auto.disabled = known === 0 && complete;
+    step.disabled = run.disabled = atEnd();
+    auto.disabled = known === 0;
     auto.setAttribute('aria-pressed', String(playing));
     auto.replaceChildren(icon(playing ? 'pause' : 'step'), playing ? 'pause' : 'auto');
     scrub.max = Math.max(1, known);
     scrub.value = position;
     scrub.disabled = known === 0;
-    count.textContent = complete ? `${position} of ${known}` : `${position} of ?`;
+    count.textContent = `${position} of ${known}`;
   }
 
   return {
     update(next) {
-      state = { ...state, ...next };
+      state = next;
       dress();
-    },
-    /** The server has answered: go on playing if we were. */
-    ready() {
-      if (playing) timer = setTimeout(tick, pace);
     },
     isPlaying: () => playing,
     pause,
-  };
-}
-
-function playControls(root, host) {
-  const send = (what) => host.trigger('pressed', what);
-  const controls = controlsPart(root, host, {
-    reset: () => send('reset'),
-    back: () => send('back'),
-    // Auto-play waits for the drawn answer before it asks for the next step.
-    step: () => (send('step'), false),
-    run: () => send('run'),
-    go: (position) => send(position === 0 ? 'reset' : `go:${position}`),
-  });
-  return {
-    update(data) {
-      controls.update(data);
-      controls.ready();
-    },
   };
 }

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,13 @@ class Arranged:
     tone: Tone | None = None
 
 
+class WallData(TypedDict):
+    """The wall as the browser gets it: words and sizes in `meta`, one byte a cell in `levels` (ui/components/levels.py)."""
+
+    meta: dict[str, Any]
+    levels: NDArray[np.uint8]
+
+
 def wall_data(
     weights: ArrayLike,
     query_labels: Sequence[str],
@@ -53,8 +60,15 @@ def wall_data(
     rows: int | None = None,
     tall: int = 620,
     file_name: str = "heads",
-) -> dict[str, object]:
-    """What the browser gets: `meta` and one byte a cell. See `head_wall` for the arguments."""
+) -> WallData:
+    """All heads of `weights (L, H, T, S)`.
+
+    `scores` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where
+    unknown. `whole` says what stands open when no head does: "mean" or "max" over all heads, and its
+    name. `rows` is the number of rows to draw when the decode has not written them all yet. Above 128
+    tokens a side the pictures are reduced and each cell shows its strongest weight. `tall` is the height aimed
+    at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
+    """
     full = np.asarray(weights)
     if full.ndim != 4 or 0 in full.shape:
         raise InputError(f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys).")
@@ -69,7 +83,7 @@ def wall_data(
     labelled = block == (1, 1)
     told = {name: _score(name, values, (layers, heads)) for name, values in (scores or {}).items()}
     shape = pictures.shape[2:]
-    meta: dict[str, object] = {
+    meta: dict[str, Any] = {
         "kind": kind_name(kind),
         "title": title,
         "subtitle": subtitle,

@@ -44,14 +44,6 @@ class CheckpointSummary:
         """The same as `Checkpoint.digest` of the loaded folder."""
         return stored.folder_digest(self.path)
 
-    @property
-    def example_path(self) -> Path:
-        return self.path / stored.EXAMPLE
-
-    @property
-    def dynamics_path(self) -> Path:
-        return self.path / stored.DYNAMICS
-
 
 def read_summary(path: str | Path) -> CheckpointSummary:
     """Config, card and the weights' header of a checkpoint folder. Raises CheckpointError with one sentence."""

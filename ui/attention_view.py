@@ -175,11 +175,6 @@ def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
     )
 
 
-def row_of(maps: Maps, token: int) -> int | None:
-    """The row that a token position fell into."""
-    return _place(maps.queries, token)
-
-
 def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
     """Rows and columns pinned by the selection: its pins, or else the token it looks at."""
     rows = [_place(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]

@@ -110,13 +110,6 @@ def notice() -> str:
     return str(st.session_state.get(_NOTICE, ""))
 
 
-def set_notice(sentence: str) -> None:
-    """Put one quiet sentence above the page."""
-    import streamlit as st
-
-    st.session_state[_NOTICE] = sentence
-
-
 def mistake() -> str:
     """The sentence about what was typed last, if it could not be used."""
     import streamlit as st

@@ -14,8 +14,9 @@ from ui import attention_view as view
 from ui.comparison import Pair
 from ui.components.checks import file_stem
 from ui.decode import Decode
-from ui.export import ReportMaps, ReportStep, csv_of, html_report
+from ui.export import csv_of
 from ui.frame import Shown
+from ui.report import ReportMaps, ReportStep, html_report
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -26,7 +26,7 @@ KIND_NAMES: dict[Kind, str] = {
 
 SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif'
 MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace'
-SMALL, BODY, LARGE = 13, 15, 18
+SMALL, BODY = 13, 15
 """Type sizes in CSS pixels before the presenter's enlargement."""
 PRESENTER_SCALE = 1.4
 
@@ -61,10 +61,6 @@ class Palette:
     def kind(self, kind: Kind) -> str:
         """The fixed colour of an attention kind."""
         return {"encoder": self.encoder, "causal": self.causal, "cross": self.cross}[kind]
-
-    def kind_text(self, kind: Kind) -> str:
-        """The colour for words about that kind on the panel, background or soft fill."""
-        return {"encoder": self.encoder_text, "causal": self.causal_text, "cross": self.cross_text}[kind]
 
 
 LIGHT = Palette(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,8 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from ui.export import ReportMaps, ReportStep, csv_of, html_report, svg_heatmap
-from ui.figures.attention import head_heatmap
+from ui.export import csv_of
+from ui.report import ReportMaps, ReportStep, html_report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -42,31 +41,11 @@ def test_csv_equals_the_map_and_keeps_odd_words() -> None:
     assert csv_of([[np.nan]], ["a"], ["b"]).splitlines()[1] == "0,a,0,b,"
 
 
-@pytest.mark.parametrize("difference", [False, True])
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_svg_parses_with_odd_words_and_has_a_shape_a_cell(difference: bool, mode: str) -> None:
-    values = _weights(4, 6) - (0.2 if difference else 0)
-    text = svg_heatmap(values, ODD[:4], ODD, kind="cross", mode=mode, title=ATTACK, difference=difference)  # type: ignore[arg-type]
-    root = ET.fromstring(text)
-    space = "{http://www.w3.org/2000/svg}"
-    assert len(root.findall(f"{space}rect")) == 1 + 24
-    words = [node.text or "" for node in root.iter(f"{space}text")]
-    assert ATTACK in words
-    assert 'say "no", & <b>'[:13] in " ".join(words)
-    assert not root.findall(f".//{space}script")
-
-
-def test_a_long_svg_thins_its_labels() -> None:
-    text = svg_heatmap(_weights(120, 120), ["w"] * 120, ["w"] * 120, kind="encoder")
-    root = ET.fromstring(text)
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}text"))) < 150
-
-
 def test_wrong_shapes_are_said() -> None:
     with pytest.raises(InputError, match="one head"):
         csv_of(_weights(2, 3, 4), ["a"], ["b"])
     with pytest.raises(InputError, match="query labels"):
-        svg_heatmap(_weights(3, 4), ["a"], ["b"] * 4, kind="cross")
+        csv_of(_weights(3, 4), ["a"], ["b"] * 4)
 
 
 def _report(tokens: int, layers: int = 6, heads: int = 8) -> str:
@@ -111,22 +90,3 @@ def test_report_opens_offline_and_runs_no_token(tmp_path: Path, chromium: Browse
     context.close()
     assert asked == [path.as_uri()]
     assert not wrong
-
-
-def test_figure_holds_the_exact_numbers_and_literal_words() -> None:
-    weights = _weights(4, 6)
-    figure = head_heatmap(weights, ODD[:4], ODD, kind="cross")
-    heat = figure.data[0]
-    assert np.array_equal(np.asarray(heat.z), weights)
-    assert (heat.zmin, heat.zmax) == (0, 1)
-    assert figure.layout.yaxis.autorange == "reversed"
-    assert figure.layout.yaxis.ticktext[0].startswith("&lt;/script")
-    assert list(figure.layout.xaxis.tickvals) == list(range(6))
-    change = head_heatmap(weights - 0.3, ODD[:4], ODD, kind="causal", quantity="difference")
-    assert change.data[0].zmin == -change.data[0].zmax
-    masked = np.where(np.tri(4, 6) > 0, weights, -np.inf)
-    assert np.isnan(
-        np.asarray(head_heatmap(masked, ODD[:4], ODD, kind="causal", quantity="scores").data[0].z)[0, 1]
-    )
-    with pytest.raises(InputError, match="does not fit"):
-        head_heatmap(weights, ["a"], ["b"], kind="cross")

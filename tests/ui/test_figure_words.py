@@ -43,3 +43,16 @@ def test_labels_around_the_clock_do_not_collide(step: float) -> None:
         if word
     ]
     assert not any(positions._overlap(one, other) for n, one in enumerate(boxes) for other in boxes[n + 1 :])
+
+
+def test_a_token_is_no_markup_in_a_figure() -> None:
+    table = np.zeros((3, 4))
+    labels = ["<b>bold</b>", "a&lt;b", "c"]
+    figure = positions.table(table, labels, mode="light")
+    assert any("&lt;b&gt;bold" in str(tick) for tick in figure.layout.yaxis.ticktext)
+    waves = positions.waves({0: np.sin(np.arange(5.0))}, np.array([6.3]), labels, mode="light", pair=0)
+    drawn = next(trace.text for trace in waves.data if trace.text is not None)
+    assert list(drawn) == ["&lt;b&gt;bold&lt;/b&gt;", "a&amp;lt;b", "c"]
+    clock = positions.rotation(np.arange(3.0), labels, mode="light", start=0, offset=1, per_token=1.0)
+    told = " ".join(str(words) for trace in clock.data for words in (trace.text, trace.hovertext))
+    assert "&lt;b&gt;bold" in told and "<b>" not in told

@@ -36,7 +36,7 @@ def test_words_on_a_filled_block_are_readable(mode: theme.Mode) -> None:
     # Blocks and words are filled with the text colour: the causal orange itself is too light for white words.
     palette = theme.PALETTES[mode]
     for kind in theme.KINDS:
-        fill = palette.kind_text(kind)
+        fill = asdict(palette)[f"{kind}_text"]
         assert colour.contrast(fill, colour.readable_on(fill, (palette.ink, palette.panel))) >= 4.5
 
 

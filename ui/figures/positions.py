@@ -52,7 +52,7 @@ def table(
         )
     )
     every = max(1, positions // 12)
-    named = {place: f"{_short(label)}  {place}" for place, label in enumerate(labels[:positions])}
+    named = {place: f"{_literal(_short(label))}  {place}" for place, label in enumerate(labels[:positions])}
     spare = [place for place in range(len(named), positions) if place % every == 0]
     ticks = [*_spaced(list(named), positions, height), *spare]
     if chosen is not None and chosen < positions and chosen not in ticks:
@@ -119,7 +119,7 @@ def waves(
             y=base + values[:count],
             mode="markers",
             marker={"size": 6 if on else 4, "color": palette.cross if on else palette.muted},
-            text=list(labels[:count]),
+            text=[_literal(label) for label in labels[:count]],
             hovertemplate="%{text}: position %{x}<extra></extra>",
         )
         figure.add_annotation(
@@ -210,7 +210,7 @@ def rotation(
         marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
         text=_apart(angles[:count], labels, keep=(start, start + offset)), textposition=_outward(angles[:count]),
         textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
-        customdata=list(range(count)), hovertext=list(labels[:count]), hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
+        customdata=list(range(count)), hovertext=[_literal(label) for label in labels[:count]], hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
     )  # fmt: skip
     first, last = float(angles[start]), float(angles[start]) + offset * per_token
     turn = np.linspace(first, last, max(3, min(721, int(abs(last - first) * 30))))
@@ -276,7 +276,7 @@ def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int]) -> list[st
         box = _label_box(float(angles[place]), sides[place], len(_short(labels[place])))
         if place not in taken and not any(_overlap(box, other) for other in taken.values()):
             taken[place] = box
-    return [_short(labels[place]) if place in taken else "" for place in range(len(angles))]
+    return [_literal(_short(labels[place])) if place in taken else "" for place in range(len(angles))]
 
 
 def _label_box(angle: float, side: str, letters: int) -> tuple[float, float, float, float]:
@@ -313,3 +313,8 @@ def _dressed(figure: go.Figure, mode: Mode, presenter: bool, height: int, right:
         margin={"l": 8, "r": int(right * scale), "t": 8, "b": 8},
     )
     return theme.enlarged(figure, scale)
+
+
+def _literal(label: str) -> str:
+    """A label as Plotly shows it literally: its small HTML dialect must not read tags or entities in a token."""
+    return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 
 from core.cli import main
 
+
+def _open_streams() -> None:
+    """Text goes in and out as UTF-8, whatever the locale says; a stream that the caller closed is an empty one."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # the process's own, to its end
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Half a character given as an argument leaves as \udc.., which JSON reads back.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
 if __name__ == "__main__":
+    _open_streams()
     sys.exit(main())

@@ -54,7 +54,9 @@ def write_example(
     place = Path(folder) if folder is not None else checkpoint.path
     if place is None:
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
-    session = DecodeSession(checkpoint, source or _first_example(checkpoint), record=_RECORD)
+    session = DecodeSession(
+        checkpoint, _first_example(checkpoint) if source is None else source, record=_RECORD
+    )
     session.run()
     trace = session.trace
     logits = {LOGITS: coarse_logits(trace.array(LOGITS))}

@@ -207,6 +207,8 @@ class Trace:
             if f"{site.stack}.{site.block}.weights" not in arrays or site.kind != "weights":
                 arrays[str(site)] = array
         target = Path(path)
+        if target.exists() and not target.is_file():  # a device such as /dev/null would be replaced by a file
+            raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
         scratch = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         try:
             with scratch.open("wb") as stream:

@@ -33,8 +33,8 @@ def trace_command(args: argparse.Namespace) -> int:
     out = Path(args.out)
     if not out.parent.is_dir():
         raise InputError(f"{out.parent} is not a folder; choose one that exists for --out.")
-    if out.is_dir():
-        raise InputError(f"{out} is a folder; give the name of a file for --out.")
+    if out.exists() and not out.is_file():
+        raise InputError(f"{out} is a folder or a device; give the name of a file for --out.")
     checkpoint = open_checkpoint(args)
 
     from core.tracing import trace

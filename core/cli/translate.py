@@ -66,7 +66,15 @@ def add_translate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def translate_command(args: argparse.Namespace) -> int:
     """Run `python -m core translate`."""
-    check_options(args.strategy, args.temperature, args.top_k, args.top_p, args.beam_size, args.seed)
+    check_options(
+        args.strategy,
+        args.temperature,
+        args.top_k,
+        args.top_p,
+        args.beam_size,
+        args.seed,
+        args.length_penalty,
+    )
     if args.text != ["-"]:
         for text in args.text:
             if not text.strip():
@@ -86,10 +94,15 @@ def translate_command(args: argparse.Namespace) -> int:
 
 
 def _texts(given: list[str]) -> Iterator[str]:
-    if given == ["-"]:
-        yield from (line.rstrip("\r\n") for line in sys.stdin)
-    else:
+    if given != ["-"]:
         yield from given
+        return
+    try:
+        yield from (line.rstrip("\r\n") for line in sys.stdin)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"What comes from stdin is not UTF-8 text ({error.reason}); convert it first."
+        ) from None
 
 
 def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:

@@ -33,7 +33,7 @@ def translate_batch(
     `batch_size` sentences of like length are decoded together. The model must be in evaluation mode. Raises
     `InputError` for a source that is empty or longer than the model reads.
     """
-    check_options("beam", beam_size=beam_size)
+    check_options("beam", beam_size=beam_size, length_penalty=length_penalty)
     config = model.config
     for place, ids in enumerate(source_ids):
         if not 0 < len(ids) <= config.max_length:

@@ -54,7 +54,7 @@ class DecodeSession:
 
         Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
         """
-        strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed)
+        strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed, length_penalty)
         self.checkpoint, self.source, self.strategy, self.seed = checkpoint, source, strategy, seed
         self.temperature = temperature if strategy == "sample" else 1.0
         self.top_k, self.top_p = top_k, top_p

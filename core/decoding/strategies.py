@@ -21,6 +21,7 @@ def check_options(
     top_p: float = 1.0,
     beam_size: int = 5,
     seed: int = 0,
+    length_penalty: float = 1.0,
 ) -> None:
     """Raise `InputError` naming the option, its value and what is allowed."""
     if strategy not in STRATEGIES:
@@ -37,6 +38,10 @@ def check_options(
         raise InputError(f"beam_size is {beam_size}; it must be a whole number from 1 to 64.")
     if not 0 <= seed < 2**63:
         raise InputError(f"seed is {seed}; it must be a whole number from 0 to {2**63 - 1}.")
+    if not -10.0 <= length_penalty <= 10.0:
+        raise InputError(
+            f"length_penalty is {length_penalty}; it must lie from -10 to 10, and 0 leaves the log-probability as it is."
+        )
 
 
 def log_probabilities(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:

@@ -138,11 +138,15 @@ def test_example_stores_one(folder: str, capsys: Capture) -> None:
         "translate --checkpoint {dir} abc --top-k -1",
         "translate --checkpoint {dir} abc --beam-size 0",
         "translate --checkpoint {dir} abc --seed -4",
+        "translate --checkpoint {dir} abc --strategy beam --length-penalty nan",
+        "translate --checkpoint {dir} abc --strategy beam --length-penalty 1e308 --json",
+        "translate --checkpoint {dir} abc --strategy beam --length-penalty -inf",
         "translate --checkpoint {dir} abc --max-steps 999",
         "translate --checkpoint {dir} abc --device abacus",
         "translate --checkpoint {file} abc",
         "trace --checkpoint {dir} --source abc",
         "trace --checkpoint {dir} --source abc --out {dir}",
+        "trace --checkpoint {dir} --source abc --out /dev/null",
         "trace --checkpoint {dir} --source abc --out /no/such/folder/t.npz",
         "trace --checkpoint {dir} --source abc --out {file}/t.npz",
         "trace --checkpoint {dir} --source abc --record decoder.0.cross.colour --out {tmp}/t.npz",
@@ -152,6 +156,7 @@ def test_example_stores_one(folder: str, capsys: Capture) -> None:
         "verify --checkpoint {tmp}",
         "verify --checkpoint {dir} --source ''",
         "example --checkpoint {dir} --source ' '",
+        "example --checkpoint {dir} --source ''",
         "train",
         "train {tmp}/missing.toml",
         "evaluate --checkpoint {dir} --source {tmp}/missing --reference {tmp}/missing",
@@ -182,7 +187,7 @@ def test_help(command: str, capsys: Capture) -> None:
 # -- as a process ----------------------------------------------------------------------------------------
 
 
-def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
+def start(*arguments: str | bytes, **options: object) -> subprocess.Popen[bytes]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # A test run started in the background ignores interrupts, and its children would inherit that.
     options = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options}
@@ -207,6 +212,39 @@ def test_a_reader_that_stops_early_causes_no_complaint(folder: str) -> None:
     process.stdin.close()
     assert process.wait(60) == 0
     assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict"])
+def test_text_goes_in_and_out_as_utf8_whatever_the_locale(folder: str, encoding: str) -> None:
+    process = start(
+        *("translate", "--checkpoint", folder, "--json", b"\xc3\xa9\xff"),
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert json.loads(out.decode())["source"] == "é\udcff"
+
+
+def test_stdin_that_is_no_text_is_one_line(folder: str) -> None:
+    process = start("translate", "--checkpoint", folder, "-")
+    out, err = process.communicate(b"abc.\n\xff\xfe\n", timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert b"not UTF-8 text" in err
+    assert err.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file descriptors of a shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_may_be_closed(folder: str, closed: str) -> None:
+    command = f'exec "$0" -m core translate --checkpoint "$1" - {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, folder],
+        input=b"" if "<" not in closed else None,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

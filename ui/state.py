@@ -61,6 +61,8 @@ def put(new: Selection) -> None:
     """Make `new` the session's selection and write it into the URL."""
     import streamlit as st
 
+    if new.checkpoint != selection().checkpoint:
+        set_draft(None)  # what another model could not read is no mistake here
     st.session_state[_SELECTION] = new
     _write_url()
 

@@ -184,6 +184,37 @@ def test_unknown_characters_are_named(open_app: Open, text: str, piece: str) -> 
     assert shown(app).text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "piece"), [("A man \x07", "⟨U+0007⟩"), ("A \u202eman", "⟨U+202E⟩"), ("z\u0351 man", "◌\u0351")]
+)
+def test_unknown_characters_that_cannot_be_seen_are_named(open_app: Open, text: str, piece: str) -> None:
+    app = open_app()
+    sound(app.text_input(key="widget_sentence").set_value(text).run())
+    said = next(line for line in words(app).splitlines() if "does not know" in line)
+    assert piece in said
+    assert "\u202e" not in said
+    assert "\x07" not in said
+
+
+def test_unknown_characters_of_a_sentence_are_not_told_about_a_draft(open_app: Open) -> None:
+    app = open_app()
+    sound(app.text_input(key="widget_sentence").set_value("A man 😀").run())
+    assert "does not know" in words(app)
+    sound(app.text_input(key="widget_sentence").set_value("the man " * 60).run())
+    assert "the model reads at most 64" in words(app)
+    assert "does not know" not in words(app)
+
+
+def test_another_checkpoint_forgets_what_the_first_could_not_read(open_app: Open, checkpoints: Path) -> None:
+    shutil.copytree(checkpoints / "tiny", checkpoints / "twin")
+    app = open_app("translate", {"checkpoint": "tiny"})
+    sound(app.text_input(key="widget_sentence").set_value("the man " * 60).run())
+    assert "atlas-mistake" in words(app)
+    sound(app.selectbox(key="widget_checkpoint").set_value("twin").run())
+    assert "atlas-mistake" not in words(app)
+    assert app.text_input(key="widget_sentence").value != "the man " * 60
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_markup_is_only_ever_text(open_app: Open, page: str) -> None:
     app = sound(open_app(page, {"text": "<script>alert(1)</script><img src=x onerror=alert(1)>"}))
@@ -217,7 +248,7 @@ def test_a_link_may_sample_beyond_what_the_sliders_reach(open_app: Open, extreme
     link = {"strategy": "sample", **extreme}
     app = sound(open_app("translate", link))
     assert shown(app) == parse(link)[0]
-    assert 0.05 <= app.slider(key="widget_top_p").value <= 1
+    assert app.slider(key="widget_top_p").value == max(0.05, shown(app).top_p)
 
 
 def test_a_forced_word_can_be_taken_back(open_app: Open) -> None:

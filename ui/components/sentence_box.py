@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import AtlasError
+from core.tokenizer.surface import readable
 from ui import link, resources, state
 from ui.components import furniture
 from ui.decode import Decode
@@ -145,8 +146,8 @@ def _accept(shown: Shown, text: str) -> None:
 
 def notes(decode: Decode, selection: Selection) -> None:
     """Quiet facts about this decode: characters the model does not know, a translation cut short."""
-    if decode.unknown:
-        shown = ", ".join(f"“{piece}”" for piece in decode.unknown[:5])
+    if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
+        shown = ", ".join(f"“{readable(piece)}”" for piece in decode.unknown[:5])
         more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
         furniture.quiet(f"The model does not know {shown}{more} and reads ⟨unk⟩ there.")
     if not decode.finished and decode.node is None:

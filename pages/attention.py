@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui import attention_panel as panel
+from ui import attention_view as view
 from ui import frame, state
 from ui.components import furniture
 from ui.components.architecture_map import Block
@@ -67,7 +68,13 @@ def views(shown: Shown, decode: Decode) -> None:
         joint(shown, decode, selection)
         furniture.explain(*explained)
         return
-    maps = panel.maps_of(shown, decode, selection)
+    maps = view.maps_of(
+        decode,
+        furniture.kind_of(selection.kind),
+        shown.entry.tokenizers,
+        words=selection.words,
+        hide=selection.hide,
+    )
     found = panel.opened(shown, decode, maps, selection)
     panel.controls(shown, decode, found, maps)
     if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one

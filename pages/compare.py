@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui import comparison_panel as panel
+from ui import comparison_pickers as pickers
 from ui import frame, takeaway
 from ui.components import furniture
 from ui.components.architecture_map import Block
@@ -41,8 +42,8 @@ FORMULA = (
 def main(shown: Shown, decode: Decode) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         frame.sentence(decode)
-        panel.kind_pills(shown.selection)
-    frame.strip(shown, decode, LIT[panel.kind_of(shown.selection)])
+        pickers.kind_pills(shown.selection)
+    frame.strip(shown, decode, LIT[pickers.kind_of(shown.selection)])
     views(shown, decode)
 
 
@@ -51,7 +52,7 @@ def views(shown: Shown, decode: Decode) -> None:
     """Pickers and the two maps; a new head or step runs no model."""
     shown = shown.now()
     decode = frame.decoded(shown, say=False) or decode
-    panel.versus_pills()
+    pickers.versus_pills()
     pair = panel.compared(shown, decode)
     with furniture.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
         if pair is not None:

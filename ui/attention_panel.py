@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
+from ui.components import furniture
 from ui.components.compare_view import Side, compare_data, compare_view
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.components.head_wall import WallResult, head_wall
@@ -20,7 +20,6 @@ from ui.components.wall_data import Arranged, wall_data
 from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, OVERLAY_LIMIT, Selection
-from ui.theme import Kind
 
 KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
@@ -52,24 +51,7 @@ class Open:
 def kind_pills() -> None:
     """Encoder self, causal, cross or joint."""
     with st.container(key="kinds", width="content"):
-        st.segmented_control(
-            "kind",
-            list(KIND_LABELS),
-            format_func=KIND_LABELS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **state.bind("kind"),
-        )
-
-
-def maps_of(shown: Shown, decode: Decode, selection: Selection) -> Maps:
-    """All heads of the chosen kind, merged and hidden as the selection says."""
-    kind = cast(Kind, selection.kind)
-    source, target = shown.entry.tokenizers
-    queries, keys = view.axes(decode, kind, selection.words, source.joined, target.joined)
-    return view.drawn(
-        decode.trace.stacked(*view.PLACES[kind], "weights"), kind, queries, keys, selection.hide
-    )
+        furniture.choice("kind", KIND_LABELS, state.bind("kind"))
 
 
 def wall(maps: Maps, selection: Selection) -> None:
@@ -183,20 +165,11 @@ def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
 
 def _drawn(maps: Maps, layer: int, head: int) -> None:
     count_layers, count_heads = maps.shape
-    st.segmented_control(
-        "draw",
-        list(DRAW_LABELS),
-        format_func=DRAW_LABELS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **state.bind("draw"),
-    )
+    furniture.choice("draw", DRAW_LABELS, state.bind("draw"))
     pick("layer", layer, range(count_layers), "layer {}", "all layers")
     pick("head", head, range(count_heads), "head {}", "all heads")
     if MEAN in (layer, head):
-        st.segmented_control(
-            "how", ["mean", "max"], required=True, label_visibility="collapsed", **state.bind("how")
-        )
+        furniture.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
     st.toggle("words", **state.bind("words"))
     st.toggle("hide specials", **state.bind("hide"))
 

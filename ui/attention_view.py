@@ -14,6 +14,7 @@ from core.analysis.readout import subject
 from core.analysis.tokens import AxisTokens
 from core.config import ModelConfig
 from core.hooks import Trace
+from core.tokenizer import Tokenizer
 from ui.decode import Decode, best_head
 from ui.selection import MEAN, PIN_LIMIT, How, Selection
 from ui.theme import PRESENTER_SCALE, Kind
@@ -111,6 +112,20 @@ def drawn(trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axi
         else:
             hide = False
     return Maps(kind, full, queries, keys, hide, writing=kind == "cross")
+
+
+def maps_of(
+    decode: Decode,
+    kind: Kind,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    *,
+    words: bool = False,
+    hide: bool = False,
+) -> Maps:
+    """All heads of one kind; `words` merges the pieces of a word, `hide` takes special tokens out."""
+    source, target = tokenizers
+    queries, keys = axes(decode, kind, words, source.joined, target.joined)
+    return drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
 
 
 def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:

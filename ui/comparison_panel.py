@@ -1,64 +1,23 @@
-"""The Compare page's pickers and views: what the two sides are, and the two maps with their difference."""
+"""The Compare page's view: what the two sides are, and the two maps with their difference."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
 from ui import attention_view as view
-from ui import comparison, frame, link, resources, state
+from ui import comparison, frame, resources, state
+from ui import comparison_pickers as pickers
 from ui.attention_view import Maps
 from ui.comparison import Pair
 from ui.components import furniture
 from ui.components.compare_view import compare_data, compare_view
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.selection import MEAN, Selection
+from ui.selection import MEAN, Cell, Selection
 from ui.summary import Entry
-from ui.theme import Kind
-
-VERSUS: Final = {
-    "head": "two heads",
-    "sentence": "two sentences",
-    "step": "two steps",
-    "checkpoint": "two checkpoints",
-}
-KINDS: Final[dict[str, str]] = {"encoder": "encoder self", "causal": "causal", "cross": "cross"}
-
-
-def versus_pills() -> None:
-    """Heads, sentences, steps or checkpoints."""
-    with st.container(key="versus", width="content"):
-        st.segmented_control(
-            "compare",
-            list(VERSUS),
-            format_func=VERSUS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **state.bind("versus"),
-        )
-
-
-def kind_of(selection: Selection) -> Kind:
-    """The kind compared: the selection's; the joint view has no single map, so cross-attention stands in."""
-    return furniture.kind_of(selection.kind)
-
-
-def kind_pills(selection: Selection) -> None:
-    """Encoder self, causal or cross."""
-    bound = state.bind("kind")
-    st.session_state[bound["key"]] = kind_of(selection)
-    with st.container(key="kinds", width="content"):
-        st.segmented_control(
-            "kind",
-            list(KINDS),
-            format_func=KINDS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **bound,
-        )
 
 
 def compared(shown: Shown, decode: Decode) -> Pair | None:
@@ -76,10 +35,17 @@ def compared(shown: Shown, decode: Decode) -> Pair | None:
         title=pair.title,
         subtitle="special tokens hidden, rows renormalised" if selection.hide and not pair.of_heads else "",
         writing=pair.writing,
+        cell=selection.cell,
+        log=selection.scale == "log",
+        report=True,
         file_name=f"compare-{selection.versus}-{pair.kind}",
     )
-    compare_view(data, key=f"compare_{selection.versus}_{pair.kind}")
+    compare_view(data, _viewed, key=f"compare_{selection.versus}_{pair.kind}")
     return pair
+
+
+def _viewed(cell: Cell | None, log: bool) -> None:
+    state.update(cell=cell, scale="log" if log else "weight")
 
 
 # -- the four comparisons -----------------------------------------------------------------------------------
@@ -91,11 +57,11 @@ def _heads(shown: Shown, decode: Decode) -> Pair:
     wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
     known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
     second = (wanted[0], wanted[1]) if known else comparison.other_head(maps, first)
-    with _row():
-        _pick_head("first", maps, first, lambda head: state.update(layer=head[0], head=head[1]))
+    with pickers.row():
+        pickers.pick_head("first", maps, first, lambda head: state.update(layer=head[0], head=head[1]))
         furniture.quiet("and", width="content")
-        _pick_head("second", maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
-        _options()
+        pickers.pick_head("second", maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
+        pickers.options()
     return comparison.heads(maps, first, second)
 
 
@@ -104,11 +70,11 @@ def _sentences(shown: Shown, decode: Decode) -> Pair | None:
     other_text = selection.other_text or _second_sentence(shown.entry, decode.source_text)
     left, right = st.columns(2, gap="small")
     with left:
-        _sentence_field(
+        pickers.sentence_field(
             "first sentence", decode.source_text, lambda text: state.put(state.selection().typed(text))
         )
     with right:
-        _sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
+        pickers.sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
         other = frame.decoded(
             replace(
                 shown,
@@ -119,9 +85,11 @@ def _sentences(shown: Shown, decode: Decode) -> Pair | None:
         return None
     maps, theirs = _maps(shown, decode), _maps(shown, other)
     head = view.chosen(selection, maps)
-    with _row():
-        _pick_head("head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True)
-        _options()
+    with pickers.row():
+        pickers.pick_head(
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
+        )
+        pickers.options()
     who = view.who(*head, selection.how, maps)
     texts = (decode.source_text, other.source_text)
     return comparison.sentences(maps, theirs, head, selection.how, texts, who)
@@ -129,7 +97,7 @@ def _sentences(shown: Shown, decode: Decode) -> Pair | None:
 
 def _steps(shown: Shown, decode: Decode) -> Pair:
     selection = shown.selection
-    kind = kind_of(selection)
+    kind = pickers.kind_of(selection)
     if kind == "encoder":
         furniture.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
         kind = "cross"
@@ -144,12 +112,12 @@ def _steps(shown: Shown, decode: Decode) -> Pair:
     def named(step: int) -> str:
         return f"step {step} · {words[step - 1]}"
 
-    with _row():
+    with pickers.row():
         steps = list(range(1, len(words) + 1))
-        _pick("first step", steps, first, named, lambda step: state.update(step=step), 190)
+        pickers.pick("first step", steps, first, named, lambda step: state.update(step=step), 190)
         furniture.quiet("and", width="content")
-        _pick("second step", steps, second, named, lambda step: state.update(other_step=step), 190)
-        _pick(
+        pickers.pick("second step", steps, second, named, lambda step: state.update(other_step=step), 190)
+        pickers.pick(
             "heads of",
             [MEAN, *range(count)],
             layer,
@@ -175,8 +143,8 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
         furniture.quiet(
             f"There is no checkpoint called {selection.other_checkpoint}; {chosen.name} is compared."
         )
-    with _row():
-        _pick(
+    with pickers.row():
+        pickers.pick(
             "second checkpoint",
             others,
             chosen,
@@ -186,8 +154,10 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
         )
         maps = _maps(shown, decode)
         head = view.chosen(selection, maps)
-        _pick_head("head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True)
-        _options()
+        pickers.pick_head(
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
+        )
+        pickers.options()
     same_words = Selection(
         checkpoint=chosen.name,
         text=decode.source_text,
@@ -210,79 +180,12 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
     return comparison.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
 
 
-# -- pickers ------------------------------------------------------------------------------------------------
-
-
-def _row() -> Any:
-    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
-
-
-def _pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
-    """A list of choices; `take` gets the one picked."""
-    key = f"widget_compare_{label.replace(' ', '_')}"
-    st.session_state[key] = value
-    st.selectbox(
-        label,
-        options,
-        format_func=named,
-        key=key,
-        on_change=lambda: take(st.session_state[key]),
-        label_visibility="collapsed",
-        width=width,
-    )
-
-
-def _pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: bool = False) -> None:
-    layers, heads = maps.shape
-    options = [(layer, each) for layer in range(layers) for each in range(heads)]
-    if every:
-        options = [(MEAN, MEAN), *options]
-        options += [] if head in options else [head]
-
-    def named(pair: tuple[int, int]) -> str:
-        layer, each = pair
-        if pair == (MEAN, MEAN):
-            return "mean of all heads"
-        return view.who(layer, each, "mean", maps)
-
-    _pick(label, options, head, named, take, 170)
-
-
-def _sentence_field(label: str, text: str, take: Any) -> None:
-    """A sentence to type; a link holds no more than the field takes."""
-    key = f"widget_compare_{label.replace(' ', '_')}"
-    st.session_state[key] = text[: link.TEXT_LIMIT]
-
-    def typed() -> None:
-        if st.session_state[key].strip():
-            take(st.session_state[key])
-
-    with st.container(key=f"field_{label.replace(' ', '_')}"):
-        st.text_input(
-            label,
-            key=key,
-            on_change=typed,
-            max_chars=link.TEXT_LIMIT,
-            label_visibility="collapsed",
-            placeholder=label,
-        )
-
-
-def _options() -> None:
-    st.toggle("words", **state.bind("words"))
-    st.toggle("hide specials", **state.bind("hide"))
-
-
 # -- what is compared ---------------------------------------------------------------------------------------
 
 
 def _maps(shown: Shown, decode: Decode) -> Maps:
-    selection, kind = shown.selection, kind_of(shown.selection)
-    source, target = shown.entry.tokenizers
-    queries, keys = view.axes(decode, kind, selection.words, source.joined, target.joined)
-    return view.drawn(
-        decode.trace.stacked(*view.PLACES[kind], "weights"), kind, queries, keys, selection.hide
-    )
+    selection, kind = shown.selection, pickers.kind_of(shown.selection)
+    return view.maps_of(decode, kind, shown.entry.tokenizers, words=selection.words, hide=selection.hide)
 
 
 def _single(selection: Selection, maps: Maps) -> tuple[int, int]:

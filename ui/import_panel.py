@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from core.errors import AtlasError
+from core.importing.cli import LAYOUTS
 from ui import import_questions, resources, state, upload_gate, uploads
 from ui.components import facts, furniture
 from ui.import_bench import AUTO, Bench, sentence
@@ -29,17 +30,6 @@ _READ: Final = (
     ("anything else", "the same, and rules of your own (.toml)"),
 )
 _TRIAL_LIMIT: Final = 2000  # characters
-_LAYOUTS: Final = (
-    "annotated",
-    "bart",
-    "marian",
-    "mbart",
-    "seq2seq",
-    "t5",
-    "torch",
-    "tutorial-b",
-    "tutorial-e",
-)
 
 
 def draw() -> None:
@@ -86,7 +76,7 @@ def _pick(bench: Bench) -> None:
             label_visibility="collapsed",
         )  # fmt: skip
         with st.expander("not recognised, or not rightly?"):
-            layout = st.selectbox("layout", (AUTO, *_LAYOUTS), format_func=_layout_words, key="widget_layout")
+            layout = st.selectbox("layout", LAYOUTS, format_func=_layout_words, key="widget_layout")
             rules = st.file_uploader(
                 "rules of your own (.toml)", type="toml", key="widget_rules", max_upload_size=1,
                 help="From its keys to ours; the README's “Bring your own checkpoint” tells the language.",

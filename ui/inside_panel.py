@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import AtlasError
-from ui import card_view, import_panel, parameter_view, resources, state, theme
+from ui import card_view, import_panel, parameter_view, resources, state, theme, weights
 from ui.components import facts, furniture
 from ui.components.chart import chart
 from ui.figures.parameters import histogram
@@ -23,7 +23,7 @@ def draw(shown: Shown) -> None:
     """The checkpoint in use: its options and checks beside its parameters."""
     left, right = st.columns([1, 1.25], gap="small")
     try:
-        lines = parameter_view.in_order(resources.parameter_lines(shown.entry))
+        lines = parameter_view.in_order(weights.parameter_lines(shown.entry))
     except AtlasError as error:
         lines = []
         furniture.mistake(str(error))
@@ -97,7 +97,7 @@ def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
             )
         line = lines[names.index(chosen)]
         furniture.quiet(parameter_view.meaning(chosen))
-        values = resources.parameter_values(shown.entry, chosen)
+        values = weights.parameter_values(shown.entry, chosen)
         figure = histogram(
             values,
             mode=theme.current_mode(),

@@ -11,7 +11,7 @@ from core.analysis.norms import NormParameters, Place
 from core.errors import AtlasError
 from core.hooks import Trace
 from ui import norms_view as view
-from ui import resources, state, theme
+from ui import resources, state, theme, weights
 from ui.components import furniture
 from ui.components.chart import chart
 from ui.components.token_picker import token_picker
@@ -27,7 +27,7 @@ def draw(shown: Shown, decode: Decode) -> None:
     """Token picker and the four cards."""
     try:
         trace = resources.recorded(shown.entry, decode, analysis.RECORD, shown.device)
-        parameters = resources.norm_parameters(shown.entry, shown.device)
+        parameters = weights.norm_parameters(shown.entry, shown.device)
     except AtlasError as error:
         furniture.mistake(str(error))
         return

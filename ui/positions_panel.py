@@ -11,12 +11,13 @@ from core.analysis import positions as analysis
 from core.analysis.readout import quoted
 from core.config import ModelConfig
 from ui import positions_view as view
-from ui import resources, state, theme
+from ui import state, theme, weights
 from ui.components import furniture
 from ui.components.chart import chart
 from ui.components.token_picker import token_picker
 from ui.decode import Decode, Fact
 from ui.figures import positions as figures
+from ui.figures.clock import rotation
 from ui.frame import Shown
 
 _EXACT = 1e-12
@@ -86,7 +87,7 @@ def _rotation(shown: Shown, found: view.Sinusoids) -> None:
             f"Moving {tokens} on is always the same turn",
             f"dimensions {found.columns[0]} and {found.columns[1]} as one clock hand a token",
         )
-        figure = figures.rotation(
+        figure = rotation(
             found.angles,
             found.labels,
             start=found.token,
@@ -150,7 +151,7 @@ def _learned(shown: Shown, found: view.Sinusoids) -> None:
     """The table a model learned in place of waves, and how far the distance alone explains it."""
     config = shown.entry.config
     length = min(config.max_length, max(len(found.table), len(found.labels)))
-    learned = resources.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
+    learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
     summary = analysis.position_summary(learned)
     with furniture.card("table"):
         word = found.labels[found.token]
@@ -200,7 +201,7 @@ def _relative(shown: Shown, decode: Decode) -> None:
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
     found = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
-    bias = resources.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
+    bias = weights.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
     labels = decode.trace.tokens.source
     token = view.chosen_token(shown.selection, len(labels))
     left, right = st.columns(2, gap="small")

@@ -15,24 +15,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from core.errors import AtlasError, CheckpointError, InputError
 from core.hooks import Trace
-from ui import decode as decoding
-from ui import state
+from ui import decoding, state
 from ui.cache import BoundedCache
 from ui.decode import Decode
 from ui.selection import Selection
 from ui.summary import Entry, folder_stamp, read_entry
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from core.analysis.norms import NormParameters, Place
-    from core.analysis.parameters import ParameterLine
     from core.checkpoint import Checkpoint
     from core.verify import TrustReport
+
+Kept = TypeVar("Kept")
 
 FOLDER: Final = Path(__file__).parents[1] / "checkpoints"
 EXTRA: Final = "ATLAS_CHECKPOINTS"
@@ -48,7 +45,7 @@ _decodes: BoundedCache[Decode] = BoundedCache(256, _TRACE_BYTES // 2, lambda dec
 _traces: BoundedCache[Trace] = BoundedCache(
     64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
 )
-_parameters: BoundedCache[Any] = BoundedCache(entries=16)
+_weights: BoundedCache[Any] = BoundedCache(entries=16)
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
 _digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
@@ -59,7 +56,7 @@ _start_lock = threading.Lock()
 
 def forget() -> None:
     """Empty every cache."""
-    for cache in (_entries, _models, _decodes, _traces, _parameters, _digests, _reports):
+    for cache in (_entries, _models, _decodes, _traces, _weights, _digests, _reports):
         cache.drop(lambda key: True)
     _failures.clear()
     with _start_lock:
@@ -272,59 +269,9 @@ def _fits(site: object, pattern: str) -> bool:
     return fnmatchcase(str(site), pattern)
 
 
-def parameters(entry: Entry, name: str, read: Callable[[Checkpoint], Any], device: str | None = None) -> Any:
-    """Something computed from the weights alone, such as norm gains or a learned table, kept by name."""
-    return _parameters.get((entry.stamp, name), lambda: read(model(entry, device)))
-
-
-def parameter_lines(entry: Entry) -> tuple[ParameterLine, ...]:
-    """Every stored parameter with its shape and moments. Raises `CheckpointError`."""
-    from core.analysis.parameters import parameter_lines as read
-
-    found: tuple[ParameterLine, ...] = _parameters.get((entry.stamp, "lines"), lambda: read(entry.path))
-    return found
-
-
-def parameter_values(entry: Entry, name: str) -> np.ndarray:
-    """The numbers of one stored parameter, flat; read anew each time, as they may be many."""
-    from core.analysis.parameters import parameter_values as read
-
-    return read(entry.path, name)
-
-
-def position_table(entry: Entry, stack: str, length: int, device: str | None = None) -> np.ndarray:
-    """The learned position vectors of one stack, (length, d_model)."""
-
-    def read(loaded: Checkpoint) -> Any:
-        table = loaded.model.source_embedding if stack == "encoder" else loaded.model.target_embedding
-        if table.positions is None:
-            raise InputError("This model adds no positions to its embeddings; choose a checkpoint that does.")
-        return table.positions(0, length).detach().float().cpu().numpy()
-
-    found: np.ndarray = parameters(entry, f"positions {stack} {length}", read, device)
-    return found
-
-
-def norm_parameters(entry: Entry, device: str | None = None) -> dict[Place, NormParameters]:
-    """γ and β of every norm."""
-    from core.analysis.norms import norm_parameters as read
-
-    found: dict[Place, NormParameters] = parameters(
-        entry, "norms", lambda loaded: read(loaded.model.state_dict(), loaded.config), device
-    )
-    return found
-
-
-def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.ndarray:
-    """What each head adds to its scores, (buckets, H), for relative positions."""
-
-    def read(loaded: Checkpoint) -> Any:
-        bias = loaded.model.encoder_bias if stack == "encoder" else loaded.model.decoder_bias
-        if bias is None:
-            raise InputError("This model has no relative positions; choose a checkpoint that has them.")
-        return bias.table.detach().float().cpu().numpy()
-
-    found: np.ndarray = parameters(entry, f"relative {stack}", read, device)
+def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
+    """Something computed from a checkpoint's weights alone (ui/weights.py), kept by name."""
+    found: Kept = _weights.get((entry.stamp, name), make)
     return found
 
 

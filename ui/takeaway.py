@@ -105,12 +105,11 @@ def npz(decode: Decode) -> bytes:
 
 def report(shown: Shown, decode: Decode) -> str:
     """The whole decode as one HTML file."""
-    source, target = shown.entry.tokenizers
     maps = []
     for kind in view.PLACES:
-        queries, keys = view.axes(decode, kind, False, source.joined, target.joined)
-        drawn = view.drawn(decode.trace.stacked(*view.PLACES[kind], "weights"), kind, queries, keys, False)
-        maps.append(ReportMaps(kind, drawn.weights, queries.labels, keys.labels, view.scores(drawn)))
+        drawn = view.maps_of(decode, kind, shown.entry.tokenizers)
+        labels = (drawn.queries.labels, drawn.keys.labels)
+        maps.append(ReportMaps(kind, drawn.weights, *labels, view.scores(drawn)))
     steps = [
         ReportStep(word, list(zip(step.labels, step.probabilities, strict=True)))
         for word, step in zip(decode.trace.tokens.written, decode.steps, strict=True)

@@ -202,13 +202,26 @@ def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
     )
 
 
-def enlarged(figure: go.Figure, scale: float) -> go.Figure:
+def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
     """The figure with the words inside it larger too; a template reaches only titles, axes and legends."""
     for trace in figure.select_traces(selector=lambda trace: trace.type == "scatter" and trace.textfont.size):
         trace.textfont.size *= scale
     for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
         note.font.size *= scale
     return figure
+
+
+def dressed(
+    figure: go.Figure, mode: Mode, presenter: bool, height: int, top: int = 8, right: int = 8
+) -> go.Figure:
+    """The figure in the card's colours; `height` and the margins are CSS pixels before the presenter's enlargement."""
+    scale = PRESENTER_SCALE if presenter else 1.0
+    figure.update_layout(
+        template=plotly_template(mode, presenter),
+        height=int(height * (1 + 0.5 * (scale - 1))),
+        margin={"l": 8, "r": int(right * scale), "t": top, "b": 8},
+    )
+    return _enlarged(figure, scale)
 
 
 def shell_css(mode: Mode, presenter: bool = False) -> str:

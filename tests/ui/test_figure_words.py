@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ui import theme
-from ui.figures import positions
+from ui.figures import clock, positions
 
 
 def test_the_presenter_reads_every_word_of_a_figure_larger() -> None:
@@ -35,14 +35,14 @@ def test_the_presenter_reads_every_word_of_a_figure_larger() -> None:
 def test_labels_around_the_clock_do_not_collide(step: float) -> None:
     words = ["A", "man", "in", "a", "red", "shirt", "is", "riding", "a", "bike", ".", "⟨end⟩"]
     angles = np.asarray(step * np.arange(len(words)), dtype=np.float64)
-    shown = positions._apart(angles, words, keep=(7, 8))
+    shown = clock._apart(angles, words, keep=(7, 8))
     assert shown[7] == "riding", "the token in hand always has its name"
     boxes = [
-        positions._label_box(float(angle), side, len(word))
-        for angle, side, word in zip(angles, positions._outward(angles), shown, strict=True)
+        clock._label_box(float(angle), side, len(word))
+        for angle, side, word in zip(angles, clock._outward(angles), shown, strict=True)
         if word
     ]
-    assert not any(positions._overlap(one, other) for n, one in enumerate(boxes) for other in boxes[n + 1 :])
+    assert not any(clock._overlap(one, other) for n, one in enumerate(boxes) for other in boxes[n + 1 :])
 
 
 def test_a_token_is_no_markup_in_a_figure() -> None:
@@ -53,6 +53,6 @@ def test_a_token_is_no_markup_in_a_figure() -> None:
     waves = positions.waves({0: np.sin(np.arange(5.0))}, np.array([6.3]), labels, mode="light", pair=0)
     drawn = next(trace.text for trace in waves.data if trace.text is not None)
     assert list(drawn) == ["&lt;b&gt;bold&lt;/b&gt;", "a&amp;lt;b", "c"]
-    clock = positions.rotation(np.arange(3.0), labels, mode="light", start=0, offset=1, per_token=1.0)
-    told = " ".join(str(words) for trace in clock.data for words in (trace.text, trace.hovertext))
+    turned = clock.rotation(np.arange(3.0), labels, mode="light", start=0, offset=1, per_token=1.0)
+    told = " ".join(str(words) for trace in turned.data for words in (trace.text, trace.hovertext))
     assert "&lt;b&gt;bold" in told and "<b>" not in told

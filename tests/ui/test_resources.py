@@ -244,7 +244,7 @@ def test_caches_are_bounded() -> None:
         resources._models,
         resources._decodes,
         resources._traces,
-        resources._parameters,
+        resources._weights,
         resources._digests,
         resources._reports,
     ):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ui.decode import Fact
 from ui.theme import Kind
@@ -100,6 +100,20 @@ def explain(what: str, why: str, more: str = "", name: str = "more") -> DeltaGen
             with st.popover("more", type="tertiary", width="content"):
                 st.markdown(more)
     return row
+
+
+def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:
+    """Words side by side, of which one is chosen; `bound` ties them to the selection (`state.bind`)."""
+    import streamlit as st
+
+    st.segmented_control(
+        label,
+        list(words),
+        format_func=words.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **bound,
+    )
 
 
 def kind_of(view: str) -> Kind:

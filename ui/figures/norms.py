@@ -62,7 +62,7 @@ def before_after(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, hei
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return _dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height, top=14)
 
 
 def stream(
@@ -89,7 +89,7 @@ def stream(
     figure.update_xaxes(tickvals=ordered["depth"], ticktext=names, showgrid=False, title="after sub-layer")
     figure.update_yaxes(title="‖h‖", rangemode="tozero")
     figure.update_layout(showlegend=False)
-    return _dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height, top=14)
 
 
 def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: int = 330) -> go.Figure:
@@ -127,7 +127,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     figure.update_yaxes(title="cosine", row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return _dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height, top=14)
 
 
 def gains(
@@ -159,18 +159,8 @@ def gains(
         )  # fmt: skip
     figure.update_yaxes(title="dimensions", row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
-    return _dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height, top=14)
 
 
 def _stack_colour(palette: Palette, stack: str) -> str:
     return palette.encoder if stack == "encoder" else palette.causal
-
-
-def _dressed(figure: go.Figure, mode: Mode, presenter: bool, height: int) -> go.Figure:
-    scale = theme.PRESENTER_SCALE if presenter else 1.0
-    figure.update_layout(
-        template=theme.plotly_template(mode, presenter),
-        height=int(height * (1 + 0.5 * (scale - 1))),
-        margin={"l": 8, "r": 8, "t": 14, "b": 8},
-    )
-    return theme.enlarged(figure, scale)

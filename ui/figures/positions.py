@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from ui import theme
+from ui.figures.words import literal, short
 from ui.theme import Mode
 
 Array = NDArray[np.float64]
@@ -52,7 +53,7 @@ def table(
         )
     )
     every = max(1, positions // 12)
-    named = {place: f"{_literal(_short(label))}  {place}" for place, label in enumerate(labels[:positions])}
+    named = {place: f"{literal(short(label))}  {place}" for place, label in enumerate(labels[:positions])}
     spare = [place for place in range(len(named), positions) if place % every == 0]
     ticks = [*_spaced(list(named), positions, height), *spare]
     if chosen is not None and chosen < positions and chosen not in ticks:
@@ -77,7 +78,7 @@ def table(
         )
     for column in columns:
         figure.add_vline(x=column, line={"color": palette.cross, "width": 1.5})
-    return _dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height)
 
 
 def waves(
@@ -119,7 +120,7 @@ def waves(
             y=base + values[:count],
             mode="markers",
             marker={"size": 6 if on else 4, "color": palette.cross if on else palette.muted},
-            text=[_literal(label) for label in labels[:count]],
+            text=[literal(label) for label in labels[:count]],
             hovertemplate="%{text}: position %{x}<extra></extra>",
         )
         figure.add_annotation(
@@ -132,7 +133,7 @@ def waves(
     figure.update_yaxes(visible=False)
     figure.update_xaxes(title="position", showgrid=False, zeroline=False)
     figure.update_layout(showlegend=False)
-    return _dressed(figure, mode, presenter, height, right=150)
+    return theme.dressed(figure, mode, presenter, height, right=150)
 
 
 def similarity(
@@ -176,62 +177,7 @@ def similarity(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title="tokens apart", showgrid=False)
     figure.update_yaxes(title="cosine similarity", range=[min(0.0, float(cosine.min())) - 0.05, 1.08])
-    return _dressed(figure, mode, presenter, height, right=26)
-
-
-def rotation(
-    angles: Array,
-    labels: Sequence[str],
-    *,
-    start: int,
-    offset: int,
-    per_token: float,
-    mode: Mode,
-    presenter: bool = False,
-    height: int = 420,
-) -> go.Figure:
-    """One pair of dimensions as a clock: every token is a point at its angle; `offset` tokens on is one turn.
-
-    `angles` (P,) in radians; the point of position p is (cos, sin) of its angle.
-    """
-    palette = theme.PALETTES[mode]
-    circle = np.linspace(0, 2 * np.pi, 181)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=np.cos(circle),
-        y=np.sin(circle),
-        mode="lines",
-        line={"color": palette.line, "width": 1.5},
-        hoverinfo="skip",
-    )
-    count = min(len(labels), len(angles))
-    figure.add_scatter(
-        x=np.cos(angles[:count]), y=np.sin(angles[:count]), mode="markers+text",
-        marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
-        text=_apart(angles[:count], labels, keep=(start, start + offset)), textposition=_outward(angles[:count]),
-        textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
-        customdata=list(range(count)), hovertext=[_literal(label) for label in labels[:count]], hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
-    )  # fmt: skip
-    first, last = float(angles[start]), float(angles[start]) + offset * per_token
-    turn = np.linspace(first, last, max(3, min(721, int(abs(last - first) * 30))))
-    # A turn of more than once around winds inwards, so that every round can be counted.
-    radius = 0.72 - 0.22 * np.linspace(0, 1, len(turn)) * min(1.0, abs(last - first) / (2 * np.pi))
-    figure.add_scatter(
-        x=radius * np.cos(turn),
-        y=radius * np.sin(turn),
-        mode="lines",
-        line={"color": palette.cross, "width": 2.5},
-        hoverinfo="skip",
-    )
-    for angle, colour in ((first, palette.ink), (last, palette.cross)):
-        figure.add_scatter(
-            x=[0, np.cos(angle)], y=[0, np.sin(angle)], mode="lines+markers", line={"color": colour, "width": 2},
-            marker={"size": [0, 11], "color": colour}, hoverinfo="skip",
-        )  # fmt: skip
-    figure.update_layout(showlegend=False)
-    figure.update_xaxes(visible=False, range=[-1.45, 1.45])
-    figure.update_yaxes(visible=False, range=[-1.25, 1.25], scaleanchor="x")
-    return _dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height, right=26)
 
 
 def buckets(
@@ -256,39 +202,7 @@ def buckets(
             figure.add_scatter(x=offsets, y=line, mode="lines", name=f"head {head}", line={"width": 1.6})
         figure.update_yaxes(title="added to the score")
     figure.update_xaxes(title="key position − query position")
-    return _dressed(figure, mode, presenter, height)
-
-
-def _outward(angles: Array) -> list[str]:
-    """Text positions that push labels off the circle."""
-    sides = []
-    for x, y in zip(np.cos(angles), np.sin(angles), strict=True):
-        side = "right" if x > 0.3 else "left" if x < -0.3 else "center"
-        sides.append(f"{'top' if y > 0.3 else 'bottom' if y < -0.3 else 'middle'} {side}")
-    return sides
-
-
-def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int]) -> list[str]:
-    """Labels around the circle that do not lie on one another; those in `keep` first."""
-    sides = _outward(angles)
-    taken: dict[int, tuple[float, float, float, float]] = {}
-    for place in [p for p in keep if p < len(angles)] + list(range(len(angles))):
-        box = _label_box(float(angles[place]), sides[place], len(_short(labels[place])))
-        if place not in taken and not any(_overlap(box, other) for other in taken.values()):
-            taken[place] = box
-    return [_literal(_short(labels[place])) if place in taken else "" for place in range(len(angles))]
-
-
-def _label_box(angle: float, side: str, letters: int) -> tuple[float, float, float, float]:
-    """Left, right, bottom and top of a label at the circle of radius 1, at the size of the narrowest card."""
-    x, y, width, height, gap = float(np.cos(angle)), float(np.sin(angle)), 0.085 * letters, 0.15, 0.05
-    left = {"right": x + gap, "left": x - gap - width}.get(side.split()[1], x - width / 2)
-    bottom = {"top": y + gap, "bottom": y - gap - height}.get(side.split()[0], y - height / 2)
-    return left, left + width, bottom, bottom + height
-
-
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+    return theme.dressed(figure, mode, presenter, height)
 
 
 def _spaced(places: list[int], positions: int, height: int) -> list[int]:
@@ -297,24 +211,5 @@ def _spaced(places: list[int], positions: int, height: int) -> list[int]:
     return places[::step]
 
 
-def _short(label: str, most: int = 12) -> str:
-    return label if len(label) <= most else label[: most - 1] + "…"
-
-
 def _tokens(wavelength: float) -> str:
     return f"{wavelength:.1f} tokens" if wavelength < 100 else f"{wavelength:,.0f} tokens"
-
-
-def _dressed(figure: go.Figure, mode: Mode, presenter: bool, height: int, right: int = 8) -> go.Figure:
-    scale = theme.PRESENTER_SCALE if presenter else 1.0
-    figure.update_layout(
-        template=theme.plotly_template(mode, presenter),
-        height=int(height * (1 + 0.5 * (scale - 1))),
-        margin={"l": 8, "r": int(right * scale), "t": 8, "b": 8},
-    )
-    return theme.enlarged(figure, scale)
-
-
-def _literal(label: str) -> str:
-    """A label as Plotly shows it literally: its small HTML dialect must not read tags or entities in a token."""
-    return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,234 @@
+"""How a decode is made: run as a selection says, read from a checkpoint's stored example, and checked.
+
+Knows the core and the shapes of the views; no Streamlit. Torch is imported inside functions alone, so a stored
+example can be shown before it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from core.errors import InputError
+from core.hooks import ATTENTION_MAPS, Site, Trace
+from core.tokenizer import Tokenizer
+from ui.components.beam_tree import BeamNode
+from ui.components.next_word import NextWord
+from ui.decode import Decode, Fact
+from ui.selection import Selection
+
+if TYPE_CHECKING:
+    from core.checkpoint import Checkpoint
+    from core.decoding import DecodeSession
+
+LOGITS: Final = Site("decoder", 0, "final", "logits")
+RECORD: Final = ("*.weights", str(LOGITS))
+ROW_TOLERANCE: Final = 1e-4
+REPLAY_TOLERANCE: Final = 1e-4
+
+
+def options(selection: Selection) -> tuple[Any, ...]:
+    """The part of a selection that decides what is written, as a cache key."""
+    match selection.strategy:
+        case "sample":
+            chosen: tuple[Any, ...] = (
+                selection.temperature,
+                selection.top_k,
+                selection.top_p,
+                selection.seed,
+            )
+        case "beam":
+            chosen = (selection.beam, selection.node)
+        case "given":
+            chosen = (selection.target,)
+        case _:
+            chosen = ()
+    return (selection.strategy, *chosen, selection.force)
+
+
+def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer, Tokenizer]) -> Decode:
+    """The worked example of a checkpoint folder. Raises `AtlasError` when the file is not usable."""
+    trace = Trace.load(path / "example.npz")
+    source, _target = tokenizers
+    return assemble(
+        key=key,
+        source_text=source.decode(trace.source_ids),
+        trace=trace,
+        tokenizers=tokenizers,
+        selection=Selection(),
+        stored=True,
+    )
+
+
+def run(checkpoint: Checkpoint, text: str, selection: Selection, key: tuple[Any, ...]) -> Decode:
+    """Decode `text` as the selection says, to the end, and check that a full pass sees the same.
+
+    Raises `AtlasError` with one sentence for a text, word or option that cannot be used.
+    """
+    from core.tracing import trace_ids
+
+    session, tree = _written(checkpoint, text, selection)
+    stepped = session.trace
+    if not stepped.written_ids:
+        raise InputError("This path has no word yet; choose a later one.")
+    full = trace_ids(checkpoint, stepped.source_ids, stepped.written_ids, ("*.weights",))
+    replay = max(
+        float(np.abs(stepped.stacked(*place, "weights") - full.stacked(*place, "weights")).max())
+        for place in ATTENTION_MAPS
+        if checkpoint.config.layers(place[0])
+    )
+    length = len(stepped.written_ids)
+    return assemble(
+        key=key,
+        source_text=text,
+        trace=stepped,
+        tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer),
+        selection=selection,
+        forced=tuple(place for place, _ in selection.force if place < length),
+        replay=replay,
+        tree=tree,
+    )
+
+
+def _written(
+    checkpoint: Checkpoint, text: str, selection: Selection
+) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
+    """The finished session, and the beam's tree if there is one."""
+    from core.decoding import DecodeSession
+    from core.decoding.inputs import target_ids
+
+    if selection.strategy == "given":
+        if selection.target:
+            ids = target_ids(checkpoint, selection.target)
+            return DecodeSession.replay(checkpoint, text, ids, max_steps=len(ids), record=RECORD), ()
+        selection = dataclasses.replace(selection, strategy="greedy")
+    session = DecodeSession(
+        checkpoint,
+        text,
+        selection.strategy,
+        selection.temperature,
+        selection.top_k,
+        selection.top_p,
+        beam_size=selection.beam,
+        seed=selection.seed,
+        record=RECORD,
+    )
+    wanted = dict(selection.force)
+    while not session.finished:
+        if session.step_index in wanted:
+            session.force(wanted[session.step_index])
+        else:
+            session.step()
+    if selection.strategy != "beam":
+        return session, ()
+    tree = _tree(session)
+    if selection.node is not None and 0 < selection.node < len(tree):
+        session = session.follow(selection.node)
+    return session, tree
+
+
+def _tree(session: DecodeSession) -> tuple[BeamNode, ...]:
+    return tuple(
+        BeamNode(
+            id=node.id,
+            parent=node.parent,
+            step=node.step,
+            label=node.label,
+            logprob=node.total,
+            score=node.score,
+            kept=node.kept,
+            finished=node.finished,
+            best=node.best,
+        )
+        for node in session.tree
+    )
+
+
+def trace_again(checkpoint: Checkpoint, trace: Trace, record: tuple[str, ...]) -> Trace:
+    """A full pass over the tokens of `trace` that records `record`."""
+    from core.tracing import trace_ids
+
+    return trace_ids(checkpoint, trace.source_ids, trace.written_ids, record)
+
+
+def assemble(
+    *,
+    key: tuple[Any, ...],
+    source_text: str,
+    trace: Trace,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    selection: Selection,
+    forced: Sequence[int] = (),
+    replay: float | None = None,
+    tree: tuple[BeamNode, ...] = (),
+    stored: bool = False,
+) -> Decode:
+    """Put a decode together from its trace; the logits turn into distributions and are let go."""
+    source, target = tokenizers
+    steps = distributions(trace, target, selection, forced)
+    kept = {site: array for site, array in trace.records.items() if site != LOGITS}
+    return Decode(
+        key=key,
+        source_text=source_text,
+        text=target.decode(trace.written_ids),
+        trace=dataclasses.replace(trace, records=kept),
+        steps=steps,
+        facts=facts(trace, replay),
+        source_words=tuple(source.words(trace.source_ids)),
+        written_words=tuple(target.words(trace.written_ids)),
+        target_words=tuple(target.words(trace.target_ids)),
+        forced=tuple(forced),
+        unknown=tuple(source.unknown(source_text)),
+        finished=bool(trace.written_ids) and trace.written_ids[-1] == target.eos_id,
+        tree=tree,
+        node=selection.node if tree else None,
+        stored=stored,
+    )
+
+
+def distributions(
+    trace: Trace, target: Tokenizer, selection: Selection, forced: Sequence[int]
+) -> tuple[NextWord, ...]:
+    """What each token was chosen from, at the temperature and with the cut-off in force."""
+    logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
+    sampling = selection.strategy == "sample"
+    if sampling:
+        logits = logits / selection.temperature
+    steps = []
+    for place, row in enumerate(logits):
+        shares = np.exp(row - row.max())
+        steps.append(
+            NextWord.from_probabilities(
+                shares / shares.sum(),
+                target.label,
+                chosen=trace.written_ids[place],
+                forced=place in forced,
+                top_k=selection.top_k if sampling else 0,
+                top_p=selection.top_p if sampling else 1.0,
+            )
+        )
+    return tuple(steps)
+
+
+def facts(trace: Trace, replay: float | None = None) -> tuple[Fact, ...]:
+    """What must hold in these maps: rows sum to 1, nothing looks ahead, stepping equals the full pass."""
+    sums, leak = 0.0, 0.0
+    for stack, block in ATTENTION_MAPS:
+        if not trace.config.layers(stack):
+            continue
+        weights = trace.stacked(stack, block, "weights")
+        if weights.size:
+            sums = max(sums, float(np.abs(weights.sum(axis=-1) - 1).max()))
+        if (stack, block) == ("decoder", "self") and weights.size:
+            leak = float(np.abs(np.triu(weights, 1)).max())
+    found = [
+        Fact("rows sum to 1", sums <= ROW_TOLERANCE, sums),
+        Fact("nothing looks ahead", leak == 0.0, leak),
+    ]
+    if replay is not None:
+        found.append(Fact("stepping equals the full pass", replay <= REPLAY_TOLERANCE, replay))
+    return tuple(found)

@@ -68,6 +68,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
 
     if args.beam < 1:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")
+    if args.write and (Path(args.write).is_dir() or not Path(args.write).parent.is_dir()):
+        raise InputError(f"--write {args.write!r} is not a file in a folder that exists; choose one that is.")
     sources, references = read_test_set(args.source, args.reference)
     ck = load(args.checkpoint, device=args.device)
     language = args.language or str(ck.card.get("target_language") or "en")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
-import shutil
 
 from core.training.config import TrainingConfig
 from core.training.distributed import join, leave
 from core.training.finish import finish
 from core.training.loop import Trainer
+from core.training.snapshots import forget_run
 
 
 class Ending(enum.Enum):
@@ -26,7 +26,7 @@ def train(config: TrainingConfig, *, restart: bool = False) -> Ending:
     process = join(config.training.device, config.training.threads)
     try:
         if restart and process.main:
-            shutil.rmtree(config.work, ignore_errors=True)
+            forget_run(config.work)
         process.wait()
         trainer = Trainer(config, process)
         trainer.announce(trainer.resume())

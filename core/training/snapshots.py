@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from core.errors import TrainingError
+from core.stored import TOKENIZER, TOKENIZERS
 
 STATE_FILE = "state.pt"
 # A resumed run may change these; anything else would make it another run.
@@ -51,6 +52,19 @@ def load_state(work: Path) -> dict[str, Any] | None:
             f"The saved state {str(file)!r} cannot be read ({type(error).__name__}); start again with --restart."
         ) from error
     return state
+
+
+def forget_run(work: Path) -> None:
+    """Delete what a run left in its work folder. Anything else there is not the run's, and stays."""
+    own = [work / STATE_FILE, *work.glob("*.held-back.tsv"), *(work / "average").glob("step-*.pt")]
+    own += [work / name for name in (TOKENIZER, *TOKENIZERS)]
+    try:
+        for file in own:
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise TrainingError(
+            f"The unfinished run in {str(work)!r} cannot be deleted ({error.strerror}); give another --work folder."
+        ) from error
 
 
 def check_same_run(saved: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -159,6 +159,8 @@ def test_example_stores_one(folder: str, capsys: Capture) -> None:
         "example --checkpoint {dir} --source ''",
         "train",
         "train {tmp}/missing.toml",
+        "evaluate --checkpoint {dir} --source {file} --reference {file} --write {tmp}",
+        "evaluate --checkpoint {dir} --source {file} --reference {file} --write {tmp}/no/such/t.txt",
         "evaluate --checkpoint {dir} --source {tmp}/missing --reference {tmp}/missing",
     ],
 )

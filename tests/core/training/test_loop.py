@@ -175,6 +175,18 @@ def test_from_recipe_to_checkpoint(
 def test_restart_forgets(make_config: Callable[..., TrainingConfig]) -> None:
     config = make_config(steps=2)
     run(config)
-    (config.work / "mark").touch()
+    left = [config.work / "state.pt", config.work / "tokenizer.json"]
+    # A run's folder that is somebody's home as well: `--work .` must not cost them what else is there.
+    theirs = [
+        config.work / "thesis.txt",
+        config.work / "average" / "notes.txt",
+        config.work / "data" / "a.tsv",
+    ]
+    for file in theirs:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("mine")
+    (config.work / "state.pt").write_bytes(b"PK nonsense")  # read, it would stop the run
+    before = {file: file.stat().st_mtime_ns for file in left}
     train(config, restart=True)
-    assert not (config.work / "mark").exists()
+    assert all(file.stat().st_mtime_ns > before[file] for file in left)
+    assert [file.read_text() for file in theirs] == ["mine"] * 3

@@ -13,6 +13,7 @@ from ui.selection import (
     MEAN,
     OVERLAY_LIMIT,
     PIN_LIMIT,
+    Cell,
     Desk,
     Draw,
     How,
@@ -128,6 +129,15 @@ def _zoom(text: str) -> Zoom:
     return top, bottom, left, right
 
 
+def _cell(text: str) -> Cell:
+    """ "2.3.5": row 3, column 5 of map 2; "0.-.5": all of column 5."""
+    found = re.fullmatch(r"([012])\.(\d{1,5}|-)\.(\d{1,5}|-)", text, re.ASCII)
+    if found is None or found[2] == found[3] == "-":
+        raise ValueError(text)
+    row, column = (None if place == "-" else int(place) for place in found.groups()[1:])
+    return int(found[1]), row, column
+
+
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "checkpoint": _matching(r"[\w.\-]{1,80}"),
     "text": _words,
@@ -163,6 +173,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "threshold": _whole(0, 50),
     "scale": _choice(Scale),
     "zoom": _zoom,
+    "cell": _cell,
     "place": _matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
     "pair": _whole(0, 8191),
     "offset": _whole(1, 200),
@@ -215,6 +226,7 @@ _WRITERS: Final[Mapping[str, Callable[[Any], str]]] = {
     "force": lambda pairs: ",".join(f"{place}:{token}" for place, token in pairs),
     "overlay": lambda heads: ",".join(f"{layer}.{head}" for layer, head in heads),
     "pins": ",".join,
+    "cell": lambda cell: ".".join("-" if place is None else str(place) for place in cell),
     "zoom": lambda part: "{}-{},{}-{}".format(*part),
 }
 
@@ -223,4 +235,6 @@ def refusal(refused: tuple[str, ...]) -> str:
     """One quiet sentence about the parts of a link that could not be used."""
     if not refused:
         return ""
-    return f"This link's {' and '.join(refused[:3])} could not be read, so the standard view is shown there."
+    *others, last = refused
+    named = f"{', '.join(others)} and {last}" if others else last
+    return f"This link's {named} could not be read, so the standard view is shown there."

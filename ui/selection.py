@@ -17,6 +17,7 @@ Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
 Zoom = tuple[int, int, int, int]
+Cell = tuple[int, int | None, int | None]
 
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 OVERLAY_LIMIT: Final = 7  # heads laid over the open one
@@ -25,7 +26,7 @@ MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in 
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
 _PATH: Final = ("force", "step", "other_step", "node")
-_LOOK: Final = ("token", "pins", "zoom")
+_LOOK: Final = ("token", "pins", "zoom", "cell")
 _HEADS: Final = ("layer", "head", "overlay", "against")
 _WALL: Final = ("sort", "badge", "least")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -46,9 +47,11 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "strategy": (*_PATH, *_LOOK),
     "target": (*_PATH, *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
-    "kind": (*_HEADS, "pins", "zoom", *_WALL),
+    "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
     "token": ("pins",),
-    **dict.fromkeys(("words", "hide"), ("zoom",)),
+    **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
+    **dict.fromkeys(("versus", "against", "layer", "head", "how", "step"), ("cell",)),
+    **dict.fromkeys(("other_text", "other_step", "other_checkpoint"), ("cell",)),
 }
 
 
@@ -63,7 +66,8 @@ class Selection:
     `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
     (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
-    is drawn; None is what its size suggests.
+    is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
+    whole row or column.
     """
 
     checkpoint: str = ""
@@ -100,6 +104,7 @@ class Selection:
     threshold: int | None = None
     scale: Scale | None = None
     zoom: Zoom | None = None
+    cell: Cell | None = None
     place: str = ""
     pair: int = 0
     offset: int = 1

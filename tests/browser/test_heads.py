@@ -134,3 +134,30 @@ def test_the_link_holds_how_wall_and_map_are_looked_at(visit: Visit) -> None:
     assert page.get_by_label("Draw lines from this strength on").input_value() == "7"
     assert page.locator(".wall .card-subtitle").inner_text() == kept
     assert page.locator(".detail .readout").inner_text() == told
+
+
+def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
+    page = visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1")
+    canvas = page.locator(".compare-pane canvas").first
+    canvas.wait_for()
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.wait_for_timeout(500)
+    page.get_by_label("log colour").check()
+    box = canvas.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 0.6)
+    page.wait_for_function(
+        "() => /cell=0[.][0-9]+[.][0-9]+/.test(location.search) && /scale=log/.test(location.search)"
+    )
+    page.mouse.move(5, 5)
+    page.get_by_text("pinned · Esc clears").wait_for()
+    told = page.locator(".compare .readout").inner_text()
+    given = params(page)
+    page = visit("compare", **given)
+    page.get_by_text("pinned · Esc clears").wait_for()
+    assert page.locator(".compare .readout").inner_text() == told
+    assert page.get_by_label("log colour").is_checked()
+    assert params(page) == given
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !/cell=/.test(location.search)")

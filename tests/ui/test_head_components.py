@@ -18,6 +18,7 @@ from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
 from ui.components.compare_view import Side, compare_data
+from ui.components.compare_view import _viewed as compare_viewed
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, _result, _viewed, detail_data
 from ui.components.head_wall import WallResult
 from ui.components.head_wall import _arranged as wall_arranged
@@ -261,6 +262,20 @@ def test_detail_refuses_what_does_not_fit() -> None:
     for make, message in cases:
         with pytest.raises(InputError, match=message):
             make()
+
+
+def test_a_pinned_cell_of_a_comparison_is_read_with_care() -> None:
+    assert compare_viewed([[2, 3, None], True]) == ((2, 3, None), True)
+    assert compare_viewed([None, False]) == (None, False)
+    hostile: tuple[object, ...] = (
+        None,
+        [],
+        [None],
+        [[3, 0, 0], True],
+        [[0, None, None], True],
+        [[0, -1, 0], True],
+    )
+    assert all(compare_viewed(value) is None for value in (*hostile, [[0, "x", 0], True], [[0, 1], True]))
 
 
 def test_pins_outside_the_map_are_dropped() -> None:

@@ -7,8 +7,10 @@ function compareView(root, host) {
   const grid = el('div', { class: 'compare-grid' });
   parts.body.append(grid);
   parts.body.after(foot);
-  let meta, sheets, panes = [], frame = 0, shape = '';
+  let meta, sheets, panes = [], frame = 0, shape = '', named = '';
   const own = { hover: null, pin: null, log: false };
+  const viewed = linked(host, 'viewed');
+  const tell = () => meta.report && viewed.report([own.pin && [own.pin.pane, own.pin.row ?? null, own.pin.col ?? null], own.log]);
 
   const build = () => {
     const c = host.colours;
@@ -117,12 +119,12 @@ function compareView(root, host) {
         soon();
       });
       canvas.addEventListener('pointerleave', () => { own.hover = null; soon(); });
-      canvas.addEventListener('click', (event) => { const cell = find(event, n); own.pin = same(cell, own.pin) ? null : cell; own.hover = null; soon(); });
+      canvas.addEventListener('click', (event) => { const cell = find(event, n); own.pin = same(cell, own.pin) ? null : cell; own.hover = null; soon(); tell(); });
       canvas.addEventListener('keydown', (event) => {
         const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
         const limit = (v, most) => Math.max(0, Math.min(most - 1, v));
         if (step) own.hover = { pane: n, row: limit((at()?.row ?? 0) + step[0], sheets[n].rows.length), col: limit((at()?.col ?? 0) + step[1], sheets[n].cols.length) };
-        else if (event.key === 'Enter' || event.key === ' ') [own.pin, own.hover] = [same(own.hover, own.pin) ? null : own.hover, null];
+        else if (event.key === 'Enter' || event.key === ' ') { [own.pin, own.hover] = [same(own.hover, own.pin) ? null : own.hover, null]; tell(); }
         else return;
         event.preventDefault();
         event.stopPropagation();
@@ -133,9 +135,9 @@ function compareView(root, host) {
     });
     grid.replaceChildren(...panes.map((pane) => pane.node));
   };
-  pageKeys(host, { Escape: () => { if (!own.pin) return false; own.pin = null; soon(); } });
+  pageKeys(host, { Escape: () => { if (!own.pin) return false; own.pin = null; soon(); tell(); } });
   const log = el('input', { type: 'checkbox' });
-  log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); });
+  log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); tell(); });
   const axes = el('p', { class: 'axis-words' });
   foot.append(axes, el('span', { class: 'compare-foot' }, el('label', { class: 'field' }, log, 'log colour')));
 
@@ -171,7 +173,15 @@ function compareView(root, host) {
       meta.values = [unpack(data.first), unpack(data.second)];
       root.style.setProperty('--kind', host.colours[meta.kind]);
       root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
-      [own.hover, own.pin] = [null, null];
+      own.hover = null;
+      // A pin belongs to the two maps; it comes from the link or is the reader's own.
+      const [maps, news] = [JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]), viewed.news(meta.view)];
+      if (maps !== named || news) {
+        const [pane, row, col] = meta.view[0] ?? [];
+        own.pin = pane === undefined ? null : { pane, ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };
+        if (news) log.checked = own.log = meta.view[1];
+      }
+      named = maps;
       say(parts.title, [meta.title]);
       say(parts.subtitle, [meta.subtitle]);
       axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;

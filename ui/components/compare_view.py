@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from ui.components.base import register
+from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem, kind_name
 from ui.components.map_parts import PARTS
+from ui.selection import Cell
 from ui.theme import Kind
 
 _mount = register("compare_view", uses=PARTS)
@@ -49,11 +50,15 @@ def compare_data(
     title: str,
     subtitle: str = "",
     writing: bool = True,
+    cell: Cell | None = None,
+    log: bool = False,
+    report: bool = False,
     file_name: str = "compare",
 ) -> CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
-    `writing` False: the row labels are tokens read, not written. Raises `InputError` for maps that are no
+    `writing` False: the row labels are tokens read, not written. `cell` is pinned (left out where it does not
+    exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. Raises `InputError` for maps that are no
     weights of shape (queries, keys) or do not fit their labels.
     """
     sides = (first, second)
@@ -73,15 +78,51 @@ def compare_data(
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
+        "view": [list(cell) if cell is not None and _exists(cell, maps) else None, log],
+        "report": report,
         "comparable": rows[0] == rows[1] and columns[0] == columns[1],
         "file": file_stem(file_name),
     }
     return {"meta": meta, "first": maps[0].ravel(), "second": maps[1].ravel()}
 
 
-def compare_view(pair: CompareData, key: str = "compare_view") -> None:
-    """Draw both maps and their difference, with a scale centred on 0."""
-    _mount(key=key, data=pair)
+def compare_view(
+    pair: CompareData,
+    on_viewed: Callable[[Cell | None, bool], None] | None = None,
+    key: str = "compare_view",
+) -> None:
+    """Draw both maps and their difference, with a scale centred on 0.
+
+    `on_viewed(cell, log)` is called before a run that the reader's pin or colour scale asked for.
+    """
+
+    def seen() -> None:
+        found = _viewed(event(key, "viewed"))
+        if on_viewed and found is not None:
+            on_viewed(*found)
+
+    _mount(key=key, data=pair, on_viewed_change=seen)
+
+
+def _exists(cell: Cell, maps: Sequence[NDArray[np.float32]]) -> bool:
+    pane, row, column = cell
+    rows, columns = maps[min(pane, 1)].shape
+    return (row is None or row < rows) and (column is None or column < columns)
+
+
+def _viewed(value: object) -> tuple[Cell | None, bool] | None:
+    """The browser's pin and colour scale, or None when they are something else."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2 or not isinstance(value[1], bool):
+        return None
+    cell, log = value
+    if cell is None:
+        return None, log
+    places = list(cell) if isinstance(cell, (list, tuple)) else []
+    fits = all(place is None or (isinstance(place, (int, float)) and 0 <= place < 1e5) for place in places)
+    if len(places) != 3 or not fits or places[0] not in (0, 1, 2) or places[1:] == [None, None]:
+        return None
+    row, column = (None if place is None else int(place) for place in places[1:])
+    return (int(places[0]), row, column), log
 
 
 def _map(values: NDArray[np.floating], triangle: bool) -> NDArray[np.float32]:

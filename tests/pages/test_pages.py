@@ -258,6 +258,12 @@ def test_a_forced_word_can_be_taken_back(open_app: Open) -> None:
     assert shown(app).force == ()
 
 
+@pytest.mark.parametrize(("token", "says"), [(2, "that ends the sentence"), (20, "went on from there")])
+def test_what_became_of_a_forced_token_is_told(open_app: Open, token: int, says: str) -> None:
+    app = sound(open_app("translate", {"text": "A man.", "force": f"1:{token}"}))
+    assert says in words(app)
+
+
 def test_a_forced_token_that_does_not_exist_is_one_sentence(open_app: Open) -> None:
     app = sound(open_app("translate", {"text": "A man.", "force": "1:9999999"}))
     assert "does not exist" in words(app)

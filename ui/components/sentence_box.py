@@ -157,9 +157,9 @@ def notes(decode: Decode, selection: Selection) -> None:
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = [decode.trace.tokens.written[place] for place in decode.forced]
-            furniture.quiet(
-                ["You wrote ", (" ".join(words), "b"), "; the decoder went on from there."], width="content"
-            )
+            ended = decode.finished and decode.forced[-1] == len(decode.trace.written_ids) - 1
+            then = "that ends the sentence" if ended else "the decoder went on from there"
+            furniture.quiet(["You wrote ", (" ".join(words), "b"), f"; {then}."], width="content")
             st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
             if len(decode.forced) > 1:
                 st.button("undo all", type="tertiary", on_click=_unforce, args=(len(selection.force),))

@@ -1,1 +1,1 @@
-"""Small custom views without a Node build; import the wrapper wanted, e.g. `from ui.components.next_word import next_word`."""
+"""Small custom views without a Node build: a function builds what a view draws, another mounts it on the page."""

@@ -1,8 +1,8 @@
 """Builds Streamlit's inline components from the .js and .css files of this folder, without a Node build.
 
-A component `decode_lines` is `decode_lines.js`, which defines `function decodeLines(root, host)` (see
-base.js for what a view is), and `decode_lines.css`. `uses` names other components whose files are put
-before it, so that one component can be made of several views.
+A component `decode_stage` is `decode_stage.js`, which defines `function decodeStage(root, host)` (see
+base.js for what a view is), and `decode_stage.css`. `uses` names other files of this folder that are put
+before it, so that one component can be made of several parts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def source(name: str) -> str:
 
 
 def view_name(name: str) -> str:
-    """`decode_lines` → `decodeLines`, the function its file must define."""
+    """`decode_stage` → `decodeStage`, the function its file must define."""
     return re.sub(r"_(\w)", lambda match: match.group(1).upper(), name)
 
 

@@ -111,29 +111,18 @@ def detail_data(
     their labels or each other.
     """
     chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
-    if not 1 <= len(chosen) <= MOST_HEADS:
-        raise InputError(f"{len(chosen)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
-    if mode not in get_args(Mode):
-        raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    # Scores before the mask are real numbers above the diagonal too; everything after it is not allowed there.
-    blocked = kind == "causal" and mode in ("weights", "contribution", "difference")
-    values = [_values(head.values, mode, blocked) for head in chosen]
-    if any(value.shape != values[0].shape for value in values):
-        raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
+    values = _numbers(chosen, kind, mode)
     queries, keys = values[0].shape
     total = max(queries, rows or 0)
     names = [head.name or _name(head) for head in chosen]
-    size = queries * keys
-    exact = max(1, min(len(values), EXACT_NUMBERS // max(1, size)))
-    if UNITS[mode] != "share":
-        exact = len(values)
+    exact = len(values)
+    if UNITS[mode] == "share":  # only shares fit a byte
+        exact = max(1, min(exact, EXACT_NUMBERS // max(1, queries * keys)))
     meta = {
         "kind": kind_name(kind),
         "mode": mode,
         "unit": UNITS[mode],
-        "title": title
-        if title is not None
-        else ("Head " if len(names) == 1 else "Heads ") + ", ".join(names),
+        "title": title if title is not None else f"Head{'s' if len(names) > 1 else ''} {', '.join(names)}",
         "tag": tag,
         "subtitle": subtitle,
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
@@ -184,6 +173,20 @@ def head_detail(
             on_viewed(found)
 
     _mount(key=key, data=detail, on_pinned_change=changed, on_viewed_change=seen)
+
+
+def _numbers(maps: Sequence[HeadMap], kind: Kind, mode: Mode) -> list[NDArray[np.float32]]:
+    """The maps to draw together, checked one by one and against each other."""
+    if not 1 <= len(maps) <= MOST_HEADS:
+        raise InputError(f"{len(maps)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
+    if mode not in get_args(Mode):
+        raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
+    # Scores before the mask are real numbers above the diagonal too; everything after it is not allowed there.
+    blocked = kind == "causal" and mode in ("weights", "contribution", "difference")
+    values = [_values(head.values, mode, blocked) for head in maps]
+    if any(value.shape != values[0].shape for value in values):
+        raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
+    return values
 
 
 def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:

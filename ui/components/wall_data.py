@@ -106,9 +106,7 @@ def wall_data(
         "file": file_stem(file_name),
     }
     levels = pictures.ravel()
-    drawn = hashlib.blake2b(json.dumps(meta).encode(), digest_size=8)
-    drawn.update(levels.tobytes())
-    meta["digest"] = drawn.hexdigest()
+    meta["digest"] = _digest(meta, levels)
     badge = arranged.badge if arranged.badge in told else next(iter(told), None)
     meta["arranged"] = [arranged.sort, badge, arranged.least, arranged.tone]
     return {"meta": meta, "levels": levels}
@@ -120,6 +118,13 @@ def _pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
         return to_bytes(full), (1, 1)
     reduced = [reduce_map(layer, REDUCED_SIDE, how="max") for layer in full]
     return np.stack([to_bytes(picture) for picture, _ in reduced]), reduced[0][1]
+
+
+def _digest(meta: Mapping[str, Any], levels: NDArray[np.uint8]) -> str:
+    """Changes with what is drawn, so that the browser keeps its pictures when only the arrangement is news."""
+    drawn = hashlib.blake2b(json.dumps(meta).encode(), digest_size=8)
+    drawn.update(levels.tobytes())
+    return drawn.hexdigest()
 
 
 def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, object]:

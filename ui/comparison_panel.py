@@ -138,11 +138,9 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
         return None
     # The same languages first: two models of one task have most to say to each other.
     others.sort(key=lambda entry: entry.languages != shown.entry.languages)
-    chosen = next((entry for entry in others if entry.name == selection.other_checkpoint), others[0])
-    if selection.other_checkpoint not in ("", chosen.name):
-        furniture.quiet(
-            f"There is no checkpoint called {selection.other_checkpoint}; {chosen.name} is compared."
-        )
+    chosen, sentence = resources.partner(selection.other_checkpoint, others)
+    if sentence:
+        furniture.quiet(sentence)
     with pickers.row():
         pickers.pick(
             "second checkpoint",

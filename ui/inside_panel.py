@@ -118,16 +118,10 @@ def differ(shown: Shown) -> None:
         if not others:
             furniture.title("There is only one checkpoint", "bring another to see in what they differ")
             return
-        names = [entry.name for entry in others]
-        wished = state.selection().other_checkpoint
-        if st.session_state.get("widget_against") not in names:
-            st.session_state["widget_against"] = wished if wished in names else names[0]
-        name = st.session_state["widget_against"]
-        _table(shown.entry, others[names.index(name)], names)
-
-
-def _against() -> None:
-    state.update(other_checkpoint=st.session_state["widget_against"])
+        other, sentence = resources.partner(shown.selection.other_checkpoint, others)
+        if sentence:
+            furniture.quiet(sentence)
+        _table(shown.entry, other, [entry.name for entry in others])
 
 
 def _table(one: Entry, other: Entry, names: list[str]) -> None:
@@ -145,14 +139,9 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
             ],
             "what differs stands first",
         )
-        st.selectbox(
-            "compare with",
-            names,
-            key="widget_against",
-            on_change=_against,
-            label_visibility="collapsed",
-            width=240,
-        )
+        bound = state.bind("other_checkpoint")
+        st.session_state[bound["key"]] = other.name
+        st.selectbox("compare with", names, label_visibility="collapsed", width=240, **bound)
     with st.container(key="versus_stacks"):
         _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
     for column, entry in ((left, one), (right, other)):

@@ -11,7 +11,7 @@ import contextlib
 import gc
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -109,6 +109,21 @@ def find(name: str) -> tuple[Entry, str]:
     if chosen:
         return usable, f"{chosen.problem} {usable.name} is shown instead."
     return usable, f"There is no checkpoint called {name}; {usable.name} is shown instead." if name else ""
+
+
+def partner(name: str, others: Sequence[Entry]) -> tuple[Entry, str]:
+    """Of `others`, usable and not empty, the one called `name`, or the first and why it is not that one."""
+    chosen = next((entry for entry in others if entry.name == name), None)
+    if chosen or not name:
+        return chosen or others[0], ""
+    listed = next((entry for entry in entries() if entry.name == name), None)
+    if listed is None:
+        reason = f"There is no checkpoint called {name};"
+    elif listed.problem:
+        reason = listed.problem
+    else:
+        reason = f"{name} is the checkpoint in use;"
+    return others[0], f"{reason} {others[0].name} is compared."
 
 
 # -- models -------------------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: P
     said = words(app)
     assert "<b><bdi>tiny</bdi></b> and <b><bdi>other</bdi></b> differ in 1 of 17 options" in said
     assert said.count("<tr class=loud>") == 1 and "layer norm, ε 0.001" in said
-    (against,) = (box for box in app.selectbox if box.key == "widget_against")
+    (against,) = (box for box in app.selectbox if box.key == "widget_other_checkpoint")
     assert against.options == ["other", "third"]
     said = words(against.set_value("third").run())
     assert "<bdi>third</bdi></b> differ in 0 of 17 options" in said and "<tr class=loud>" not in said

@@ -129,6 +129,29 @@ def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None
     sound(open_app("compare", {"versus": "step", "step": "9999", "other_step": "9999", "layer": "90"}))
 
 
+@pytest.mark.parametrize(
+    ("page", "link"), [("compare", {"versus": "checkpoint"}), ("checkpoints", {"desk": "differ"})]
+)
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nowhere", "There is no checkpoint called nowhere; twin is compared."),
+        ("broken", "is damaged"),
+        ("tiny", "tiny is the checkpoint in use; twin is compared."),
+        ("twin", ""),
+    ],
+)
+def test_why_another_checkpoint_is_compared_is_told(
+    open_app: Open, checkpoints: Path, page: str, link: dict[str, str], name: str, says: str
+) -> None:
+    for copy in ("twin", "broken"):
+        shutil.copytree(checkpoints / "tiny", checkpoints / copy)
+    (checkpoints / "broken" / "model.safetensors").write_bytes(b"\x00" * 64)
+    app = sound(open_app(page, {"checkpoint": "tiny", "other_checkpoint": name, **link}))
+    assert says in words(app)
+    assert ("is compared." in words(app)) == bool(says)
+
+
 def test_two_sessions_do_not_meet(open_app: Open) -> None:
     first = open_app("translate", {"text": "I am tired."})
     second = open_app("translate", {"text": "A man.", "strategy": "beam", "beam": "2"})

@@ -264,6 +264,20 @@ def test_detail_refuses_what_does_not_fit() -> None:
             make()
 
 
+@pytest.mark.parametrize("words", [("a", "b"), ("a", "c")])
+def test_a_cell_of_the_difference_is_pinned_only_where_there_is_one(words: tuple[str, str]) -> None:
+    values = np.full((2, 2), 0.5)
+    first = Side(values, ("x", "y"), ("a", "b"), "one", "one")
+    second = Side(values, ("x", "y"), words, "two", "two")
+    meta = compare_data(first, second, kind="cross", title="t", cell=(2, 0, 0))["meta"]
+    assert meta["view"][0] == ([2, 0, 0] if words == first.keys else None)
+    assert compare_data(first, second, kind="cross", title="t", cell=(1, 1, 1))["meta"]["view"][0] == [
+        1,
+        1,
+        1,
+    ]
+
+
 def test_a_pinned_cell_of_a_comparison_is_read_with_care() -> None:
     assert compare_viewed([[2, 3, None], True]) == ((2, 3, None), True)
     assert compare_viewed([None, False]) == (None, False)

@@ -68,6 +68,8 @@ def compare_data(
     columns = [
         axis_labels(side.keys, values.shape[1], "key") for side, values in zip(sides, maps, strict=True)
     ]
+    comparable = rows[0] == rows[1] and columns[0] == columns[1]
+    pinned = cell if cell is not None and _exists(cell, maps, comparable) else None
     meta = {
         "kind": kind_name(kind),
         "title": title,
@@ -78,9 +80,9 @@ def compare_data(
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
-        "view": [list(cell) if cell is not None and _exists(cell, maps) else None, log],
+        "view": [None if pinned is None else list(pinned), log],
         "report": report,
-        "comparable": rows[0] == rows[1] and columns[0] == columns[1],
+        "comparable": comparable,
         "file": file_stem(file_name),
     }
     return {"meta": meta, "first": maps[0].ravel(), "second": maps[1].ravel()}
@@ -104,8 +106,10 @@ def compare_view(
     _mount(key=key, data=pair, on_viewed_change=seen)
 
 
-def _exists(cell: Cell, maps: Sequence[NDArray[np.float32]]) -> bool:
+def _exists(cell: Cell, maps: Sequence[NDArray[np.float32]], comparable: bool) -> bool:
     pane, row, column = cell
+    if pane == 2 and not comparable:  # maps over different words have no difference
+        return False
     rows, columns = maps[min(pane, 1)].shape
     return (row is None or row < rows) and (column is None or column < columns)
 

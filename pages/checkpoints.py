@@ -23,13 +23,7 @@ def main() -> None:
     facts.inject()
     with st.container(horizontal=True, vertical_alignment="center"):
         furniture.title("The models you can look into", "what they do, how well, and what is inside")
-        st.segmented_control(
-            "view",
-            list(DESKS),
-            format_func=DESKS.__getitem__,
-            label_visibility="collapsed",
-            **state.bind("desk"),
-        )
+        furniture.choice("view", DESKS, state.bind("desk"))
     if state.selection().desk != "import":  # the map is of the model in use, not of one that is coming
         frame.strip(shown, None, None)
     desk(shown)

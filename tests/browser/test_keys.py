@@ -71,7 +71,7 @@ def test_space_types_a_space_while_typing(visit: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind", "listed"),
-    [("", "cross", ".keys"), ("attention", "cross", ".wall-keys"), ("attention", "joint", ".joint .keys")],
+    [("", "cross", ".keys"), ("attention", "cross", ".wall .keys"), ("attention", "joint", ".joint .keys")],
 )
 def test_a_question_mark_shows_the_keys_and_escape_hides_them(
     visit: Visit, name: str, kind: str, listed: str

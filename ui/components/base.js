@@ -109,6 +109,18 @@ function pageKeys(host, keys) {
   document.addEventListener('keydown', listener, { signal: host.signal });
 }
 
+/** The list of keys that ? opens, and the button that says so; `look` is the button's class. */
+function keyList(keys, look = 'quiet') {
+  const list = el('dl', { class: 'keys', hidden: true }, ...keys.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]));
+  const toggle = () => show(list.hidden);
+  const button = el('button', { type: 'button', class: look, 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false', onclick: toggle }, '?');
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+  }
+  return { list, button, toggle, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
 /* ---------- views that know of each other ---------- */
 
 /** Each view is a module of its own; what one announces reaches the others in the same frame, without the server. */

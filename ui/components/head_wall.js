@@ -1,7 +1,6 @@
 /* All heads of one attention kind as small pictures: hover previews, a click opens, Shift lays one over the open one,
    arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
 
-const ORDERS = [['model', 'as in the model'], ['high', 'highest first'], ['low', 'lowest first']];
 const WALL_KEYS = [
   ['← ↑ → ↓', 'from head to head, from cell to cell'],
   ['Enter', 'open the head, pin the cell'],
@@ -10,7 +9,6 @@ const WALL_KEYS = [
   ['Space', 'play the joint view'],
   ['?', 'this list'],
 ];
-const TONES = [['weight', 'weight'], ['log', 'logarithmic'], ['each', 'per head']];
 
 function headWall(root, host) {
   const parts = card(root, { readout: false });
@@ -210,37 +208,20 @@ function headWall(root, host) {
   };
 
   /* ----- controls ----- */
-  const keys = el('dl', { class: 'wall-keys', hidden: true }, ...WALL_KEYS.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]));
-  const help = el('button', { type: 'button', class: 'quiet', 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false', onclick: () => showKeys(keys.hidden) }, '?');
-  function showKeys(show) {
-    keys.hidden = !show;
-    help.setAttribute('aria-expanded', String(show));
-  }
+  const keys = keyList(WALL_KEYS);
   const makeControls = () => {
-    const badges = [...Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()])];
-    const least = el('input', { type: 'range', class: 'slider', min: 0, max: 100, value: 0, 'aria-label': 'Keep heads whose score is at least' });
-    const told = el('output', {}, 'all');
-    const range = () => {
-      const values = meta.scores[own.badge].values.filter(known);
-      return [Math.min(...values, 0), Math.max(...values, 0)];
-    };
-    const filter = () => {
-      const [low, high] = range();
-      own.least = Number(least.value) === 0 ? null : low + ((high - low) * Number(least.value)) / 100;
-      told.textContent = own.least === null ? 'all' : `≥ ${spoken(own.least)}`;
-      refresh(true);
-    };
-    const tell = () => host.trigger && look.report([own.order, own.badge, own.least === null ? null : Number(own.least.toFixed(3)), own.tone]);
-    least.addEventListener('input', filter);
-    least.addEventListener('change', tell);
-    const sort = chooser(ORDERS, own.order, (value) => { own.order = value; if (value === 'model') grid.append(...buttons); refresh(true); tell(); }, 'Sort heads');
-    const badge = chooser(badges, own.badge, (value) => { own.badge = value; filter(); tell(); }, 'Score shown with each head');
-    const tone = chooser(TONES, toneNow(), (value) => { own.tone = value; build(); refresh(); tell(); }, 'Colour scale');
-    if (own.least !== null) {
-      const [low, high] = range();
-      least.value = Math.round((100 * (own.least - low)) / (high - low || 1));
-      told.textContent = `≥ ${spoken(own.least)}`;
-    }
+    const fields = wallControls(meta, own, toneNow(), {
+      sorted() {
+        if (own.order === 'model') grid.append(...buttons);
+        refresh(true);
+      },
+      filtered: () => refresh(true),
+      toned() {
+        build();
+        refresh();
+      },
+      settled: () => host.trigger && look.report([own.order, own.badge, own.least === null ? null : Number(own.least.toFixed(3)), own.tone]),
+    });
     const menu = exportMenu(host, {
       name: () => meta.file,
       size: () => [layout.room, layout.height + 66 * host.scale],
@@ -251,17 +232,17 @@ function headWall(root, host) {
       },
       rows: () => [['layer', 'head', ...Object.keys(meta.scores)], ...heads.map((_, head) => [Math.floor(head / meta.heads), head % meta.heads, ...Object.values(meta.scores).map((s) => s.values[head] ?? '')])],
     });
-    parts.controls.replaceChildren(...(badges.length ? [field('sort', sort), field('badge', badge)] : []), help, menu, keys);
-    foot.replaceChildren(legend, el('span', { class: 'wall-foot' }, ...(badges.length ? [field('keep', least, told)] : []), field('colour', tone)));
+    parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
+    foot.replaceChildren(legend, el('span', { class: 'wall-foot' }, ...fields.below));
   };
 
   pageKeys(host, {
     Escape: () => {
-      if (!keys.hidden) return showKeys(false);
+      if (keys.isOpen()) return keys.hide();
       if (!own.open.length) return false;
       open([], own.open[0]);
     },
-    '?': () => showKeys(keys.hidden),
+    '?': keys.toggle,
   });
 
   return {

@@ -197,20 +197,15 @@ function jointView(root, host) {
       return table;
     },
   });
-  const keys = el('dl', { class: 'keys', hidden: true }, ...JOINT_KEYS.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]));
-  const help = el('button', { type: 'button', class: 'quiet', 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false', onclick: () => showKeys(keys.hidden) }, '?');
-  function showKeys(show) {
-    keys.hidden = !show;
-    help.setAttribute('aria-expanded', String(show));
-  }
-  parts.controls.append(first, back, play, next, scrub, counter, help, menu, keys);
+  const keys = keyList(JOINT_KEYS);
+  parts.controls.append(first, back, play, next, scrub, counter, keys.button, menu, keys.list);
   pageKeys(host, {
     ArrowRight: () => { if (!meta.keys) return false; playing(false); go(own.step + 1); },
     ArrowLeft: () => { if (!meta.keys) return false; playing(false); go(own.step - 1); },
     ' ': () => (meta.keys ? playing(!timer) : false),
-    '?': () => (meta.keys ? showKeys(keys.hidden) : false),
+    '?': () => (meta.keys ? keys.toggle() : false),
     Escape: () => {
-      if (!keys.hidden) return showKeys(false);
+      if (keys.isOpen()) return keys.hide();
       if (own.pin === null) return false;
       own.pin = null;
       draw();
@@ -261,7 +256,7 @@ function jointView(root, host) {
       root.style.setProperty('--kind', c.causal);
       root.style.setProperty('--kind-text', c.causal_text);
       scrub.max = String(meta.steps);
-      help.hidden = !meta.keys;
+      keys.button.hidden = !meta.keys;
       const words = JSON.stringify([meta.source, meta.target]);
       // Python answers with the step it was told; while keys are held down that answer is already old.
       const echo = performance.now() - (own.sent.get(meta.step) ?? -Infinity) < 3000;

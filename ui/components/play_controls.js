@@ -75,14 +75,8 @@ function controlsPart(parent, host, act, toolPlace) {
   const scrub = el('input', { type: 'range', class: 'play-scrub', min: 0, max: 1, step: 1, 'aria-label': 'Step of the translation' });
   scrub.addEventListener('input', () => manual(() => act.go(Number(scrub.value)))());
   const count = el('span', { class: 'play-count' });
-  const keys = el('dl', { class: 'keys', hidden: true }, ...KEY_LIST.flatMap(([k, what]) => [el('dt', {}, k), el('dd', {}, what)]));
-  const help = el('button', { type: 'button', class: 'button', 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false' }, '?');
-  const showKeys = (show) => {
-    keys.hidden = !show;
-    help.setAttribute('aria-expanded', String(show));
-  };
-  help.addEventListener('click', () => showKeys(keys.hidden));
-  const node = el('div', { class: 'play', role: 'group', 'aria-label': 'Play the translation' }, reset, back, step, run, auto, count, help, keys);
+  const keys = keyList(KEY_LIST, 'button');
+  const node = el('div', { class: 'play', role: 'group', 'aria-label': 'Play the translation' }, reset, back, step, run, auto, count, keys.button, keys.list);
   const tools = el('span', { class: 'play-tools' }, scrub, choose);
   parent.append(node);
   toolPlace.append(tools);
@@ -93,9 +87,9 @@ function controlsPart(parent, host, act, toolPlace) {
     Home: manual(act.reset),
     End: manual(act.run),
     ' ': toggle,
-    '?': () => showKeys(keys.hidden),
+    '?': keys.toggle,
   });
-  document.addEventListener('keydown', (event) => event.key === 'Escape' && showKeys(false), { signal: host.signal });
+  document.addEventListener('keydown', (event) => event.key === 'Escape' && keys.hide(), { signal: host.signal });
   host.signal.addEventListener('abort', () => clearTimeout(timer));
 
   function dress() {

@@ -42,14 +42,7 @@ def sentence_box(shown: Shown) -> None:
     ):
         _examples(shown, text)
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
-            st.segmented_control(
-                "strategy",
-                list(_STRATEGIES),
-                format_func=_STRATEGIES.__getitem__,
-                required=True,
-                label_visibility="collapsed",
-                **state.bind("strategy"),
-            )
+            furniture.choice("strategy", _STRATEGIES, state.bind("strategy"))
             _parameters(shown.selection)
     if shown.selection.strategy == "given":
         _given(shown)

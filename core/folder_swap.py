@@ -22,7 +22,7 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
     """
     try:
         path = path.expanduser().resolve()  # through a link to the folder it means
-        _check_replaceable(path)
+        check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
     except (OSError, RuntimeError, ValueError) as error:
@@ -44,7 +44,8 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _check_replaceable(path: Path) -> None:
+def check_replaceable(path: Path) -> None:
+    """Raise CheckpointError if `path` is something that a checkpoint must not replace."""
     if path.is_file():
         raise CheckpointError(f"{path} is a file; give a folder to write to.")
     known = (*_WRITTEN, stored.EXAMPLE, stored.DYNAMICS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from core.folder_swap import check_replaceable
 from core.training.config import TrainingConfig
 from core.training.distributed import join, leave
 from core.training.finish import finish
@@ -23,6 +24,7 @@ def train(config: TrainingConfig, *, restart: bool = False) -> Ending:
 
     Runs alone or as one of torchrun's processes, of which the first writes. `restart` forgets an unfinished run.
     """
+    check_replaceable(config.out)  # now, not after hours of training
     process = join(config.training.device, config.training.threads)
     try:
         if restart and process.main:

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import core.checkpoint
-from core.errors import TrainingError
+from core.errors import CheckpointError, TrainingError
 from core.example import load_example
 from core.training.config import TrainingConfig
 from core.training.distributed import Process
@@ -170,6 +170,17 @@ def test_from_recipe_to_checkpoint(
     assert "tokens/s" in log
     assert "valid loss" in log
     assert train(config) is Ending.FINISHED  # a finished run only writes its checkpoint again
+
+
+def test_a_folder_of_something_else_is_refused_before_training(
+    make_config: Callable[..., TrainingConfig],
+) -> None:
+    config = make_config(steps=2)
+    config.out.mkdir()
+    (config.out / "thesis.txt").write_text("mine")
+    with pytest.raises(CheckpointError, match="holds other files"):
+        train(config)
+    assert not config.work.exists()
 
 
 def test_restart_forgets(make_config: Callable[..., TrainingConfig]) -> None:

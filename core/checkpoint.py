@@ -143,6 +143,7 @@ def save(
 
     def write(folder: Path) -> None:
         save_file(weights, folder / stored.WEIGHTS, metadata={"format": "pt"})
+        (folder / stored.WEIGHTS).chmod(0o644)  # the library makes it readable by its owner alone
         config = json.dumps(model.config.to_json(), indent=2)
         (folder / stored.CONFIG).write_text(config + "\n", encoding="utf-8")
         (folder / stored.CARD).write_text(card_text, encoding="utf-8")

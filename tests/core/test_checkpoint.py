@@ -123,6 +123,10 @@ def test_the_folder_holds_what_it_should(folder: Path) -> None:
     assert [entry.name for entry in folder.parent.iterdir()] == ["ck"]
 
 
+def test_another_account_may_read_every_file(folder: Path) -> None:
+    assert all(file.stat().st_mode & 0o044 == 0o044 for file in folder.iterdir())
+
+
 def test_two_tokenizers(tmp_path: Path) -> None:
     model = model_for(CHARS, WORDS, tie_embeddings=False)
     save(tmp_path / "ck", model, CHARS, WORDS, {})

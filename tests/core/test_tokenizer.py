@@ -234,4 +234,3 @@ def test_a_token_is_found_by_what_a_person_types() -> None:
             BPE.id_of(typed)
     with pytest.raises(InputError):
         BPE.id_of("</s>")  # typed text, not the special
-

@@ -57,6 +57,16 @@ def test_space_plays_the_joint_view_and_stops_it(visit: Visit) -> None:
     stood = page.locator(".joint-count").inner_text()
     page.wait_for_timeout(1300)
     assert page.locator(".joint-count").inner_text() == stood
+    wait_for_params(page, step=stood.split()[0])
+
+
+@pytest.mark.parametrize(("kind", "count"), [("", ".play-count"), ("joint", ".joint-count")])
+def test_a_replay_that_has_ended_is_in_the_link(visit: Visit, kind: str, count: str) -> None:
+    page = ready(visit("attention" if kind else "", text=TEXT, step="1", **({"kind": kind} if kind else {})))
+    steps = int(page.locator(count).inner_text().split()[-1])
+    page.keyboard.press("Space")
+    page.locator(count, has_text=f"{steps} of {steps}").wait_for()
+    wait_for_params(page, step=str(steps))
 
 
 def test_space_types_a_space_while_typing(visit: Visit) -> None:

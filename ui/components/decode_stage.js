@@ -65,6 +65,7 @@ function decodeStage(root, host) {
     step: () => go(position + 1),
     run: () => go(known()),
     go,
+    rested: () => rest(),
   }, tools);
 
   const lines = linesPart(top.body, host, link, go);

@@ -155,14 +155,20 @@ function jointView(root, host) {
     stop();
     if (forward && animated) stop = animate(draw, 190);
     else draw();
-    if (target === meta.steps) playing(false);
+    if (target === meta.steps && timer) playing(false);
+    else tell();
+  };
+  /** A link holds the step where the replay rests, not those it runs through. */
+  const tell = () => {
     if (!meta.report || timer) return;
-    own.sent.set(target, performance.now());
-    host.trigger('stepped', target);
+    own.sent.set(own.step, performance.now());
+    host.trigger('stepped', own.step);
   };
   const playing = (on) => {
+    const was = timer;
     clearInterval(timer);
     timer = 0;
+    if (was && !on) tell();
     if (on) {
       if (own.step === meta.steps) go(0, false);
       timer = setInterval(() => go(own.step + 1), BEAT);

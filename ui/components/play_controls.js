@@ -29,7 +29,8 @@ const KEY_LIST = [
 
 const PACES = [['slow', 1400], ['steady', 750], ['fast', 320]];
 
-/** `act`: { reset, back, step, run, go(position) }, each called for a button, a key or the scrubber.
+/** `act`: { reset, back, step, run, go(position) }, each called for a button, a key or the scrubber; `rested` when
+    auto-play has stopped.
     The scrubber and the pace go into `toolPlace`. */
 function controlsPart(parent, host, act, toolPlace) {
   let state = { position: 0, known: 0 };
@@ -44,6 +45,7 @@ function controlsPart(parent, host, act, toolPlace) {
     playing = false;
     clearTimeout(timer);
     dress();
+    act.rested();
   };
   const tick = () => {
     clearTimeout(timer);

@@ -77,6 +77,8 @@ def views(shown: Shown, decode: Decode) -> None:
     )
     found = panel.opened(shown, decode, maps, selection)
     panel.controls(shown, decode, found, maps)
+    if sentence := view.missing(selection, maps):
+        furniture.quiet(sentence)
     if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
         panel.detail(found, maps, selection)
         panel.wall(maps, selection)

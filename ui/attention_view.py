@@ -179,6 +179,22 @@ def score_sites(kind: Kind) -> tuple[str, ...]:
     return (f"{stack}.*.{block}.scores", f"{stack}.*.{block}.masked_scores")
 
 
+def missing(selection: Selection, maps: Maps) -> str:
+    """One sentence about layers and heads of a link that this model does not have; empty when it has them all."""
+    layers, heads = maps.shape
+    lacking = [f"layer {selection.layer}"] if (selection.layer or 0) >= layers else []
+    lacking += [f"head {selection.head}"] if (selection.head or 0) >= heads else []
+    lacking += [
+        f"head {layer}.{head}" for layer, head in selection.overlay if layer >= layers or head >= heads
+    ]
+    if not lacking:
+        return ""
+    return (
+        f"This model has no {' and no '.join(lacking[:3])}; its layers go from 0 to {layers - 1} and its heads "
+        f"from 0 to {heads - 1}."
+    )
+
+
 def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
     """The heads laid over the open one: those of the selection that exist, when one head is open."""
     opened = chosen(selection, maps)

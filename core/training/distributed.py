@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -60,7 +61,8 @@ def join(device: str, threads: int = 0) -> Process:
         return Process(0, 1, chosen)
     if chosen.type == "cuda":
         torch.cuda.set_device(chosen)
-    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    # The others wait while the first scores its checkpoint, which takes longer than the usual half hour at times.
+    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo", timeout=timedelta(hours=6))
     return Process(dist.get_rank(), world, chosen)
 
 

@@ -37,6 +37,7 @@ def train(config: TrainingConfig, *, restart: bool = False) -> Ending:
                 return Ending.INTERRUPTED
             if process.main:
                 finish(trainer)
+            process.wait()  # a process that leaves while another still works may end both
             return Ending.FINISHED
         finally:
             trainer.reporter.close()

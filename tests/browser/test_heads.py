@@ -161,3 +161,19 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
     page.keyboard.press("Escape")
     page.wait_for_function("() => !/cell=/.test(location.search)")
+
+
+def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
+    for turn in range(60):
+        page.evaluate(PRESS, (turn % 3) + 1)
+        page.wait_for_timeout((15, 90, 180, 330)[turn % 4])
+    page.evaluate(PRESS, 1 if "1.1" in page.locator(".detail .card-title").inner_text() else 3)
+    shown = page.locator(".detail .card-title").inner_text().strip().removeprefix("Head ")
+    layer, head = shown.split(".")
+    page.wait_for_function(
+        "([layer, head]) => { const p = new URLSearchParams(location.search);"
+        " return (p.get('layer') ?? '0') === layer && (p.get('head') ?? '0') === head; }",
+        arg=[layer, head],
+    )
+    page.locator(".detail[data-numbers=exact]").wait_for()

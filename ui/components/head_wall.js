@@ -136,6 +136,15 @@ function headWall(root, host) {
     dress();
     draw();
   };
+  // The first click is told at once; of many in a row, the last one when they stop.
+  let told = 0, later = 0;
+  const tellHeads = (pairs) => {
+    clearTimeout(later);
+    const wait = performance.now() - told < 300 ? 150 : 0;
+    const tell = () => { told = performance.now(); host.trigger('picked', { heads: pairs }); };
+    if (wait) later = setTimeout(tell, wait);
+    else tell();
+  };
   const open = (list, at) => {
     outlined(list);
     own.at = at;
@@ -145,7 +154,7 @@ function headWall(root, host) {
       values: list.length ? list.map((head) => weightsOf(meta, data.levels, head)) : [wholeOf(meta, data.levels)],
     });
     else announce('heads', { kind: meta.kind, heads: list.map(pairOf), whole: meta.whole, values: null });
-    host.trigger('picked', { heads: list.map(pairOf) });
+    tellHeads(list.map(pairOf));
   };
   /** A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones. */
   const press = (head, over) => {
@@ -269,6 +278,6 @@ function headWall(root, host) {
       refresh();
     },
     relayout: () => refresh(),
-    destroy: () => stop(),
+    destroy: () => { stop(); clearTimeout(later); },
   };
 }

@@ -174,16 +174,14 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
             raise CheckpointError(
                 f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}."
             )
-        try:
-            with panics_told(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
+        with panics_told(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
+            try:
                 backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
-        except CheckpointError:
-            raise
-        except Exception as error:
-            reason = " ".join(str(error).split())[:120]
-            raise CheckpointError(
-                f"{vocab.name} and {merges.name} do not belong together: {reason}."
-            ) from None
+            except Exception as error:
+                reason = " ".join(str(error).split())[:120]
+                raise CheckpointError(
+                    f"{vocab.name} and {merges.name} do not belong together: {reason}."
+                ) from None
         backend.add_special_tokens([sign for sign in _SIGNS if sign in tokens])
         backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         backend.decoder = decoders.ByteLevel()

@@ -44,14 +44,12 @@ def pipeline(layout: Mapping[str, Any], name: str) -> tokenizers.Tokenizer:
                 f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
             )
     kept = json.dumps({**layout, "padding": None, "truncation": None})
-    try:
-        with panics_told(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
+    with panics_told(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
+        try:
             return tokenizers.Tokenizer.from_str(kept)
-    except CheckpointError:
-        raise
-    except Exception as error:  # the library raises plain Exception
-        reason = " ".join(str(error).split())[:200]
-        raise CheckpointError(f"{DAMAGED} {name}: {reason}.") from None
+        except Exception as error:  # the library raises plain Exception
+            reason = " ".join(str(error).split())[:200]
+            raise CheckpointError(f"{DAMAGED} {name}: {reason}.") from None
 
 
 def _growth(step: object) -> float:

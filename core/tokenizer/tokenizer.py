@@ -221,15 +221,14 @@ class Tokenizer:
             return steps.pre_tokenize_str(normal) if steps is not None else [(normal, (0, len(normal)))]
 
     def _encoding(self, text: str) -> tokenizers.Encoding:
-        try:
-            with panics_told(InputError, _ENDLESS):
-                return self._backend.encode(_clean(text), add_special_tokens=False)
-        except InputError:
-            raise
-        except Exception:
-            if self.unk_id is None and (missing := self.unknown(text)):
-                raise InputError(f"this vocabulary does not know {missing[0]!r}; leave it out.") from None
-            raise
+        words = _clean(text)
+        with panics_told(InputError, _ENDLESS):
+            try:
+                return self._backend.encode(words, add_special_tokens=False)
+            except Exception:
+                if self.unk_id is None and (missing := self.unknown(text)):
+                    raise InputError(f"this vocabulary does not know {missing[0]!r}; leave it out.") from None
+                raise
 
     def _id(self, place: int) -> int:
         """The model's id for a piece of the backend."""

@@ -177,3 +177,24 @@ def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
         arg=[layer, head],
     )
     page.locator(".detail[data-numbers=exact]").wait_for()
+
+
+def test_back_in_the_browser_brings_the_earlier_pins_back(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
+    heat = page.locator(".detail-heat")
+    heat.scroll_into_view_if_needed()
+    box = heat.bounding_box()
+    assert box
+    told = []
+    for share, pins in ((0.5, r"/pins=q[0-9]+(&|$)/"), (0.7, r"/pins=q[0-9]+(%2C|,)q/")):
+        page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * share)
+        page.mouse.move(5, 5)
+        page.wait_for_function(f"() => {pins}.test(location.search)")
+        page.wait_for_timeout(500)
+        told.append(page.locator(".detail .readout").inner_text())
+    assert told[0] != told[1]
+    page.go_back()
+    page.wait_for_function("() => /pins=q[0-9]+(&|$)/.test(location.search)")
+    page.locator(".detail .readout", has_text=told[0].split(",")[0]).wait_for()
+    page.wait_for_timeout(500)
+    assert page.locator(".detail .readout").inner_text() == told[0]

@@ -133,20 +133,24 @@ function listenTo(host, topic, hear) {
   bus.addEventListener(topic, (event) => hear(event.detail), { signal: host.signal });
 }
 
-/** What the reader sets in the browser and a link holds. `news(value)` is null for an echo of our own reports. */
+/** What the reader sets in the browser and a link holds. Python answers each report with the value it was told, which is
+    old when more were made since; `isNews(value)` is false for such an echo. A report counts until it, or a later one,
+    is answered, so that the browser's Back to the same value is news. */
 function linked(host, name) {
-  const known = new Set();
+  let waiting = [];
   let last = '';
   return {
     report(value) {
-      known.add(JSON.stringify(value));
+      waiting.push(JSON.stringify(value));
       host.trigger(name, value);
     },
-    news(value) {
+    isNews(value) {
       const words = JSON.stringify(value);
-      const echo = words === last || known.has(words);
+      const place = waiting.indexOf(words);
+      const echo = words === last || place >= 0;
+      waiting = waiting.slice(place + 1);
       last = words;
-      return echo ? null : value;
+      return !echo;
     },
   };
 }

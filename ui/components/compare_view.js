@@ -175,7 +175,7 @@ function compareView(root, host) {
       root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
       own.hover = null;
       // A pin belongs to the two maps; it comes from the link or is the reader's own.
-      const [maps, news] = [JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]), viewed.news(meta.view)];
+      const [maps, news] = [JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]), viewed.isNews(meta.view)];
       if (maps !== named || news) {
         const [pane, row, col] = meta.view[0] ?? [];
         own.pin = pane === undefined ? null : { pane, ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };

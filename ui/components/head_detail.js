@@ -153,14 +153,13 @@ function headDetail(root, host) {
 
   /* ----- a head's picture from the wall, until its numbers come ----- */
   const nameOf = (heads) => (heads.length ? heads.map(([layer, head]) => `${layer}.${head}`).join() : 'all');
-  const shownName = () => (open.meta.pairs.length ? nameOf(open.meta.pairs) : 'all');
   listenTo(host, 'heads', (said) => {
     if (!open.meta || said.kind !== open.meta.kind) return;
     clearTimeout(ahead?.timer);
     ahead = { name: nameOf(said.heads), timer: setTimeout(() => { ahead = null; if (late) take(late); }, 4000) };
     late = null;
     const fits = said.values && open.meta.mode === 'weights' && !own.off.size && JSON.stringify([said.rows, said.cols]) === JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-    parts.node.classList.toggle('waiting', !fits && shownName() !== ahead.name);
+    parts.node.classList.toggle('waiting', !fits && nameOf(open.meta.pairs) !== ahead.name);
     if (!fits) return;
     const names = said.heads.map((head) => head.join('.'));
     const whole = said.whole.subject;
@@ -202,7 +201,7 @@ function headDetail(root, host) {
     root.style.setProperty('--kind-text', host.colours[`${open.meta.kind}_text`]);
     // Pins and the part looked at belong to a sentence: another head of the same words keeps them.
     const words = JSON.stringify([open.meta.kind, open.meta.verb, open.meta.rows[0], open.meta.cols]);
-    const [pinned_, viewed] = [pins.news(open.meta.pins), seen_.news(open.meta.view)];
+    const [pinned_, viewed] = [pins.isNews(open.meta.pins), seen_.isNews(open.meta.view)];
     if (words !== named || pinned_) [own.rows, own.cols] = open.meta.pins.map((list) => new Set(list));
     // A long map starts with a scale and a threshold that show something; then they are the reader's.
     const longest = Math.max(open.meta.rows.length, open.meta.cols.length);
@@ -225,8 +224,7 @@ function headDetail(root, host) {
 
   return {
     update(next) {
-      const name = next.meta.pairs.length ? nameOf(next.meta.pairs) : 'all';
-      if (ahead && next.meta.kind === open.meta.kind && name !== ahead.name) late = next;
+      if (ahead && next.meta.kind === open.meta.kind && nameOf(next.meta.pairs) !== ahead.name) late = next;
       else take(next);
     },
     relayout: refresh,

@@ -128,10 +128,9 @@ function headWall(root, host) {
   };
 
   /* ----- opening ----- */
-  const outlined = (open) => {
+  const outlined = (open, at = open[0] ?? own.at) => {
     if (String(open) === String(own.open)) return;
-    own.open = open;
-    if (open.length) own.at = open[0];
+    [own.open, own.at] = [open, at];
     hide();
     dress();
     draw();
@@ -146,15 +145,12 @@ function headWall(root, host) {
     else tell();
   };
   const open = (list, at) => {
-    outlined(list);
-    own.at = at;
-    dress();
-    if (meta.labelled) announce('heads', {
-      ...{ kind: meta.kind, rows: meta.rows.slice(0, meta.written), cols: meta.cols, heads: list.map(pairOf), whole: meta.whole },
-      values: list.length ? list.map((head) => weightsOf(meta, data.levels, head)) : [wholeOf(meta, data.levels)],
-    });
-    else announce('heads', { kind: meta.kind, heads: list.map(pairOf), whole: meta.whole, values: null });
-    tellHeads(list.map(pairOf));
+    outlined(list, at);
+    const pairs = list.map(pairOf);
+    const numbers = () => (list.length ? list.map((head) => weightsOf(meta, data.levels, head)) : [wholeOf(meta, data.levels)]);
+    // A reduced wall has no numbers of single tokens.
+    announce('heads', { kind: meta.kind, rows: meta.rows.slice(0, meta.written), cols: meta.cols, heads: pairs, whole: meta.whole, values: meta.labelled ? numbers() : null });
+    tellHeads(pairs);
   };
   /** A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones. */
   const press = (head, over) => {
@@ -167,8 +163,9 @@ function headWall(root, host) {
     const list = Array.from({ length: Math.min(8, meta.heads) }, (_, k) => layer * meta.heads + k);
     open(String(list) === String(own.open) ? [] : list, list[0]);
   };
+  const headsOf = (said) => said.heads.map(headAt).filter((head) => head >= 0);
   listenTo(host, 'shown', (said) => {
-    if (said.kind === meta.kind) outlined(said.heads.map(headAt).filter((head) => head >= 0));
+    if (said.kind === meta.kind) outlined(headsOf(said));
   });
 
   const show = (head) => {
@@ -239,7 +236,7 @@ function headWall(root, host) {
         paint(shifted(p, 0, 30 * host.scale));
         paintFoot(p, layout.height + 32 * host.scale);
       },
-      rows: () => [['layer', 'head', ...Object.keys(meta.scores)], ...heads.map((_, head) => [Math.floor(head / meta.heads), head % meta.heads, ...Object.values(meta.scores).map((s) => s.values[head] ?? '')])],
+      rows: () => [['layer', 'head', ...Object.keys(meta.scores)], ...heads.map((_, head) => [...pairOf(head), ...Object.values(meta.scores).map((s) => s.values[head] ?? '')])],
     });
     parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
     foot.replaceChildren(legend, el('span', { class: 'wall-foot' }, ...fields.below));
@@ -263,15 +260,15 @@ function headWall(root, host) {
       root.style.setProperty('--kind', host.colours[meta.kind]);
       root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
-      const arranged = look.news(meta.arranged);
-      if (arranged) [own.order, own.badge, own.least, own.tone] = arranged;
+      const arranged = look.isNews(meta.arranged);
+      if (arranged) [own.order, own.badge, own.least, own.tone] = meta.arranged;
       if (!(own.badge in meta.scores)) [own.badge, own.order, own.least] = [Object.keys(meta.scores)[0] ?? null, 'model', null];
       say(parts.title, [meta.title]);
       grid.setAttribute('aria-label', meta.title);
       if (same && !arranged && wanted === controls) return;
       build();
       if (meta.open) own.open = meta.open;
-      else if (bus.last.shown?.kind === meta.kind) own.open = bus.last.shown.heads.map(headAt).filter((head) => head >= 0);
+      else if (bus.last.shown?.kind === meta.kind) own.open = headsOf(bus.last.shown);
       if (buttons.length !== heads.length || wanted !== controls) makeButtons();
       if (wanted !== controls || !same) makeControls();
       controls = wanted;

@@ -11,7 +11,8 @@ function jointView(root, host) {
   const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
   parts.body.append(canvas);
   let meta, maps, sheets, place, stop = () => {}, timer = 0;
-  const own = { step: 0, hover: null, pin: null, sent: new Map() };
+  const own = { step: 0, hover: null, pin: null };
+  const rested = linked(host, 'stepped');
 
   const at = (kind, i, j) => maps[kind][i * meta.width[kind] + j];
   const row = (kind, i) => Array.from(maps[kind].subarray(i * meta.width[kind], (i + 1) * meta.width[kind]));
@@ -161,8 +162,7 @@ function jointView(root, host) {
   /** A link holds the step where the replay rests, not those it runs through. */
   const tell = () => {
     if (!meta.report || timer) return;
-    own.sent.set(own.step, performance.now());
-    host.trigger('stepped', own.step);
+    rested.report(own.step);
   };
   const playing = (on) => {
     const was = timer;
@@ -246,7 +246,6 @@ function jointView(root, host) {
   });
 
   let named = '';
-  let told = null;
   return {
     update(data) {
       meta = data.meta;
@@ -264,13 +263,12 @@ function jointView(root, host) {
       scrub.max = String(meta.steps);
       keys.button.hidden = !meta.keys;
       const words = JSON.stringify([meta.source, meta.target]);
-      // Python answers with the step it was told; while keys are held down that answer is already old.
-      const echo = performance.now() - (own.sent.get(meta.step) ?? -Infinity) < 3000;
-      if (words !== named || (meta.step !== told && !echo)) {
+      const news = rested.isNews(meta.step);
+      if (words !== named || news) {
         playing(false);
         [own.step, own.pin, own.hover] = [meta.step, null, null];
       }
-      [named, told] = [words, meta.step];
+      named = words;
       say(parts.subtitle, [meta.subtitle]);
       refresh();
     },

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import positions as analysis
-from core.analysis.positions import Denominator, Layout
+from core.analysis.positions import Denominator, Layout, PositionSummary
 from core.analysis.readout import quoted
 from core.config import ModelConfig
 from ui.decode import Decode
@@ -51,6 +51,11 @@ class Sinusoids:
         """Where the chosen pair stands in `drawn`."""
         return self.pair, self.pair + len(self.wavelengths)
 
+    def wave(self, pair: int) -> Array:
+        """The sine of a pair at every position, (P,)."""
+        interleaved = self.columns[1] - self.columns[0] == 1
+        return self.table[:, 2 * pair if interleaved else pair]
+
     @property
     def angles(self) -> Array:
         """Angle of the pair at every position, (P,), on a clock that runs counter-clockwise."""
@@ -65,8 +70,9 @@ def is_sinusoidal(config: ModelConfig) -> bool:
 
 def layout_of(config: ModelConfig) -> tuple[Layout, Denominator]:
     """Layout and denominator; the paper's where the model has other positions, for comparison."""
-    layout = cast(Layout, config.positions if is_sinusoidal(config) else "sinusoidal")
-    return layout, cast(Denominator, config.sinusoid_denominator)
+    if not is_sinusoidal(config):
+        return "sinusoidal", "half"
+    return cast(Layout, config.positions), cast(Denominator, config.sinusoid_denominator)
 
 
 def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinusoids:
@@ -75,7 +81,8 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     labels = decode.trace.tokens.source
     width = config.d_model - config.d_model % 2
     length = int(np.clip(len(labels) + 8, SHOWN, SHOWN_MOST))
-    table = analysis.sinusoid_table(length, width, layout, denominator, config.position_offset)
+    first = config.position_offset if is_sinusoidal(config) else 0
+    table = analysis.sinusoid_table(length, width, layout, denominator, first)
     pairs = width // 2
     pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
     token = chosen_token(selection, len(labels))
@@ -130,13 +137,23 @@ def cosines(config: ModelConfig, span: int) -> tuple[NDArray[np.int64], Array, d
     )
 
 
+def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
+    """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
+    first, second, apart = _two(found)
+    pairs = "pairs" if apart else "rows"
+    return (
+        f"{first} and {second} are {_tokens(apart)} apart; {pairs} that far apart have cosine "
+        f"{summary.cosine[apart]:.3f} on average, give or take {summary.cosine_spread[apart]:.3f}."
+    )
+
+
 def turn_sentence(found: Sinusoids) -> str:
     """What the rotation says of this sentence, in words."""
     degrees = float(np.degrees(found.offset * found.per_token[found.pair]))
     first = quoted(found.labels[found.token])
     other = found.token + found.offset
     second = quoted(found.labels[other]) if other < len(found.labels) else f"position {other}"
-    tokens = "1 token" if found.offset == 1 else f"{found.offset} tokens"
+    tokens = _tokens(found.offset)
     rounds = f" ({degrees / 360:.1f} rounds)" if degrees > 360 else ""
     return (
         f"From {first} to {second} is {tokens}: pair {found.pair} turns by {degrees:.0f}°{rounds}, "
@@ -147,9 +164,22 @@ def turn_sentence(found: Sinusoids) -> str:
 def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
     """How alike two tokens of this sentence look by position alone."""
     _, denominator = layout_of(config)
-    other = min(found.token + found.offset, len(found.labels) - 1)
-    apart = abs(other - found.token)
+    first, second, apart = _two(found)
     value = float(analysis.cosine_by_offset(len(found.wavelengths) * 2, [apart], denominator)[0])
-    first, second = quoted(found.labels[found.token]), quoted(found.labels[other])
-    tokens = "1 token" if apart == 1 else f"{apart} tokens"
-    return f"{first} and {second}, {tokens} apart, have cosine {value:.3f}; nearer is more alike, direction does not matter."
+    rise = analysis.first_rise(len(found.wavelengths) * 2, denominator)
+    falls = (
+        "it falls with every token"
+        if rise is None
+        else f"it falls with every token up to {rise - 1} apart, but {rise} apart are more alike again"
+    )
+    return f"{first} and {second}, {_tokens(apart)} apart, have cosine {value:.3f}; {falls}. Which comes first does not matter."
+
+
+def _two(found: Sinusoids) -> tuple[str, str, int]:
+    """The token in hand and the one `offset` on, or the last, in words, and how far they are apart."""
+    other = min(found.token + found.offset, len(found.labels) - 1)
+    return quoted(found.labels[found.token]), quoted(found.labels[other]), abs(other - found.token)
+
+
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"

@@ -78,6 +78,16 @@ def cosine_by_offset(d_model: int, offsets: ArrayLike, denominator: Denominator 
     return np.asarray(np.cos(angles).mean(axis=-1), dtype=np.float64)
 
 
+def first_rise(d_model: int, denominator: Denominator = "half", reach: int = 64) -> int | None:
+    """The first distance k ≥ 1 at which sinusoidal positions are more alike k tokens apart than k − 1.
+
+    None when their cosine falls with every token up to `reach`.
+    """
+    steps = np.diff(cosine_by_offset(d_model, np.arange(reach + 1), denominator))
+    rising = np.flatnonzero(steps > 0)
+    return int(rising[0]) + 1 if len(rising) else None
+
+
 def rotation_matrix(
     offset: int, d_model: int, layout: Layout = "sinusoidal", denominator: Denominator = "half"
 ) -> Array:

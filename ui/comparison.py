@@ -29,6 +29,7 @@ class Pair:
     second: Side
     title: str
     writing: bool
+    subtitle: str = ""
 
     @property
     def comparable(self) -> bool:
@@ -44,7 +45,7 @@ class Pair:
 def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     """Two heads (layer, head) over one sentence."""
     one, two = (
-        Side(maps.weights[head], maps.queries.labels, maps.keys.labels, name, name)
+        _side(maps, head, "mean", name, name)
         for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
     )
     change = _change(one, two)
@@ -57,7 +58,7 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
 
 def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
     """The head that looks least like the first one; the first itself where there is no other."""
-    layer, head = np.unravel_index(int(distances(maps.weights, first).argmax()), maps.shape)
+    layer, head = np.unravel_index(int(distances(maps.computed.weights, first).argmax()), maps.shape)
     return int(layer), int(head)
 
 
@@ -71,8 +72,9 @@ def sentences(
     first, second = _sides(ours, theirs, head, how, names, (who, who))
     change = _change(first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
-        return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences")
-    return _pair(ours, first, second, _surer(ours.kind, first, second, who, texts=("first", "second")))
+        return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
+    told = _surer(ours.kind, first, second, who, texts=("first", "second"))
+    return _pair(ours, first, second, told, head, how)
 
 
 def checkpoints(
@@ -82,13 +84,14 @@ def checkpoints(
     subjects = (f"{who} of {names[0]}", f"{who} of {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, subjects)
     if (first.queries, first.keys) != (second.queries, second.keys):
-        return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names))
+        return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
     change = _change(first, second)
     if change is None:
-        return _pair(ours, first, second, f"{_upper(who)} is the same in {names[0]} and {names[1]}")
+        told = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
+        return _pair(ours, first, second, told, head, how)
     more, less = (first, second) if change.points < 0 else (second, first)
     told = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
-    return _pair(ours, first, second, told + _while(ours, first, change))
+    return _pair(ours, first, second, told + _while(ours, first, change), head, how)
 
 
 def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
@@ -152,14 +155,23 @@ def _sides(
     subjects: tuple[str, str],
 ) -> tuple[Side, Side]:
     first, second = (
-        Side(view.one_map(maps.weights, *head, how), maps.queries.labels, maps.keys.labels, name, subject)
+        _side(maps, head, how, name, subject)
         for maps, name, subject in zip((ours, theirs), names, subjects, strict=True)
     )
     return first, second
 
 
-def _pair(maps: Maps, first: Side, second: Side, title: str) -> Pair:
-    return Pair(maps.kind, first, second, title, maps.writing)
+def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) -> Side:
+    found = view.opened(maps, *head, how)
+    labels = (maps.queries.labels, maps.keys.labels)
+    is_maximum = how == "max" and MEAN in head
+    return Side(found.values, *labels, name, subject, hidden=found.hidden, distribution=not is_maximum)
+
+
+def _pair(
+    maps: Maps, first: Side, second: Side, title: str, head: tuple[int, int] = (0, 0), how: How = "mean"
+) -> Pair:
+    return Pair(maps.kind, first, second, title, maps.writing, view.hiding(maps, *head, how))
 
 
 def _change(first: Side, second: Side) -> Change | None:

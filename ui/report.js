@@ -27,9 +27,9 @@ function detailData(meta, levels, heads) {
   return {
     meta: {
       kind: meta.kind, mode: 'weights', unit: 'share', title: `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}`, tag: '', subtitle: heads.length > 1 ? '' : told.join(' · '),
-      verb: meta.kind === 'encoder' ? 'Reading' : 'Writing', heads: names.map((name) => ({ name, subject: `head ${name}` })),
+      verb: meta.kind === 'cross' ? 'Writing' : 'Reading', heads: names.map((name) => ({ name, subject: `head ${name}` })),
       exact: heads.length, written: meta.written, rows: words(meta.rows, rows), cols: words(meta.cols, cols), current: null, pairs,
-      distribution: meta.labelled, hidden: false, pins: [[], []], view: [null, null, null], report: false, file: `${meta.kind}-head-${names.join('-')}`,
+      distribution: meta.labelled, hidden: null, pins: [[], []], view: [null, null, null], report: false, file: `${meta.kind}-head-${names.join('-')}`,
     },
     exact: column(every),
     levels: column(new Uint8Array(0)),

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.glossary import KINDS, SCORES, Score
 from core.analysis.maps import (
     aggregate,
+    hidden_share,
     hide_keys,
     merge_words,
     reduce_map,
@@ -60,6 +61,7 @@ __all__ = [
     "entropy",
     "head_scores",
     "head_similarity",
+    "hidden_share",
     "hide_keys",
     "jensen_shannon",
     "layout",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.analysis.readout import readout
+from core.analysis.readout import readout, subject
 from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
@@ -388,8 +388,8 @@ def test_the_browser_says_what_core_says(chromium: Browser) -> None:
             "verb": verb,
             "subject": "head 2.3",
             "mode": "scores" if scores else "weights",
-            "distribution": True,
-            "hidden": number % 5 == 0,
+            "distribution": number % 4 != 0,
+            "hidden": number / 60 if number % 5 == 0 else None,
         }
         cases.append(
             {
@@ -407,11 +407,60 @@ def test_the_browser_says_what_core_says(chromium: Browser) -> None:
                 kind,
                 2,
                 3,
+                how="max" if number % 4 == 0 else "mean",
                 quantity="scores" if scores else "weights",
-                hidden=number % 5 == 0,
+                hidden=number / 60 if number % 5 == 0 else None,
             )
         )
     assert _browser_sentences(chromium, cases) == expected
+
+
+@pytest.mark.browser
+def test_the_browser_names_who_looked_as_core_does(chromium: Browser) -> None:
+    cases = [
+        (layer, head, layers, heads)
+        for layer in (None, 0, 2)
+        for head in (None, 0, 3)
+        for layers, heads in ((1, 1), (6, 8))
+    ]
+    script = f"(cases) => {{ {base.source('readout')}; return cases.map((c) => subjectOf(...c)); }}"
+    page = chromium.new_page()
+    found = page.evaluate(script, [list(case) for case in cases])
+    page.close()
+    assert found == [subject(layer, head, "mean", heads, layers) for layer, head, layers, heads in cases]
+
+
+@pytest.mark.browser
+def test_translate_numbers_repeated_words(chromium: Browser) -> None:
+    """The sentence under the stage, for a row, a cell, a column and two rows."""
+    files = "\n".join(base.source(part) for part in (*base.BASE, "readout", "token_link"))
+    script = f"""(actives) => {{ const TOKENS = {{ gamma: 0.6 }};
+    {files}
+    const weights = [[0.1, 0.2, 0.7], [0.55, 0.3, 0.15]];
+    const frame = {{ source: ['the', 'dog', 'the'], target: ['le', 'le'], shown: 2, row: 1, kind: 'cross',
+      who: 'head 1.2', weights: {{ at: (r, c) => weights[r][c] }} }};
+    const plain = (parts) => parts.map((p) => (typeof p === 'string' ? p : p.strong ?? '')).join('');
+    return actives.map((active) => plain(sentence(frame, {{ hover: null, pins: [], active: () => active }}))); }}"""
+    page = chromium.new_page()
+    found = page.evaluate(
+        script, [[{"row": 0}], [{"row": 1, "col": 2}], [{"col": 0}], [{"row": 0}, {"row": 1}]]
+    )
+    page.close()
+    assert found == [
+        "Writing “le”, head 1.2 looked 70 % at “the” (token 3), 20 % at “dog” and 10 % at “the” (token 1).",
+        "Writing “le” (token 2), head 1.2 looked 15.0 % at “the” (token 3).",
+        "“the” (token 1) got 55 % from “le” (token 2) and 10 % from “le” (token 1).",
+        "“le” (token 1) and “le” (token 2), summed: 85 % at “the” (token 3), 65 % at “the” (token 1) and 50 % at “dog”. ",
+    ]
+
+
+def test_hidden_shares_fit_their_rows() -> None:
+    values = np.array([[0.5, 0.5], [np.nan, np.nan]])
+    data = detail_data(HeadMap(values, 0, 0, hidden=[0.25, 0.97]), _words(2), _words(2), kind="cross")
+    assert data["meta"]["hidden"] == [[0.25, 0.97]]
+    assert np.isnan(data["exact"][2:]).all()
+    with pytest.raises(InputError, match="1 hidden shares for a map with 2 rows"):
+        detail_data(HeadMap(values, 0, 0, hidden=[0.25]), _words(2), _words(2), kind="cross")
 
 
 def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged() -> None:

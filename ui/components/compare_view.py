@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from ui.components.base import event, register
-from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.map_parts import PARTS
 from ui.selection import Cell
 from ui.theme import Kind
@@ -23,7 +23,9 @@ _mount = register("compare_view", uses=PARTS)
 class Side:
     """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
 
-    Where the rows are heads, such as "2.5", `word` is the word that was being written.
+    Where the rows are heads, such as "2.5", `word` is the word that was being written. `hidden (T,)` is what
+    each row gave to tokens that were taken out; rows of NaN had too little left to draw. `distribution` False:
+    rows do not sum to 1 (a maximum over heads).
     """
 
     values: NDArray[np.floating]
@@ -32,6 +34,8 @@ class Side:
     name: str
     subject: str = ""  # the name, where there is none
     word: str = ""
+    hidden: NDArray[np.floating] | None = None
+    distribution: bool = True
 
 
 class CompareData(TypedDict):
@@ -77,6 +81,8 @@ def compare_data(
         "names": [side.name for side in sides],
         "subjects": [side.subject or side.name for side in sides],
         "heads": [side.word for side in sides] if of_heads else None,
+        "distribution": [side.distribution for side in sides],
+        "hidden": [shares(side.hidden, len(values)) for side, values in zip(sides, maps, strict=True)],
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
@@ -133,7 +139,8 @@ def _map(values: NDArray[np.floating], triangle: bool) -> NDArray[np.float32]:
     full = np.array(values, dtype=np.float32)
     if full.ndim != 2 or 0 in full.shape:
         raise InputError(f"A map has shape {full.shape}; a comparison takes one (queries, keys) map a side.")
-    if not np.isfinite(full).all() or full.min() < -1e-3 or full.max() > 1 + 1e-3:
+    drawn = full[~np.isnan(full).all(axis=1)]
+    if not np.isfinite(drawn).all() or drawn.min(initial=0) < -1e-3 or drawn.max(initial=0) > 1 + 1e-3:
         raise InputError("Maps to compare must hold weights from 0 to 1; pass them after the softmax.")
     if triangle:
         full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan

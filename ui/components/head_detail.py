@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
 from ui.components.base import event, register
-from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.levels import to_bytes
 from ui.components.map_parts import HEAD_PARTS
 from ui.theme import Kind
@@ -39,7 +39,8 @@ class HeadMap:
     """One map to draw: `values (T, S)`, −inf or NaN where attending is not allowed.
 
     `layer` and `head` count from 0; None stands for a mean over them. `name` labels the swatch
-    ("2.5" by default) and `subject` the sentence ("head 2.5").
+    ("2.5" by default) and `subject` the sentence ("head 2.5"). `hidden (T,)` is what each row gave to tokens
+    that were taken out; rows of NaN had too little left to draw.
     """
 
     values: ArrayLike
@@ -47,6 +48,7 @@ class HeadMap:
     head: int | None = None
     name: str | None = None
     subject: str | None = None
+    hidden: ArrayLike | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,6 @@ def detail_data(
     current_row: int | None = None,
     writing: bool = True,
     distribution: bool = True,
-    hidden: bool = False,
     pinned_rows: Sequence[int] = (),
     pinned_columns: Sequence[int] = (),
     viewed: Viewed = Viewed(),
@@ -105,7 +106,7 @@ def detail_data(
     the softmax, "difference" of two maps in −1..1. `rows` is the number of rows to draw when the decode
     has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
     says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
-    (a maximum over heads). `hidden`: special tokens were taken out and rows renormalised.
+    (a maximum over heads).
     `viewed` is the reader's threshold, colour scale and part; `report` sends pins and view to Python (one
     rerun a change) so that a link can hold them. Raises `InputError` for maps that do not fit their mode,
     their labels or each other.
@@ -136,7 +137,7 @@ def detail_data(
         "cols": axis_labels(key_labels, keys, "key"),
         "current": current_row if current_row is not None and 0 <= current_row < queries else None,
         "distribution": distribution,
-        "hidden": hidden,
+        "hidden": [shares(head.hidden, queries) for head in chosen],
         "pairs": [[h.layer, h.head] for h in chosen] if all(_single(head) for head in chosen) else [],
         "pins": [
             [int(row) for row in pinned_rows if 0 <= row < queries],

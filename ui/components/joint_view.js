@@ -120,7 +120,7 @@ function jointView(root, host) {
   const sentence = () => {
     if (!own.step) return ['Nothing is written yet.', { muted: '  → writes the first word, space plays' }];
     const now = step();
-    const how = { verb: 'Writing', subject: meta.subject, mode: 'weights', distribution: true, hidden: false };
+    const how = { verb: 'Writing', subject: meta.subject, mode: 'weights', distribution: true };
     if (own.hover?.source !== undefined) {
       const j = own.hover.source;
       return [...rowSentence(row('encoder', j), meta.source[j], meta.source, { ...how, verb: 'Reading', subject: 'the encoder' }), ' ', ...columnSentence(Array.from({ length: own.step }, (_, i) => at('cross', i, j)), [meta.source[j]], meta.target.slice(1, own.step + 1), { ...how, subject: 'the decoder' })];
@@ -131,7 +131,7 @@ function jointView(root, host) {
     const j = focusSource();
     const reading = row('encoder', j);
     const inside = topIndices(reading, 1)[0];
-    said.push(' Among the words so far, ', `${spokenPercent(self[back])} went to `, { strong: quoted(meta.target[back]) }, '; in the encoder, ', { strong: quoted(meta.source[j]) }, ` took ${spokenPercent(reading[inside])} from `, ...(inside === j ? ['itself'] : [{ strong: quoted(meta.source[inside]) }]), '.');
+    said.push(' Among the words so far, ', `${spokenPercent(self[back])} went to `, { strong: quoted(meta.target[back]) }, '; in the encoder, ', { strong: quoted(meta.source[j]) }, ` gave ${spokenPercent(reading[inside])} to `, ...(inside === j ? ['itself'] : [{ strong: quoted(meta.source[inside]) }]), '.');
     if (own.pin !== null) said.push({ muted: '  pinned · Esc clears' });
     return said;
   };

@@ -58,6 +58,7 @@ def wall_data(
     title: str = "All heads",
     subtitle: str = "click opens one, Shift-click lays more over it",
     rows: int | None = None,
+    hidden: bool = False,
     tall: int = 620,
     file_name: str = "heads",
 ) -> WallData:
@@ -65,7 +66,8 @@ def wall_data(
 
     `scores` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where
     unknown. `whole` says what stands open when no head does: "mean" or "max" over all heads, and its
-    name. `rows` is the number of rows to draw when the decode has not written them all yet. Above 128
+    name. `rows` is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens
+    were taken out, and rows of zeros had too little left to draw. Above 128
     tokens a side the pictures are reduced and each cell shows its strongest weight. `tall` is the height aimed
     at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
     """
@@ -95,6 +97,7 @@ def wall_data(
         "size": shape[0] * shape[1],
         "block": block,
         "labelled": labelled,
+        "hidden": hidden,
         "causal": kind == "causal",
         "square": kind != "cross",
         "written": -(-queries // block[0]),

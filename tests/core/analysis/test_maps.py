@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.analysis.maps import (
+    LEAST_LEFT,
     aggregate,
+    hidden_share,
     hide_keys,
     merge_words,
     reduce_map,
@@ -38,7 +40,30 @@ def test_hidden_keys_get_nothing_and_the_rest_sums_to_one(weights: np.ndarray, d
     hidden = np.array(data.draw(st.lists(st.booleans(), min_size=keys, max_size=keys)))
     result = hide_keys(weights, hidden)
     assert (result[..., hidden] == 0).all()
-    np.testing.assert_allclose(result.sum(-1), 0.0 if hidden.all() else 1.0, atol=1e-12)
+    left = np.where(hidden, 0.0, weights).sum(-1)
+    np.testing.assert_allclose(result.sum(-1), left >= LEAST_LEFT, atol=1e-12)
+
+
+@given(maps, st.data())
+@settings(max_examples=60)
+def test_what_a_row_hides_and_what_it_shows_is_all_of_it(weights: np.ndarray, data: st.DataObject) -> None:
+    keys = weights.shape[-1]
+    hidden = np.array(data.draw(st.lists(st.booleans(), min_size=keys, max_size=keys)))
+    share = hidden_share(weights, hidden)
+    np.testing.assert_allclose(share + hidden_share(weights, ~hidden), 1.0, atol=1e-12)
+    # Renormalised rows times what was left of them are the model's own weights again.
+    drawn = hide_keys(weights, hidden, least=0.0) * (1 - share)[..., None]
+    np.testing.assert_allclose(drawn[..., ~hidden], weights[..., ~hidden], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("left", "drawn"), [(0.0, False), (0.04, False), (0.0499, False), (0.05, True), (0.06, True)]
+)
+def test_a_row_with_less_than_five_percent_left_is_empty(left: float, drawn: bool) -> None:
+    weights = [[1 - left, left / 4, 3 * left / 4]]
+    expected = [[0, 0.25, 0.75]] if drawn else [[0, 0, 0]]
+    np.testing.assert_allclose(hide_keys(weights, [True, False, False]), expected)
+    np.testing.assert_allclose(hidden_share(weights, [True, False, False]), [1 - left])
 
 
 def test_hide_keys_by_hand() -> None:

@@ -19,7 +19,7 @@ SWITCHES = (
     "\n\n**Words** sums the columns of a word's pieces and averages its rows. **Hide specials** takes ⟨start⟩ and ⟨end⟩ "
     "out and lets the rest of a row sum to 1 again, which is no longer what the model computed: the column “hidden” "
     "says what each row gave to them, and a row with less than 5 % left is shown empty. Means over heads are taken "
-    "before that. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
+    "before that. Where no head was chosen, the one that is most confident about words stands open. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
     "counted from 0."
 )
 KEYS = (

@@ -59,7 +59,7 @@ def _sinusoids(shown: Shown, found: view.Sinusoids) -> None:
 def _learned(shown: Shown, found: view.Sinusoids) -> None:
     """The table the model learned and how alike its rows are; then, for comparison, the paper's waves."""
     config = shown.entry.config
-    length = min(config.max_length, max(len(found.table), len(found.labels)))
+    length = min(config.max_length, max(view.SHOWN_MOST, len(found.labels)))
     learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
     summary = analysis.position_summary(learned)
     left, right = st.columns([1.25, 1], gap="small")
@@ -180,7 +180,7 @@ def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.P
     with furniture.card("similarity"):
         furniture.title(
             "How alike two learned places look, by their distance",
-            "mean cosine of the pairs that far apart; the band is one standard deviation of them",
+            f"mean cosine over the first {len(summary.cosine)} places; the band is one standard deviation",
         )
         span = min(110, len(summary.cosine) - 1)
         marks = [mark for mark in figures.PUBLISHED_OFFSETS if mark <= span]
@@ -201,6 +201,7 @@ def _learned_table(
     shown: Shown, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
 ) -> None:
     config = shown.entry.config
+    drawn = learned[: max(view.ROWS, len(found.labels) + 3)]
     with furniture.card("table"):
         word = found.labels[found.token]
         furniture.title(
@@ -209,15 +210,15 @@ def _learned_table(
                 (f"{found.token}", "encoder"),
                 f" is added to “{word}”",
             ],
-            f"the encoder's own table, {len(learned)} of {config.max_length} positions",
+            f"the encoder's own table, {len(drawn)} of {config.max_length} places",
         )
         token_picker([("s", found.labels)], f"s{found.token}")
-        figure = figures.table(learned, found.labels, chosen=found.token, height=400, **_options(shown))
+        figure = figures.table(drawn, found.labels, chosen=found.token, height=400, **_options(shown))
         chart(figure, "position_table")
         furniture.readout(
             [
                 "Distance alone explains ", (f"{100 * summary.shift_invariance:.0f} %", "b"),
-                " of how alike these rows are, for sinusoids 100 %. The token embeddings they are added to are "
+                " of how alike two places are, for sinusoids 100 %. The token embeddings they are added to are "
                 f"{wording.embedding_scale(config)}.",
             ]
         )  # fmt: skip

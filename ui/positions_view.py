@@ -140,10 +140,10 @@ def cosines(config: ModelConfig, span: int) -> tuple[NDArray[np.int64], Array, d
 def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
     """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
     first, second, apart = _two(found)
-    pairs = "pairs" if apart else "rows"
+    mean = f"{summary.cosine[apart]:.3f}".replace("-", "−")
     return (
-        f"{first} and {second} are {_tokens(apart)} apart; {pairs} that far apart have cosine "
-        f"{summary.cosine[apart]:.3f} on average, give or take {summary.cosine_spread[apart]:.3f}."
+        f"{first} and {second} are {_tokens(apart)} apart; places that far apart have cosine {mean} on average, "
+        f"give or take {summary.cosine_spread[apart]:.3f}."
     )
 
 

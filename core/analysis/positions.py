@@ -154,8 +154,9 @@ class PositionSummary:
     """A position table in a few numbers, learned or sinusoidal.
 
     `norms (P,)` are row lengths. `cosine (P,)` is the mean cosine similarity at offset 0, 1, …, and
-    `cosine_spread (P,)` its standard deviation over the pairs. `shift_invariance` is the share of the
-    similarity's variance that the offset alone explains: 1 for sinusoids.
+    `cosine_spread (P,)` its standard deviation over the pairs. `shift_invariance` is, over
+    pairs of different positions, the share of the similarity's variance that the offset alone explains: 1 for
+    sinusoids.
     """
 
     norms: Array
@@ -173,11 +174,12 @@ def position_summary(table: ArrayLike) -> PositionSummary:
     cosines = similarity(rows)
     size = len(cosines)
     diagonals = [cosines.diagonal(offset) for offset in range(size)]
-    # Both triangles are the same, so each diagonal but the main one counts twice.
-    counted = np.array([size, *(2 * len(values) for values in diagonals[1:])], dtype=np.float64)
     spread = np.array([values.std() for values in diagonals])
-    total = float(cosines.var())
-    within = float((counted * spread**2).sum() / counted.sum())
+    # Every row is like itself, which says nothing of distance; both triangles are the same, so one will do.
+    pairs = np.concatenate(diagonals[1:]) if size > 1 else np.zeros(1)
+    counted = np.array([len(values) for values in diagonals[1:]], dtype=np.float64)
+    total = float(pairs.var())
+    within = float((counted * spread[1:] ** 2).sum() / len(pairs))
     return PositionSummary(
         norms=np.linalg.norm(rows, axis=-1),
         cosine=np.array([values.mean() for values in diagonals]),

@@ -77,7 +77,7 @@ def _left_out(hidden: float | None, how: str) -> str:
     if hidden is None:
         return ""
     most = "up to " if how == "max" else ""  # each key's strongest head is another one
-    return f"; {most}{percent(hidden)} on hidden tokens left out"
+    return f"; {most}{percent(hidden)} was on hidden tokens"
 
 
 def subject(

@@ -64,7 +64,7 @@ def attention(config: ModelConfig, view: View) -> Explained:
 def translate(config: ModelConfig) -> Explained:
     """The Translate page's explanation: a step's cross-attention, and the distribution it ends in."""
     return Explained(
-        "The decoder writes one token at a time; each line is what it gave a source token before it wrote the word.",
+        "The decoder writes one token at a time and looks at the source before each.",
         "The thicker a line, the larger the weight: where the decoder looked, not how much arrived.",
         f"{attention_formula(config, 'cross')} {_COME_FROM['cross']} {_next_word(config)}",
     )

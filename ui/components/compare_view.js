@@ -26,6 +26,7 @@ function compareView(root, host) {
     const [a, b] = meta.values;
     sheets = [make(a, [meta.rows[0], meta.cols[0]], 'share', 0, meta.hidden[0]), make(b, [meta.rows[1], meta.cols[1]], 'share', 1, meta.hidden[1])];
     if (meta.comparable) sheets.push(make(a.map((v, n) => b[n] - v), [meta.rows[0], meta.cols[0]], 'points', 2));
+    if (meta.hidden[0]) sheets.forEach((sheet) => (sheet.aside = true)); // rows of all three stand at one height
   };
   const names = () => [...meta.names, `${meta.names[1]} − ${meta.names[0]}`];
   const arrange = () => {

@@ -23,7 +23,7 @@ function heatGeometry(sheet, room, u, { tall = 560, view = null, cap = 46 } = {}
   const tilt = (lean * Math.PI) / 180;
   const top = reach * Math.sin(tilt) + 16 * u;
   const leans = (length) => length * Math.cos(tilt) + 9 * u * Math.sin(tilt) + 2 * u; // how far a label leans out to the right
-  const aside = sheet.hidden ? 44 * u : 0; // the column of hidden shares
+  const aside = sheet.hidden || sheet.aside ? 44 * u : 0; // the column of hidden shares, or room to stand beside one
   const over = Math.max(4 * u, leans(last) - slot / 2, aside && 14 * u + leans(textWidth(HIDDEN, size)));
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;

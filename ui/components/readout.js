@@ -80,7 +80,7 @@ function rowSentence(row, queryLabel, keyLabels, how) {
   if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
     return [...start, isHiding(how) ? `gave ${spokenPercent(how.hidden)} to the hidden tokens; what is left is too little to draw.` : 'had nothing to look at.'];
   }
-  const leftOut = isHiding(how) ? `; ${how.distribution ? '' : 'up to '}${spokenPercent(how.hidden)} on hidden tokens left out` : '';
+  const leftOut = isHiding(how) ? `; ${how.distribution ? '' : 'up to '}${spokenPercent(how.hidden)} was on hidden tokens` : '';
   return [...start, ...weightWords(row, names, how.distribution), `${leftOut}.`];
 }
 

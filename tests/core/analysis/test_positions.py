@@ -143,8 +143,8 @@ def test_summary_of_a_random_table_shows_no_order() -> None:
     summary = positions.position_summary(np.random.default_rng(0).normal(size=(60, 64)))
     off_diagonal = summary.cosine[1:40]
     assert np.abs(off_diagonal).max() < 0.1
-    # The ones on the main diagonal are all that the offset explains.
-    assert 0.4 < summary.shift_invariance < 0.8
+    # That every place is like itself explains nothing; what is left is the noise of 59 means over 1,770 pairs.
+    assert summary.shift_invariance < 0.1
     assert summary.deviation > 0.1
 
 
@@ -155,7 +155,9 @@ def test_shift_invariance_is_the_explained_share_of_the_variance() -> None:
     fitted = np.zeros_like(cosines)
     for k in range(-4, 5):
         fitted[offset == k] = cosines[offset == k].mean()
-    expected = 1 - ((cosines - fitted) ** 2).sum() / ((cosines - cosines.mean()) ** 2).sum()
+    pairs = offset != 0
+    mean = cosines[pairs].mean()
+    expected = 1 - ((cosines - fitted)[pairs] ** 2).sum() / ((cosines - mean)[pairs] ** 2).sum()
     assert positions.position_summary(table).shift_invariance == pytest.approx(expected)
 
 

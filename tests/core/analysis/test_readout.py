@@ -55,11 +55,11 @@ def test_an_empty_row_had_nothing_to_look_at() -> None:
 
 def test_the_share_on_hidden_tokens_is_told() -> None:
     assert readout([0.6, 0.4], ["a", "b"], "x", hidden=0.37) == (
-        "Writing “x”, head 0.0 looked 60 % at “a” and 40 % at “b”; 37 % on hidden tokens left out."
+        "Writing “x”, head 0.0 looked 60 % at “a” and 40 % at “b”; 37 % was on hidden tokens."
     )
-    assert readout([1, 0], ["a", "b"], "x", hidden=0.0).endswith("“a”; 0 % on hidden tokens left out.")
+    assert readout([1, 0], ["a", "b"], "x", hidden=0.0).endswith("“a”; 0 % was on hidden tokens.")
     assert readout([0.6, 0.4], ["a", "b"], "x", how="max", hidden=0.37).endswith(
-        "; up to 37 % on hidden tokens left out."
+        "; up to 37 % was on hidden tokens."
     )
 
 

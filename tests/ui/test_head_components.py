@@ -431,17 +431,20 @@ def test_the_browser_names_who_looked_as_core_does(chromium: Browser) -> None:
 
 
 @pytest.mark.browser
-def test_the_map_writes_hidden_shares_and_leaves_rows_without_a_rest_blank(chromium: Browser) -> None:
-    """What `openHeads` makes of a map with an empty row, and what `paintHeat` writes of it."""
+@pytest.mark.parametrize("empty", [None, 0])
+def test_the_map_writes_hidden_shares_and_leaves_rows_without_a_rest_blank(
+    chromium: Browser, empty: float | None
+) -> None:
+    """What `openHeads` makes of a map with an empty row (NaN, or zeros as bytes hold it), and `paintHeat` of that."""
     files = "\n".join(base.source(part) for part in (*base.BASE, *HEAD_PARTS))
-    script = f"""() => {{ const TOKENS = {{ gamma: 0.6 }};
+    script = f"""(empty) => {{ const TOKENS = {{ gamma: 0.6 }};
     {files}
     const colours = {{ panel: '#ffffff', soft: '#eeeeee', line: '#cccccc', ink: '#000000', muted: '#777777', cross: '#008080', heads: [] }};
     const own = {{ off: new Set(), log: false }};
     const open = openHeads({{ colours, scale: 1 }}, own);
     open.meta = {{ kind: 'cross', unit: 'share', mode: 'weights', rows: ['Un', 'chien'], cols: ['A', 'dog'], written: 2, current: null,
       heads: [{{ name: '0.0', subject: 'head 0.0' }}], hidden: [[0.25, 0.97]], distribution: true, verb: 'Writing' }};
-    open.maps = [Float32Array.from([0.75, 0.25, NaN, NaN])];
+    open.maps = [Float32Array.from([0.75, 0.25, empty ?? NaN, empty ?? NaN])];
     open.build();
     const said = {{ texts: [], soft: 0 }};
     const p = {{ text: (x, y, words) => said.texts.push(words), rect: (x, y, w, h, o) => (said.soft += o.fill === colours.soft), circle: () => (said.dots = true), image: () => {{}} }};
@@ -451,7 +454,7 @@ def test_the_map_writes_hidden_shares_and_leaves_rows_without_a_rest_blank(chrom
     return {{ ...said, width: g.width, cell: g.box.x + g.box.w, row: plain(rowSentence(open.rowOf(0, 1), 'chien', open.meta.cols, {{
       verb: 'Writing', subject: 'head 0.0', mode: 'weights', distribution: true, hidden: open.meta.hidden[0][1] }})) }}; }}"""
     page = chromium.new_page()
-    found = page.evaluate(script)
+    found = page.evaluate(script, empty)
     page.close()
     assert {"25 %", "97 %", "hidden", "75"} <= set(found["texts"])
     assert found["soft"] == 2 and "dots" not in found

@@ -127,7 +127,13 @@ class Assignment:
         missing = [name for name in missing if name not in self.constants]
         misplaced = any("does not fit" in problem or "stored as" in problem for problem in self.problems)
         if missing and not misplaced:
-            self.problems.append(f"nothing in the file fills {_listed(missing)}")
+            table = (
+                ", the output table, and the model is said to have one of its own; give the whole model, or say "
+                "--set tie_output=true if it shares the table of the embeddings"
+            )
+            self.problems.append(
+                f"nothing in the file fills {_listed(missing)}{table if missing == ['output_proj'] else ''}"
+            )
         unused = [place.key for place in self.destinations if place.note == "unused"]
         if unused:
             self.problems.append(f"the layout {layout.name} has no place for {_listed(unused)}")

@@ -21,6 +21,7 @@ from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, not_followed
 from core.importing.options import Finding, Inference, Question
+from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
 from core.importing.report import import_report, report_files
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
@@ -143,17 +144,27 @@ class ImportPlan:
         )
         if source is target or source.tokens.keys() == target.tokens.keys():
             own = specials
+        if (end := self._source_end()) is not None:
+            own = dataclasses.replace(own, eos=end)
         frame = self._frame(source, own)
         written = target.make(specials, Frame())
-        if source is target and frame == Frame():
+        if source is target and frame == Frame() and own == specials:
             return written, written
         return source.make(own, frame), written
+
+    def _source_end(self) -> int | None:
+        """The end token of source texts where generation_config.json gives the output another: config.json's."""
+        stated = (self.weights.config or {}).get("eos_token_id")
+        how = next((finding.how for finding in self.findings if finding.name == "eos_id"), None)
+        return stated if type(stated) is int and how in ("generation_config.json", "assumed") else None
 
     def _frame(self, source: Vocabulary, own: Specials) -> Frame:
         """What stands around a source text."""
         ids: list[tuple[int, ...]] = []
         for name in SOURCE_FRAME:
             value = _found(self.findings, name)
+            if value is None and name == "source_after":
+                value = "end"
             words = [str(value)] if isinstance(value, int) else str(value or "").split()
             named = {"start": own.bos, "end": own.eos, "</s>": own.eos}
             ids.append(tuple(named[word] if word in named else source.id_of(name, word) for word in words))
@@ -162,7 +173,7 @@ class ImportPlan:
             raise CheckpointError(
                 f"token {wrong[0]} around the source is not in its vocabulary of {source.size}."
             )
-        return Frame(before, None if after in ((), (own.eos,)) else after)
+        return Frame(before, None if after == (own.eos,) else after)
 
 
 def plan_import(
@@ -191,6 +202,7 @@ def plan_import(
         weights, chosen, reason = detect_layout(weights)
     elif layout in families():
         chosen, reason = families()[layout], "told"
+        check_origin(weights, chosen)
     else:
         raise CheckpointError(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."

@@ -135,6 +135,8 @@ def test_without_out_nothing_is_written(tmp_path: Path, files: list[object]) -> 
         (["--set", "source_before="], [4, 5, 3]),
         (["--set", "source_before=h start"], [11, 2, 4, 5, 3]),
         (["--set", "source_before=", "--set", "source_after=end g"], [4, 5, 3, 10]),
+        (["--set", "source_before=", "--set", "source_after="], [4, 5]),
+        (["--set", "source_after="], [2, 4, 5]),
     ],
 )
 def test_what_stands_around_a_source_can_be_told(

@@ -7,7 +7,7 @@ and `questions`, let a person answer, look at `problems`, and `write` once `read
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
 from core.importing.report import import_report, report_files
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
+from core.importing.trial import Trial, try_import
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.stored import check_tokenizers
@@ -110,13 +111,25 @@ class ImportPlan:
         checkpoint = self.checkpoint
         return verify(checkpoint, sources or [_sample(checkpoint)])
 
+    def try_out(self, sources: Sequence[str] | None = None, expected: Sequence[str] = ()) -> Trial:
+        """What the model writes for given sentences, or for one made of its vocabulary; compared with what is expected.
+
+        `expected` are the translations that the trained model is known to give for the first of `sources`.
+        """
+        checkpoint = self.checkpoint
+        return try_import(self, checkpoint, sources or [_sample(checkpoint)], expected, made_up=not sources)
+
     def write(
-        self, out: str | Path, sources: list[str] | None = None, card: Mapping[str, Any] | None = None
+        self,
+        out: str | Path,
+        sources: list[str] | None = None,
+        card: Mapping[str, Any] | None = None,
+        expected: Sequence[str] = (),
     ) -> dict[str, Any]:
         """Write the checkpoint folder with import-report.json and .md, whole or not at all; returns the report."""
         checkpoint = self.checkpoint
-        trust = self.verify(sources)
-        report = import_report(self, checkpoint, trust)
+        trust, trial = self.verify(sources), self.try_out(sources, expected)
+        report = import_report(self, checkpoint, trust, trial)
         save(
             out,
             checkpoint.model,

@@ -128,11 +128,11 @@ class Inference:
     def _given(self, source: Mapping[str, Any]) -> bool:
         """Whether config.json says what the source asks for; a list there says each of its values."""
         config = self.weights.config or {}
-        stated = {name: config.get(name) for name in source.get("given", {})}
-        return all(
-            wanted in stated[name] if isinstance(stated[name], list) else stated[name] == wanted
-            for name, wanted in source.get("given", {}).items()
-        )
+        for name, wanted in source.get("given", {}).items():
+            stated = config.get(name)
+            if wanted not in (stated if isinstance(stated, list) else [stated]):
+                return False
+        return True
 
     def _from_json(self, name: str, source: Mapping[str, Any]) -> Any:
         return (

@@ -47,7 +47,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
             raise CheckpointError(
                 f"config.json beside the weights says {_said({name: value})}, and the layout {layout.name} reads "
                 f"{', '.join(allowed[name])} (known model types: {', '.join(_model_types())}); give the config.json "
-                "that belongs to these weights, or rules of your own with --map FILE.toml."
+                "that belongs to these weights, or rules for them with --map FILE.toml."
             )
     if not named:
         refuse_fairseq(weights)

@@ -128,7 +128,8 @@ class ImportPlan:
     ) -> dict[str, Any]:
         """Write the checkpoint folder with import-report.json and .md, whole or not at all; returns the report."""
         checkpoint = self.checkpoint
-        trust, trial = self.verify(sources), self.try_out(sources, expected)
+        trial = self.try_out(sources, expected)
+        trust = self.verify(sources)
         report = import_report(self, checkpoint, trust, trial)
         save(
             out,
@@ -257,6 +258,11 @@ def _plan(
             config = ModelConfig.from_json(settings)
             assignment = Assignment(layout, weights, config)
             problems = assignment.problems
+            if assignment.lacks_table and "tie_output" not in told:
+                text = (
+                    "tie_output is taken to be False: the model is said to have an output table of its own."
+                )
+                questions.append(Question("tie_output", text, "--set tie_output=true", False, (False, True)))
         except (ConfigError, TypeError) as error:
             problems = [str(error).removesuffix(".")]
     return ImportPlan(

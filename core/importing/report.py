@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.checkpoint import Checkpoint
 from core.importing.assign import parameters_of
-from core.importing.trial import NOT_PROVED, PROVED, Trial, unsure
+from core.importing.doubts import NOT_PROVED, PROVED, unsure
+from core.importing.trial import Trial
 from core.stored import IMPORT_REPORTS
 from core.verify import TrustReport
 

@@ -7,23 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import InputError
+from core.importing.doubts import unsure
 from core.importing.head_counts import HeadCounts, try_head_counts
 from core.importing.written import Comparison, Written, compare, write
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
-    from core.importing.options import Finding
     from core.importing.plan import ImportPlan
 
-PROVED: Final = "The maps agree with what this model computes."
-NOT_PROVED: Final = (
-    "Whether it is the model that was trained, these checks cannot tell: with wrong heads, norm placement, special "
-    "tokens or order of the vocabulary they pass as well."
-)
-# Sizes that shapes would contradict; every other told or assumed value is taken on trust.
-_SHAPED: Final = frozenset(
-    ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")
-)
 # What is most often wrong where a model writes something else than it should, first.
 _DOUBTS: Final = ("heads", "norm_placement", "embedding_scale", "source_before", "source_after", "bos_id")
 
@@ -98,11 +89,6 @@ def try_import(
     told = any(finding.name == "heads" and unsure(finding) for finding in plan.findings)
     heads = try_head_counts(checkpoint.model, readable) if told else None
     return Trial(tuple(written), made_up, tuple(comparisons), heads, tuple(not_checked(plan)))
-
-
-def unsure(finding: Finding) -> bool:
-    """Whether a value was told or assumed and no shape in the file would contradict another."""
-    return finding.how in ("told", "assumed") and finding.name not in _SHAPED
 
 
 def not_checked(plan: ImportPlan) -> list[str]:

@@ -36,11 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def special_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `long`, which reads 520 tokens of one letter, and `rtl`, which writes from right to left."""
+    """A folder with `long`, which reads 520 tokens of one letter, `rtl`, which writes from right to left, and `golden`."""
+    from tests.browser.golden_model import write_golden
+
     folder = tmp_path_factory.mktemp("special")
     letters = [*"abcdefghijklmnopqrstuvwxyz"]
     write_checkpoint(folder / "long", letters, letters, " ".join(letters), max_length=LONG_LIMIT)
     write_checkpoint(folder / "rtl", [*ENGLISH, *HEBREW], ARABIC, " ".join(HEBREW), max_length=32)
+    write_golden(folder)
     return folder
 
 

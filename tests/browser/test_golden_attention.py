@@ -154,7 +154,8 @@ def test_the_wall_and_one_head_show_what_the_model_computed(
     visit: Visit, written: Passed, tmp_path: Path, kind: str
 ) -> None:
     pins = f"q{ROW},k{COLUMN}"
-    page = visit_golden(visit, "attention", kind=kind, layer=str(LAYER), head=str(HEAD), pins=pins)
+    link = {"kind": kind, "layer": str(LAYER), "head": str(HEAD), "pins": pins, "badge": "confidence"}
+    page = visit_golden(visit, "attention", **link)
     page.locator(".detail[data-numbers=exact]").wait_for()
     queries, keys = written.queries(kind), written.keys(kind)
     values = np.array(written.maps[kind][LAYER][HEAD])
@@ -174,6 +175,20 @@ def test_the_wall_and_one_head_show_what_the_model_computed(
     picture = Picture(menu_file(page, ".detail", "svg", tmp_path))
     check_numbers(picture, queries, keys, values, int((values > 0.25).sum()))
     check_wall(page.locator(".wall").evaluate(WALL, list(values.shape)), kind, written)
+    check_drawn_badges(Picture(menu_file(page, ".wall", "svg", tmp_path)), kind, written)
+
+
+def check_drawn_badges(picture: Picture, kind: str, passed: Passed) -> None:
+    """The number to the right of each head's name, under its picture."""
+    names = [word for word in picture.words if re.fullmatch(r"\d\.\d", word.words)]
+    assert len(names) == LAYERS[kind] * HEADS
+    for name in names:
+        layer, head = map(int, name.words.split("."))
+        badge = min(
+            (word for word in picture.words if word.y == name.y and word.x > name.x), key=lambda word: word.x
+        )
+        value = confidence(passed.maps[kind][layer][head], passed.queries(kind), passed.keys(kind))
+        assert abs(float(badge.words) - value) <= 0.0055, (name, badge, value)
 
 
 def test_the_mean_is_over_every_head_before_and_after_the_server_answers(

@@ -65,6 +65,12 @@ def check_told_after(sentence: str, words: Sequence[str], column: Sequence[float
     assert pairs[0][0] == words[largest(column)], (sentence, column)
 
 
+def is_written(sentence: str, word: str) -> bool:
+    """Whether a sentence says that this word is being written."""
+    names = [word, *(spoken for spoken, label in SPOKEN.items() if label == word)]
+    return re.search(rf"[Ww]riting “?({'|'.join(map(re.escape, names))})", sentence) is not None
+
+
 def near(percent: float, share: float, digits: int = 0) -> bool:
     """Whether a share was rounded to this percentage."""
     return abs(percent - 100 * share) <= 0.5 * 10**-digits + 0.01

@@ -16,6 +16,7 @@ from tests.browser.golden_reading import (
     check_map,
     check_numbers,
     check_told,
+    is_written,
     near,
     signed,
     table,
@@ -99,7 +100,7 @@ def check_stage(page: Page, passed: Passed, values: np.ndarray, step: int, who: 
     seen = stage(page)
     word, row = passed.written[step - 1], values[step - 1]
     assert f"“{word}”" in seen["title"]
-    assert word in seen["sentence"].split(",")[0] and who in seen["sentence"], seen["sentence"]
+    assert is_written(seen["sentence"], word) and who in seen["sentence"], seen["sentence"]
     check_told(seen["sentence"].split("rows sum")[0], passed.source, row)
     assert seen["shares"]
     for x, number in seen["shares"]:  # each percentage stands over its word

@@ -66,8 +66,8 @@ TRANSLATE: Final = (
     ),
     Fault(
         "the stage's sentence names the word before",
-        "const word = { strong: visible(frame.target[one.row]) };",
-        "const word = { strong: visible(frame.target[Math.max(0, one.row - 1)]) };",
+        "rowSentence(Array.from(overSource), frame.target[one.row],",
+        "rowSentence(Array.from(overSource), frame.target[Math.max(0, one.row - 1)],",
         STAGE,
     ),
     Fault(
@@ -159,8 +159,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "badges of another layer",
-        "analysis.head_scores(maps.weights, kind,",
-        "analysis.head_scores(np.roll(maps.weights, 1, axis=0), kind,",
+        "analysis.head_scores(full.weights, kind,",
+        "analysis.head_scores(np.roll(full.weights, 1, axis=0), kind,",
         CROSS,
     ),
     Fault(
@@ -240,8 +240,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "hidden specials' mask off by one",
-        "full = analysis.hide_keys(full, special_keys)",
-        "full = analysis.hide_keys(full, np.roll(special_keys, 1))",
+        "weights=analysis.hide_keys(full, special_keys)",
+        "weights=analysis.hide_keys(full, np.roll(special_keys, 1))",
         HIDDEN,
     ),
     Fault(

@@ -60,7 +60,7 @@ def test_the_joint_view_tells_and_draws_the_maps_of_its_step(
         check_told(across, written.source, list(maps["cross"][now - 1]))
         check_told(own, written.read, list(maps["causal"][now - 1][:now]))
         row = maps["encoder"][int(maps["cross"][now - 1].argmax())]
-        reader, taken, giver = re.search(r"encoder, (.+?) took (\d+) % from (.+?)\.", inside).groups()  # type: ignore[union-attr]
+        reader, taken, giver = re.search(r"encoder, (.+?) gave (\d+) % to (.+?)\.", inside).groups()  # type: ignore[union-attr]
         assert spelled(reader) == written.source[int(maps["cross"][now - 1].argmax())] and near(
             float(taken), row.max()
         )

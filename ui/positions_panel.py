@@ -10,17 +10,16 @@ import streamlit as st
 from core.analysis import positions as analysis
 from core.analysis.readout import quoted
 from core.config import ModelConfig
+from core.errors import AtlasError
 from ui import positions_view as view
-from ui import state, theme, weights
+from ui import resources, state, theme, weights
 from ui.components import furniture
 from ui.components.chart import chart
 from ui.components.token_picker import token_picker
-from ui.decode import Decode, Fact
+from ui.decode import Decode
 from ui.figures import positions as figures
 from ui.figures.clock import rotation
 from ui.frame import Shown
-
-_EXACT = 1e-12
 
 
 def draw(shown: Shown, decode: Decode) -> None:
@@ -36,16 +35,22 @@ def draw(shown: Shown, decode: Decode) -> None:
             )
         return
     found = view.sinusoids(config, decode, shown.selection)
+    try:
+        trace = resources.recorded(shown.entry, decode, view.RECORD, shown.device)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+        return
+    ticks = view.ticks(trace, found)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _table(shown, found) if view.is_sinusoidal(config) else _learned(shown, found)
     with right:
-        _rotation(shown, found)
+        _rotation(shown, found, ticks)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _waves(shown, found)
     with right:
-        _similarity(shown, found)
+        _similarity(shown, found, ticks)
     _comparison(config)
 
 
@@ -80,7 +85,7 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _rotation(shown: Shown, found: view.Sinusoids) -> None:
+def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     with furniture.card("rotation"):
         tokens = "one token" if found.offset == 1 else f"{found.offset} tokens"
         furniture.title(
@@ -105,8 +110,7 @@ def _rotation(shown: Shown, found: view.Sinusoids) -> None:
         most = max(2, min(40, len(found.table) - 1))
         st.session_state[bound["key"]] = min(found.offset, most)
         right.slider("tokens on", 1, most, **bound)
-        fact = Fact("PE(p+k) = Mₖ·PE(p)", found.rotation_error <= _EXACT, found.rotation_error)
-        furniture.readout(view.turn_sentence(found), [fact])
+        furniture.readout(view.turn_sentence(found), ticks.rotation)
 
 
 def _waves(shown: Shown, found: view.Sinusoids) -> None:
@@ -130,7 +134,7 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _similarity(shown: Shown, found: view.Sinusoids) -> None:
+def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     config = shown.entry.config
     with furniture.card("similarity"):
         furniture.title(
@@ -140,11 +144,7 @@ def _similarity(shown: Shown, found: view.Sinusoids) -> None:
         offsets, cosine, marks = view.cosines(config, 110)
         figure = figures.similarity(offsets, cosine, marks=marks, chosen=found.offset, **_options(shown))
         chart(figure, "position_similarity")
-        deviation = analysis.toeplitz_deviation(analysis.inner_products(found.table))
-        facts = [Fact("only the distance matters", deviation <= 1e-9, deviation)]
-        furniture.readout(
-            view.similarity_sentence(config, found), facts if view.is_sinusoidal(config) else ()
-        )
+        furniture.readout(view.similarity_sentence(config, found), ticks.similarity)
 
 
 def _learned(shown: Shown, found: view.Sinusoids) -> None:

@@ -1,0 +1,86 @@
+"""What the trust report says: its checks, its verdict, and what that proves."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MEANING: Final = (
+    "These checks prove that the maps agree with what this model computes from its parameters and its configuration. "
+    "They cannot show that this is the model that was trained: with wrong weights, another number of heads or "
+    "another vocabulary a model is a different one, and the maps of that one are shown faithfully."
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that must hold. `value` is the largest deviation found, passed if at most `tolerance`."""
+
+    name: str
+    passed: bool
+    value: float
+    tolerance: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TrustReport:
+    """All checks of one checkpoint, and the sentences they ran on."""
+
+    checkpoint: str
+    sources: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check holds."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def meaning(self) -> str:
+        """What the report proves and what it cannot, in words."""
+        return MEANING
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain JSON values; a deviation that is not a number becomes null."""
+        checks = [asdict(check) for check in self.checks]
+        for check in checks:
+            check["value"] = check["value"] if abs(check["value"]) < float("inf") else None
+        return {
+            "checkpoint": self.checkpoint,
+            "passed": self.passed,
+            "sources": list(self.sources),
+            "checks": checks,
+            "meaning": self.meaning,
+        }
+
+    def table(self) -> Table:
+        """The report for a terminal, its meaning below."""
+        from rich.markup import escape
+        from rich.table import Table
+
+        verdict = "all checks pass" if self.passed else "[bold red]not to be trusted[/]"
+        table = Table(
+            title=f"{escape(self.checkpoint)}: {verdict}",
+            title_justify="left",
+            caption=self.meaning,
+            caption_justify="left",
+        )
+        for column, justify in (
+            ("", "left"),
+            ("Check", "left"),
+            ("Deviation", "right"),
+            ("Allowed", "right"),
+        ):
+            table.add_column(column, justify=justify)  # type: ignore[arg-type]
+        for check in self.checks:
+            mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
+            table.add_row(mark, escape(check.sentence), _short(check.value), _short(check.tolerance))
+        return table
+
+
+def _short(value: float) -> str:
+    return f"{value:.0e}" if value else "0"

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
+
+from core.verify.meaning import NOT_PROVED, PROVED
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-MEANING: Final = (
-    "These checks prove that the maps agree with what this model computes from its parameters and its configuration. "
-    "They cannot show that this is the model that was trained: with wrong weights, another number of heads or "
-    "another vocabulary a model is a different one, and the maps of that one are shown faithfully."
-)
 
 
 @dataclass(frozen=True)
@@ -41,8 +37,8 @@ class TrustReport:
 
     @property
     def meaning(self) -> str:
-        """What the report proves and what it cannot, in words."""
-        return MEANING
+        """What the report proves, if it passes, and what it cannot."""
+        return f"{PROVED} {NOT_PROVED}" if self.passed else NOT_PROVED
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; a deviation that is not a number becomes null."""
@@ -54,7 +50,8 @@ class TrustReport:
             "passed": self.passed,
             "sources": list(self.sources),
             "checks": checks,
-            "meaning": self.meaning,
+            "proves": PROVED if self.passed else "",
+            "does_not_prove": NOT_PROVED,
         }
 
     def table(self) -> Table:

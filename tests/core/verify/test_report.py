@@ -249,10 +249,23 @@ def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:
     data = json.loads(json.dumps(report.to_json(), allow_nan=False))
     assert data["passed"] is True and data["sources"] == ["a bad [cab]"]
     assert [check["name"] for check in data["checks"]] == NAMES
+    assert "agree with what this model computes" in data["proves"]
+    assert "cannot tell" in data["does_not_prove"]
     console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(report.table())
     text = console.export_text()
     assert "all checks pass" in text and text.count("✓") == len(NAMES)
+    words = " ".join(text.split())
+    assert words.endswith(
+        "with wrong heads, norm placement, special tokens or order of the vocabulary they pass as well."
+    )
+    assert "The maps agree with what this model computes." in words
+
+
+def test_a_report_that_fails_proves_nothing(checkpoint: Checkpoint) -> None:
+    report = verify(checkpoint, edit={"*.weights": lambda weights: weights * 0.9})
+    assert report.to_json()["proves"] == ""
+    assert "agree" not in report.meaning
 
 
 def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -> None:

@@ -24,7 +24,7 @@ class Fact:
     value: float
 
     def __str__(self) -> str:
-        return f"{self.name} {'✓' if self.holds else '✗'}"
+        return f"{self.name} ✓" if self.holds else f"{self.name} ✗ ({self.value:.0e})"
 
 
 @dataclass(frozen=True)

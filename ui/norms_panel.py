@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.analysis import norms as analysis
 from core.analysis import wording
+from core.analysis.facts import ROUNDING
 from core.analysis.norms import NormParameters, Place
 from core.errors import AtlasError
 from core.hooks import Trace
@@ -20,8 +21,6 @@ from ui.decode import Decode, Fact
 from ui.figures import norms as figures
 from ui.frame import Shown
 from ui.norms_view import Journey
-
-_REBUILT = 1e-4
 
 
 def draw(shown: Shown, decode: Decode) -> None:
@@ -92,7 +91,7 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
         error = view.rebuild_error(trace, parameters)
         furniture.readout(
             view.norm_sentence(found, shown.entry.config),
-            [Fact("recorded statistics rebuild every output", error <= _REBUILT, error)],
+            [Fact("recorded statistics rebuild every output", error <= ROUNDING, error)],
         )
 
 

@@ -11,17 +11,16 @@ from core.analysis import positions as analysis
 from core.analysis import wording
 from core.analysis.readout import quoted
 from core.config import ModelConfig
+from core.errors import AtlasError
 from ui import positions_view as view
-from ui import state, theme, weights
+from ui import resources, state, theme, weights
 from ui.components import furniture
 from ui.components.chart import chart
 from ui.components.token_picker import token_picker
-from ui.decode import Decode, Fact
+from ui.decode import Decode
 from ui.figures import positions as figures
 from ui.figures.clock import rotation
 from ui.frame import Shown
-
-_EXACT = 1e-12
 
 
 def draw(shown: Shown, decode: Decode) -> None:
@@ -37,22 +36,27 @@ def draw(shown: Shown, decode: Decode) -> None:
     found = view.sinusoids(config, decode, shown.selection)
     if config.positions == "learned":
         _learned(shown, found)
-    else:
-        _sinusoids(shown, found)
+        return
+    try:
+        trace = resources.recorded(shown.entry, decode, view.RECORD, shown.device)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+        return
+    _sinusoids(shown, found, view.ticks(trace, found))
 
 
-def _sinusoids(shown: Shown, found: view.Sinusoids) -> None:
+def _sinusoids(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     """The table the model adds, its clock, its waves, and how alike its rows are."""
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _table(shown, found)
     with right:
-        _rotation(shown, found)
+        _rotation(shown, found, ticks)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _waves(shown, found)
     with right:
-        _similarity(shown, found)
+        _similarity(shown, found, ticks)
     _comparison(shown.entry.config)
 
 
@@ -72,7 +76,7 @@ def _learned(shown: Shown, found: view.Sinusoids) -> None:
     with left:
         _waves(shown, found)
     with right:
-        _rotation(shown, found)
+        _rotation(shown, found, view.Ticks())  # the paper's waves, which this model does not add
 
 
 def _options(shown: Shown) -> dict[str, Any]:
@@ -106,7 +110,7 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _rotation(shown: Shown, found: view.Sinusoids) -> None:
+def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     with furniture.card("rotation"):
         tokens = "one token" if found.offset == 1 else f"{found.offset} tokens"
         furniture.title(
@@ -131,8 +135,7 @@ def _rotation(shown: Shown, found: view.Sinusoids) -> None:
         most = max(2, min(40, len(found.table) - 1))
         st.session_state[bound["key"]] = min(found.offset, most)
         right.slider("tokens on", 1, most, **bound)
-        fact = Fact("PE(p+k) = Mₖ·PE(p)", found.rotation_error <= _EXACT, found.rotation_error)
-        furniture.readout(view.turn_sentence(found), [fact])
+        furniture.readout(view.turn_sentence(found), ticks.rotation)
 
 
 def _waves(shown: Shown, found: view.Sinusoids) -> None:
@@ -156,7 +159,7 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _similarity(shown: Shown, found: view.Sinusoids) -> None:
+def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     config = shown.entry.config
     with furniture.card("similarity"):
         furniture.title(
@@ -166,9 +169,7 @@ def _similarity(shown: Shown, found: view.Sinusoids) -> None:
         offsets, cosine, marks = view.cosines(config, 110)
         figure = figures.similarity(offsets, cosine, marks=marks, chosen=found.offset, **_options(shown))
         chart(figure, "position_similarity")
-        deviation = analysis.toeplitz_deviation(analysis.inner_products(found.table))
-        facts = [Fact("only the distance matters", deviation <= 1e-9, deviation)]
-        furniture.readout(view.similarity_sentence(config, found), facts)
+        furniture.readout(view.similarity_sentence(config, found), ticks.similarity)
 
 
 def _paper(shown: Shown, word: str) -> str:

@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import positions as analysis
+from core.analysis.facts import ROUNDING
 from core.analysis.positions import Denominator, Layout, PositionSummary
 from core.analysis.readout import quoted
 from core.config import ModelConfig
-from ui.decode import Decode
+from core.hooks import Trace
+from ui.decode import Decode, Fact
 from ui.figures.positions import PUBLISHED_OFFSETS
 from ui.selection import Selection
 
 Array = NDArray[np.float64]
 
+RECORD = ("encoder.embed.token_embedding", "encoder.embed.sum")
 ROWS = 24  # rows of the table drawn at least
 SHOWN = 64  # positions computed at least, so that the waves can be seen
 SHOWN_MOST = 256
@@ -35,7 +38,6 @@ class Sinusoids:
     token: int
     pair: int
     offset: int
-    rotation_error: float
     columns: tuple[int, int]
 
     @property
@@ -87,7 +89,6 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
     token = chosen_token(selection, len(labels))
     offset = min(selection.offset, length - 1)
-    rotated = table[:-offset] @ analysis.rotation_matrix(offset, width, layout, denominator).T
     columns = (2 * pair, 2 * pair + 1) if layout == "sinusoidal" else (pair, pairs + pair)
     return Sinusoids(
         table=table,
@@ -97,9 +98,42 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
         token=token,
         pair=pair,
         offset=offset,
-        rotation_error=float(np.abs(rotated - table[offset:]).max(initial=0.0)),
         columns=columns,
     )
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """What must hold of the vectors that this model really added to this sentence, said under two cards."""
+
+    rotation: tuple[Fact, ...] = ()
+    similarity: tuple[Fact, ...] = ()
+
+
+def ticks(trace: Trace, found: Sinusoids) -> Ticks:
+    """Measured on sum − token embedding, which the trace must have recorded (`RECORD`): not on the formula drawn.
+
+    Nothing is said of a model without sinusoids, and of a sentence of one token only that the wave is added.
+    """
+    if not is_sinusoidal(trace.config):
+        return Ticks()
+    embedded, total = (trace.array(site).astype(np.float64) for site in RECORD)
+    added = total - embedded  # (S, d)
+    # The sum was rounded, so what was added is known to the rounding of the sum.
+    allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
+    layout, denominator = layout_of(trace.config)
+    expected = analysis.sinusoid_table(
+        len(added), added.shape[1], layout, denominator, trace.config.position_offset
+    )
+    apart = float(np.abs(added - expected).max(initial=0.0))
+    rotation = [Fact("the model adds these waves", apart <= allowed, apart)]
+    if len(added) < 2:
+        return Ticks(tuple(rotation))
+    turned = analysis.rotation_error(added, min(found.offset, len(added) - 1), layout, denominator)
+    rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
+    squared = added.shape[1] / 2  # a row's length squared, which its inner products are as large as
+    deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
+    return Ticks(tuple(rotation), (Fact("only the distance matters", deviation <= allowed, deviation),))
 
 
 def default_pair(pairs: int) -> int:

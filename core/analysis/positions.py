@@ -103,6 +103,15 @@ def rotation_matrix(
     return matrix
 
 
+def rotation_error(
+    table: ArrayLike, offset: int, layout: Layout = "sinusoidal", denominator: Denominator = "half"
+) -> float:
+    """How far the rows of `table` (P, d) are from PE(p + offset) = M · PE(p), at most; 0 where no row is that far on."""
+    rows = np.asarray(table, dtype=np.float64)
+    turned = rows[: len(rows) - offset] @ rotation_matrix(offset, rows.shape[1], layout, denominator).T
+    return float(np.abs(turned - rows[offset:]).max(initial=0.0))
+
+
 def relative_buckets(
     offsets: ArrayLike, bidirectional: bool, buckets: int = 32, max_distance: int = 128
 ) -> NDArray[np.int64]:

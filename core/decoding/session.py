@@ -79,6 +79,17 @@ class DecodeSession:
         """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
         return cls(checkpoint, source, prefix=tuple(ids), **options)
 
+    @classmethod
+    def stepped(
+        cls, checkpoint: Checkpoint, source: str, ids: Sequence[int], **options: Any
+    ) -> DecodeSession:
+        """The same with every token read by a step of its own, so that its rows can be held against a full pass."""
+        session = cls(checkpoint, source, **options)
+        inputs.check_written(checkpoint.config, ids, session.limit)
+        for token in ids:
+            session._followed.write(token)
+        return session
+
     def _new_path(self, prefix: Sequence[int]) -> Path:
         return Path(self.checkpoint.model, self.source_ids, self.limit, self._record, self._edit, prefix)
 

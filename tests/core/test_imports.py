@@ -42,6 +42,7 @@ WITHOUT_TORCH = (
         "core.stored",
     ),
     *("core.summary", "core.example", "core.decoding", "core.decoding.strategies", "core.decoding.inputs"),
+    *("core.verify", "core.verify.meaning", "core.verify.report", "core.analysis.facts"),
     *("core.decoding.search", "core.decoding.tree", "core.cli", "core.cli.translate", "core.training"),
     *("core.cli.trace", "core.cli.verify", "core.cli.example", "core.training.cli", "core.importing.cli"),
 )

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from core.decoding.distribution import writable
+from core.decoding.inputs import forced_token, never_written
+from core.decoding.strategies import log_probabilities
 from core.errors import InputError
 from core.hooks import ATTENTION_MAPS, Site, Trace
 from core.tokenizer import Tokenizer
@@ -23,6 +26,7 @@ from ui.selection import Selection
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
+    from core.config import ModelConfig
     from core.decoding import DecodeSession
 
 LOGITS: Final = Site("decoder", 0, "final", "logits")
@@ -195,23 +199,43 @@ def distributions(
 ) -> tuple[NextWord, ...]:
     """What each token was chosen from, at the temperature and with the cut-off in force."""
     logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
-    sampling = selection.strategy == "sample"
-    if sampling:
-        logits = logits / selection.temperature
+    strategy = "greedy" if selection.strategy == "given" else selection.strategy
+    temperature = selection.temperature if strategy == "sample" else 1.0
     steps = []
     for place, row in enumerate(logits):
-        shares = np.exp(row - row.max())
+        kept = writable(
+            row,
+            trace.config,
+            place,
+            strategy,
+            temperature=selection.temperature,
+            top_k=selection.top_k,
+            top_p=selection.top_p,
+            beam_size=selection.beam,
+        )
         steps.append(
             NextWord.from_probabilities(
-                shares / shares.sum(),
+                np.exp(log_probabilities(row, temperature)),
                 target.label,
                 chosen=trace.written_ids[place],
                 forced=place in forced,
-                top_k=selection.top_k if sampling else 0,
-                top_p=selection.top_p if sampling else 1.0,
+                kept=kept,
+                limit=_limit(trace.config, selection, place, len(kept)),
             )
         )
     return tuple(steps)
+
+
+def _limit(config: ModelConfig, selection: Selection, step: int, kept: int) -> str:
+    """What limits the words of this step, in words; empty where nothing does that a reader chose."""
+    if forced_token(config, step) is not None:
+        return "always written first"
+    if selection.strategy != "sample" or kept + len(never_written(config)) >= config.target_vocab_size:
+        return ""
+    top_k, nucleus = selection.top_k, f"p = {selection.top_p:.2f}"
+    if selection.top_p == 1:
+        return f"top {top_k}"
+    return f"{nucleus} of the top {top_k}" if top_k else f"nucleus {nucleus}"
 
 
 def facts(trace: Trace, replay: float | None = None) -> tuple[Fact, ...]:

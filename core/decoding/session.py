@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.decoding import inputs, strategies
+from core.decoding import distribution, inputs, strategies
 from core.decoding.assembling import Candidate, assemble, candidates
 from core.decoding.beam import BeamSearch
 from core.decoding.path import Path
@@ -61,7 +61,6 @@ class DecodeSession:
         self.source_ids = inputs.source_ids(checkpoint, source)
         self.limit = inputs.step_limit(checkpoint.config, len(self.source_ids), max_steps)
         inputs.check_written(checkpoint.config, prefix, self.limit)
-        self._banned = inputs.never_written(checkpoint.config)
         self._record, self._edit = tuple(record), dict(edit or {})
         self._search: BeamSearch | None = None
         self._path: Path | None = None
@@ -124,13 +123,10 @@ class DecodeSession:
         (self._search or self._followed).reset()
 
     def _choose(self) -> int:
-        logits = self._logits()
-        if (forced := inputs.forced_token(self.checkpoint.config, self.step_index)) is not None:
-            return forced
-        if self.strategy == "greedy":
-            return strategies.greedy_choice(logits, self._banned)
-        uniform = strategies.uniform_draw(self.seed, self.step_index)
-        return strategies.sample(self.distribution, self.cut_off(), uniform)
+        only = distribution.settled(self._logits(), self.checkpoint.config, self.step_index, self.strategy)
+        if only is not None:
+            return only
+        return strategies.sample(self.cut_off(), strategies.uniform_draw(self.seed, self.step_index))
 
     # -- what is written ----------------------------------------------------------------------------------
 
@@ -181,20 +177,17 @@ class DecodeSession:
         return strategies.probabilities(self._logits(step), self.temperature)
 
     def cut_off(self, step: int | None = None) -> CutOff:
-        """The tokens the strategy may choose from, most probable first: one if greedy, the nucleus if sampling.
-
-        For a beam, those that one hypothesis can put forward: the 2 · beam_size most probable. Where the model's
-        configuration forces a token, that one alone.
-        """
-        place = self.step_index if step is None else step
-        if (forced := inputs.forced_token(self.checkpoint.config, place)) is not None:
-            return CutOff((forced,), float(self.distribution_at(step)[forced]))
-        if self.strategy == "greedy":
-            best = strategies.greedy_choice(self._logits(step), self._banned)
-            return CutOff((best,), float(self.distribution_at(step)[best]))
-        wide = 2 * self._search.beam.size if self._search is not None else self.top_k
-        top_p = 1.0 if self._search is not None else self.top_p
-        return strategies.cut_off(self.distribution_at(step), top_k=wide, top_p=top_p, banned=self._banned)
+        """The tokens the strategy may choose from, most probable first (see `distribution.writable`)."""
+        return distribution.writable(
+            self._logits(step),
+            self.checkpoint.config,
+            self.step_index if step is None else step,
+            self.strategy,
+            temperature=self.temperature,
+            top_k=self.top_k,
+            top_p=self.top_p,
+            beam_size=self._search.beam.size if self._search is not None else 1,
+        )
 
     def candidates(self, k: int = 12, step: int | None = None) -> list[Candidate]:
         """The `k` most probable tokens for the next step, or for step `step`, best first."""

@@ -7,7 +7,7 @@ example can be shown before it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,7 @@ from core.decoding.inputs import forced_token, never_written
 from core.decoding.strategies import log_probabilities
 from core.errors import InputError
 from core.hooks import ATTENTION_MAPS, Site, Trace
-from core.tokenizer import Tokenizer
+from core.tokenizer import Reading, Tokenizer
 from ui.components.beam_tree import BeamNode
 from ui.components.next_word import NextWord
 from ui.decode import Decode, Fact
@@ -54,13 +54,18 @@ def options(selection: Selection) -> tuple[Any, ...]:
     return (selection.strategy, *chosen, selection.force)
 
 
-def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer, Tokenizer]) -> Decode:
-    """The worked example of a checkpoint folder. Raises `AtlasError` when the file is not usable."""
+def stored_example(
+    path: Path,
+    key: tuple[Any, ...],
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    read: Callable[[str], Reading],
+) -> Decode:
+    """The worked example of a checkpoint folder; `read` its text. Raises `AtlasError` when the file is not usable."""
     trace = Trace.load(path / "example.npz")
     source, _target = tokenizers
     return assemble(
         key=key,
-        source_text=source.decode(trace.source_ids),
+        source=read(source.decode(trace.source_ids)),
         trace=trace,
         tokenizers=tokenizers,
         selection=Selection(),
@@ -68,14 +73,14 @@ def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer
     )
 
 
-def run(checkpoint: Checkpoint, text: str, selection: Selection, key: tuple[Any, ...]) -> Decode:
-    """Decode `text` as the selection says, to the end, and check that a full pass sees the same.
+def run(checkpoint: Checkpoint, source: Reading, selection: Selection, key: tuple[Any, ...]) -> Decode:
+    """Decode a text as the selection says, to the end, and check that a full pass sees the same.
 
-    Raises `AtlasError` with one sentence for a text, word or option that cannot be used.
+    Raises `AtlasError` with one sentence for a word or option that cannot be used.
     """
     from core.tracing import trace_ids
 
-    session, tree = _written(checkpoint, text, selection)
+    session, tree = _written(checkpoint, source, selection)
     stepped = session.trace
     if not stepped.written_ids:
         raise InputError("This path has no word yet; choose a later one.")
@@ -88,7 +93,7 @@ def run(checkpoint: Checkpoint, text: str, selection: Selection, key: tuple[Any,
     length = len(stepped.written_ids)
     return assemble(
         key=key,
-        source_text=text,
+        source=source,
         trace=stepped,
         tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer),
         selection=selection,
@@ -99,7 +104,7 @@ def run(checkpoint: Checkpoint, text: str, selection: Selection, key: tuple[Any,
 
 
 def _written(
-    checkpoint: Checkpoint, text: str, selection: Selection
+    checkpoint: Checkpoint, source: Reading, selection: Selection
 ) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
     """The finished session, and the beam's tree if there is one."""
     from core.decoding import DecodeSession
@@ -108,11 +113,11 @@ def _written(
     if selection.strategy == "given":
         if selection.target:
             ids = target_ids(checkpoint, selection.target)
-            return DecodeSession.replay(checkpoint, text, ids, max_steps=len(ids), record=RECORD), ()
+            return DecodeSession.replay(checkpoint, source, ids, max_steps=len(ids), record=RECORD), ()
         selection = dataclasses.replace(selection, strategy="greedy")
     session = DecodeSession(
         checkpoint,
-        text,
+        source,
         selection.strategy,
         selection.temperature,
         selection.top_k,
@@ -162,7 +167,7 @@ def trace_again(checkpoint: Checkpoint, trace: Trace, record: tuple[str, ...]) -
 def assemble(
     *,
     key: tuple[Any, ...],
-    source_text: str,
+    source: Reading,
     trace: Trace,
     tokenizers: tuple[Tokenizer, Tokenizer],
     selection: Selection,
@@ -172,21 +177,21 @@ def assemble(
     stored: bool = False,
 ) -> Decode:
     """Put a decode together from its trace; the logits turn into distributions and are let go."""
-    source, target = tokenizers
+    read, target = tokenizers
     steps = distributions(trace, target, selection, forced)
     kept = {site: array for site, array in trace.records.items() if site != LOGITS}
     return Decode(
         key=key,
-        source_text=source_text,
+        source_text=source.text,
         text=target.decode(trace.written_ids),
         trace=dataclasses.replace(trace, records=kept),
         steps=steps,
         facts=facts(trace, replay),
-        source_words=tuple(source.words(trace.source_ids)),
+        source_words=tuple(read.words(trace.source_ids)),
         written_words=tuple(target.words(trace.written_ids)),
         target_words=tuple(target.words(trace.target_ids)),
         forced=tuple(forced),
-        unknown=tuple(source.unknown(source_text)),
+        unknown=source.unknown,
         finished=bool(trace.written_ids) and trace.written_ids[-1] == target.eos_id,
         tree=tree,
         node=selection.node if tree else None,

@@ -152,7 +152,7 @@ def _stepwise(checkpoint: Checkpoint, text: str, args: argparse.Namespace) -> st
         "source": text,
         "source_tokens": session.source_tokens,
         "source_ids": session.source_ids,
-        "unknown": checkpoint.source_tokenizer.unknown(text),
+        "unknown": list(session.reading.unknown),
         "translation": session.text,
         "tokens": session.tokens,
         "ids": ids,

@@ -16,6 +16,7 @@ from core.decoding.strategies import CutOff
 from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.errors import InputError
 from core.hooks import Edit, Site, Trace
+from core.tokenizer import Reading
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
@@ -36,7 +37,7 @@ class DecodeSession:
     def __init__(
         self,
         checkpoint: Checkpoint,
-        source: str,
+        source: str | Reading,
         strategy: str = "greedy",
         temperature: float = 1.0,
         top_k: int = 0,
@@ -52,13 +53,14 @@ class DecodeSession:
     ) -> None:
         """Encode `source` and compute the first distribution. `prefix`: tokens written already, read in one pass.
 
-        Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
+        `source` is a text, or what the checkpoint's source tokenizer read of it (`inputs.read_source`). Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
         """
         strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed, length_penalty)
-        self.checkpoint, self.source, self.strategy, self.seed = checkpoint, source, strategy, seed
+        reading = source if isinstance(source, Reading) else inputs.read_source(checkpoint, source)
+        self.checkpoint, self.reading, self.strategy, self.seed = checkpoint, reading, strategy, seed
         self.temperature = temperature if strategy == "sample" else 1.0
         self.top_k, self.top_p = top_k, top_p
-        self.source_ids = inputs.source_ids(checkpoint, source)
+        self.source, self.source_ids = reading.text, list(reading.ids)
         self.limit = inputs.step_limit(checkpoint.config, len(self.source_ids), max_steps)
         inputs.check_written(checkpoint.config, prefix, self.limit)
         self._record, self._edit = tuple(record), dict(edit or {})
@@ -74,7 +76,9 @@ class DecodeSession:
             self._path = self._new_path(prefix)
 
     @classmethod
-    def replay(cls, checkpoint: Checkpoint, source: str, ids: Sequence[int], **options: Any) -> DecodeSession:
+    def replay(
+        cls, checkpoint: Checkpoint, source: str | Reading, ids: Sequence[int], **options: Any
+    ) -> DecodeSession:
         """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
         return cls(checkpoint, source, prefix=tuple(ids), **options)
 
@@ -254,4 +258,4 @@ class DecodeSession:
                 f"The tree has no node {node}; choose one from 0 to {len(self.search.nodes) - 1}."
             )
         options: dict[str, Any] = {"max_steps": self.limit, "record": self._record, "edit": self._edit}
-        return DecodeSession.replay(self.checkpoint, self.source, self.search.beam.ids(node), **options)
+        return DecodeSession.replay(self.checkpoint, self.reading, self.search.beam.ids(node), **options)

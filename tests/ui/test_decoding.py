@@ -10,6 +10,7 @@ import torch
 from core.checkpoint import Checkpoint
 from core.config import ModelConfig
 from core.decoding import DecodeSession
+from core.decoding.inputs import read_source
 from core.model import Transformer
 from core.tokenizer import Tokenizer
 from ui import decoding
@@ -54,7 +55,7 @@ def above_the_line(step: NextWord) -> list[int]:
 def test_the_cut_drawn_is_the_cut_used(options: dict[str, Any], name: str) -> None:
     ck = padding_starts()
     chosen = Selection(strategy="sample", temperature=1.5, seed=4, **options)
-    shown = decoding.run(ck, "abc def.", chosen, ())
+    shown = decoding.run(ck, read_source(ck, "abc def."), chosen, ())
     session = DecodeSession.replay(
         ck, "abc def.", shown.trace.written_ids, strategy="sample", temperature=1.5, seed=4, **options
     )
@@ -72,7 +73,7 @@ def test_the_cut_drawn_is_the_cut_used(options: dict[str, Any], name: str) -> No
 def test_a_word_that_is_always_first_is_the_only_one_kept() -> None:
     ck = padding_starts(forced_bos_id=9)
     for strategy in ("greedy", "sample"):
-        shown = decoding.run(ck, "abc.", Selection(strategy=strategy, top_k=5), ())  # type: ignore[arg-type]
+        shown = decoding.run(ck, read_source(ck, "abc."), Selection(strategy=strategy, top_k=5), ())  # type: ignore[arg-type]
         first = shown.steps[0]
         assert first.chosen == 9
         assert first.cut == (1, "always written first")

@@ -128,14 +128,13 @@ def _typed(shown: Shown) -> None:
 def _accept(shown: Shown, text: str) -> None:
     """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
     try:
-        resources.check_text(shown.entry, text)
+        resources.read_text(shown.entry, text)
         if len(text) > link.TEXT_LIMIT:
             raise AtlasError(
-                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. "
-                "Shorten it; your text is still in the box."
+                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. Shorten it."
             )
     except AtlasError as error:
-        state.set_draft(text, str(error))
+        state.set_draft(text, f"{error} Your text is still in the box." if text.strip() else str(error))
         return
     state.set_draft(None)
     state.put(state.selection().typed(text))

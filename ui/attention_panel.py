@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.analysis.maps import only_allowed
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
@@ -159,7 +160,8 @@ def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         _drawn(maps, found.layer, found.head)
         compare_pick(maps, found)
-        csv = takeaway.csv_source(found.values, found.queries, found.keys)
+        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
+        csv = takeaway.csv_source(cells, found.queries, found.keys)
         takeaway.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
 
 

@@ -104,7 +104,7 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
         word = written[step - 1]
         name = f"step {step}, writing {quoted(word)}"
-        sides.append(Side(np.asarray(values, float), names, keys, name, word=word))
+        sides.append(Side(np.asarray(values, float), names, keys, name, word=word, position=step - 1))
     first, second = sides
     change = _change(first, second)
     before, after = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ TEXT = "The dog 😀 is tired."
 
 
 @pytest.fixture
-def cuts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+def cuts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each text was cut, by whichever function of a tokenizer."""
     counted: Counter[str] = Counter()
     single, many, parts = Tokenizer._encoding, Tokenizer.encode_batch, Tokenizer._pre_tokenized
@@ -40,7 +40,7 @@ def cuts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     monkeypatch.setattr(Tokenizer, "_encoding", encoding)
     monkeypatch.setattr(Tokenizer, "encode_batch", batch)
     monkeypatch.setattr(Tokenizer, "_pre_tokenized", pre_tokenized)
-    yield counted
+    return counted
 
 
 @pytest.mark.parametrize("options", [{}, {"strategy": "beam", "node": 5}, {"strategy": "sample", "top_k": 3}])

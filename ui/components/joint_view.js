@@ -196,10 +196,17 @@ function jointView(root, host) {
     },
     rows: () => {
       const table = [['kind', 'query_position', 'query', 'key_position', 'key', 'weight']];
-      const add = (kind, rows, queries, keys, allowed) => { for (let i = 0; i < rows; i++) for (let j = 0; j < keys.length; j++) if (allowed(i, j)) table.push([kind, i, queries[i], j, keys[j], Number(at(kind, i, j).toPrecision(9))]); };
-      add('encoder', meta.source.length, meta.source, meta.source, () => true);
-      add('cross', own.step, meta.target.slice(1), meta.source, () => true);
-      add('causal', own.step, meta.target.slice(1), meta.target.slice(0, -1), (i, j) => j <= i);
+      const add = (kind, rows, queries, keys) => {
+        for (let i = 0; i < rows; i++) {
+          for (let j = 0; j < keys.length; j++) {
+            const v = sheets[kind].at(i, j);
+            table.push([kind, i, queries[i], j, keys[j], v === v ? Number(v.toPrecision(9)) : '']);
+          }
+        }
+      };
+      add('encoder', meta.source.length, meta.source, meta.source);
+      add('cross', own.step, meta.target.slice(1), meta.source);
+      add('causal', own.step, meta.target.slice(1), meta.target.slice(0, -1).slice(0, own.step));
       return table;
     },
   });

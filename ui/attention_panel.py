@@ -10,6 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis.maps import only_allowed
+from core.sites import ATTENTION
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
@@ -22,7 +23,7 @@ from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, OVERLAY_LIMIT, Selection
 
-KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
+KIND_LABELS = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
 WALL_HEIGHT = 610
 
@@ -50,7 +51,7 @@ class Open:
 
 
 def kind_pills() -> None:
-    """Encoder self, causal, cross or joint."""
+    """One of the three kinds of attention, or all of them joined."""
     with st.container(key="kinds", width="content"):
         furniture.choice("kind", KIND_LABELS, state.bind("kind"))
 

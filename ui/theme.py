@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ui import colour
 
@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["light", "dark"]
 Kind = Literal["encoder", "causal", "cross"]
-KINDS: tuple[Kind, ...] = ("encoder", "causal", "cross")
-KIND_NAMES: dict[Kind, str] = {
-    "encoder": "encoder self-attention",
-    "causal": "decoder causal self-attention",
-    "cross": "cross-attention",
-}
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the keys of `core.sites.ATTENTION`, where their words are
 
 SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif'
 MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace'

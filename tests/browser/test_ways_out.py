@@ -42,7 +42,9 @@ def by_menu(page: Page, folder: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", [{}, {"words": "1"}, {"hide": "1"}, {"draw": "masked"}, {"draw": "scores"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"words": "1"}, {"hide": "1"}, {"draw": "masked"}, {"draw": "scores"}]
+)
 def test_a_head_of_the_attention_page(visit: Visit, tmp_path: Path, options: dict[str, str]) -> None:
     page = ready(visit("attention", text=TEXT, kind="causal", **HEAD, **options))
     card = table(by_card(page, tmp_path, ".detail"))
@@ -70,7 +72,9 @@ def test_two_heads_compared(visit: Visit, tmp_path: Path) -> None:
 
 def test_two_steps_compared(visit: Visit, tmp_path: Path) -> None:
     """A row is a head at one step: what was written later could not be looked at."""
-    page = ready(visit("compare", text=TEXT, kind="causal", versus="step", layer="1", step="2", other_step="4"))
+    page = ready(
+        visit("compare", text=TEXT, kind="causal", versus="step", layer="1", step="2", other_step="4")
+    )
     card, menu = by_card(page, tmp_path, ".compare"), by_menu(page, tmp_path, "CSV of both maps")
     rows = list(csv.DictReader(io.StringIO(menu.read_text("utf-8"))))
     names = list(dict.fromkeys(row["map"] for row in rows))

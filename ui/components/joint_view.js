@@ -106,11 +106,11 @@ function jointView(root, host) {
   const paintMaps = (p, c, now) => {
     const { u } = place;
     const { w, h, spots } = place.maps;
-    MAPS.forEach(([kind, title], n) => {
+    MAPS.forEach((kind, n) => {
       const { x, y } = spots[n];
       const sheet = sheets[kind];
       sheet.written = kind === 'encoder' ? meta.source.length : own.step;
-      p.text(x, y - 8 * u, title, { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
+      p.text(x, y - 8 * u, meta.labels[kind], { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
       paintPixels(p, sheet, { x, y, w, h }, c);
       const mark = kind === 'encoder' ? focusSource() : now ? now - 1 : null;
       const tall = h / sheet.rows.length;
@@ -259,7 +259,7 @@ function jointView(root, host) {
       meta.width = { encoder: meta.source.length, cross: meta.source.length, causal: meta.steps };
       maps = { encoder: unpack(data.encoder), cross: unpack(data.cross), causal: unpack(data.causal) };
       const c = host.colours;
-      sheets = Object.fromEntries(MAPS.map(([kind]) => {
+      sheets = Object.fromEntries(MAPS.map((kind) => {
         const rows = kind === 'encoder' ? meta.source : meta.target.slice(1);
         const cols = kind === 'causal' ? meta.target.slice(0, -1) : meta.source;
         const value = (i, j) => (kind === 'causal' && j > i ? NaN : at(kind, i, j));

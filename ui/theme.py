@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
+from core.tokenizer.surface import SPECIAL
 from ui import colour
 
 if TYPE_CHECKING:
@@ -235,9 +236,10 @@ def inject_shell(presenter: bool = False) -> None:
 
 
 def tokens_for_browser() -> dict[str, object]:
-    """What base.js needs: both palettes, head colours, the gamma."""
+    """What base.js needs: both palettes, head colours, the gamma, and what a special token's label looks like."""
     return {
         "light": {**asdict(LIGHT), "heads": head_colours("light")},
         "dark": {**asdict(DARK), "heads": head_colours("dark")},
         "gamma": colour.GAMMA,
+        "special": SPECIAL,
     }

@@ -208,7 +208,7 @@ def test_unknown_characters_are_named(open_app: Open, text: str, piece: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "piece"), [("A man \x07", "⟨U+0007⟩"), ("A \u202eman", "⟨U+202E⟩"), ("z\u0351 man", "z\u0351")]
+    ("text", "piece"), [("A man \x07", "‹U+0007›"), ("A \u202eman", "‹U+202E›"), ("z\u0351 man", "z\u0351")]
 )
 def test_unknown_characters_that_cannot_be_seen_are_named(open_app: Open, text: str, piece: str) -> None:
     app = open_app()

@@ -89,7 +89,7 @@ function jointView(root, host) {
     for (const j of topIndices(shares, 8)) if (shares[j] >= 0.05 && [...big].every((k) => Math.abs(s[k] - s[j]) >= apart)) big.add(j);
     const active = new Set([...big, ...(told === null ? [] : [told])]);
     for (const j of chosenLabels(0, s.length, place.sEvery, active)) {
-      word(p, meta.source[j], s[j], 0, { ink: isDim(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });
+      word(p, meta.source[j], s[j], 0, { ink: isSpecial(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });
       if (!big.has(j) || own.hover?.source !== undefined) continue;
       const [x, y] = flat ? [s[j], place.words[0] + 23 * u] : [place.words[0] + 14 * u, s[j]];
       p.text(x, y, percent(shares[j]), { size: 12 * u, align: flat ? 'center' : 'left', baseline: 'middle', fill: c.cross_text });
@@ -99,7 +99,7 @@ function jointView(root, host) {
       if (i > own.step) {
         const [x, y] = xy(t[i], place.words[1]);
         p.circle(flat ? x : x + 4 * u, y, 2.2 * u, { fill: c.line });
-      } else word(p, meta.target[i], t[i], 1, i === now ? { ink: onDark(c.causal), fill: c.causal } : { ink: isDim(meta.target[i]) ? c.muted : c.ink });
+      } else word(p, meta.target[i], t[i], 1, i === now ? { ink: onDark(c.causal), fill: c.causal } : { ink: isSpecial(meta.target[i]) ? c.muted : c.ink });
     }
     paintMaps(p, c, now);
   };

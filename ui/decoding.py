@@ -226,6 +226,8 @@ def distributions(
                 forced=place in forced,
                 kept=kept,
                 limit=_limit(trace.config, selection, place, len(kept)),
+                banned=never_written(trace.config),
+                fixed=forced_token(trace.config, place),
             )
         )
     return tuple(steps)
@@ -233,9 +235,8 @@ def distributions(
 
 def _limit(config: ModelConfig, selection: Selection, step: int, kept: int) -> str:
     """What limits the words of this step, in words; empty where nothing does that a reader chose."""
-    if forced_token(config, step) is not None:
-        return "always written first"
-    if selection.strategy != "sample" or kept + len(never_written(config)) >= config.target_vocab_size:
+    everything = kept + len(never_written(config)) >= config.target_vocab_size
+    if selection.strategy != "sample" or everything or forced_token(config, step) is not None:
         return ""
     top_k, nucleus = selection.top_k, f"p = {selection.top_p:.2f}"
     if selection.top_p == 1:

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.config import ModelConfig
-from core.decoding.strategies import CutOff, cut_off
+from core.decoding.strategies import cut_off
 from ui.components import architecture_map, base, beam_tree, decode_stage, next_word
 
 SCRIPTS = sorted(Path(base.FOLDER).glob("*.js"))
@@ -149,14 +149,12 @@ def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
 def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
     probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
     kept = cut_off(probabilities, top_k=2, banned=(1,))
-    step = next_word.NextWord.from_probabilities(probabilities, str, chosen=2, kept=kept, limit="top 2")
-    assert step.cut == (2, "top 2") and step.barred == (1,)
-    assert next_word.step_data(step)["barred"] == [1]
-    only = CutOff((5,), (1.0,), 0.01)  # a word that is always written first stands below all that are drawn
     step = next_word.NextWord.from_probabilities(
-        probabilities, str, chosen=5, kept=only, limit="first", top=3
+        probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
     )
-    assert step.cut == (1, "first") and step.barred == (1, 2, 3)
+    assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
+    sent = next_word.step_data(step)
+    assert (sent["barred"], sent["fixed"]) == ([1, 0], 2)
 
 
 def test_tree_checks_its_nodes() -> None:

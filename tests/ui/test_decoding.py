@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
@@ -14,8 +15,13 @@ from core.decoding.inputs import read_source
 from core.model import Transformer
 from core.tokenizer import Tokenizer
 from ui import decoding
+from ui.components import base
 from ui.components.next_word import NextWord, step_data
 from ui.selection import Selection
+from ui.theme import tokens_for_browser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 def padding_starts(**options: Any) -> Checkpoint:
@@ -33,7 +39,7 @@ def padding_starts(**options: Any) -> Checkpoint:
     torch.manual_seed(3)
     model = Transformer(config).eval().requires_grad_(False)
     assert model.output_bias is not None
-    model.output_bias[0] = 4.0
+    model.output_bias[0] = 6.0
     return Checkpoint(model, tokenizer, tokenizer, {})
 
 
@@ -70,12 +76,45 @@ def test_the_cut_drawn_is_the_cut_used(options: dict[str, Any], name: str) -> No
         assert step.chosen in used
 
 
-def test_a_word_that_is_always_first_is_the_only_one_kept() -> None:
+@pytest.mark.parametrize("strategy", ["greedy", "sample", "beam", "given"])
+def test_a_word_that_is_always_first_is_named_and_others_can_be_forced(strategy: Any) -> None:
     ck = padding_starts(forced_bos_id=9)
-    for strategy in ("greedy", "sample"):
-        shown = decoding.run(ck, read_source(ck, "abc."), Selection(strategy=strategy, top_k=5), ())  # type: ignore[arg-type]
-        first = shown.steps[0]
-        assert first.chosen == 9
-        assert first.cut == (1, "always written first")
-        assert set(above_the_line(first)) <= {9}
-        assert (shown.steps[1].cut is None) == (strategy == "greedy")
+    shown = decoding.run(ck, read_source(ck, "abc."), Selection(strategy=strategy, top_k=5, beam=2), ())
+    first, second = shown.steps[:2]
+    assert (first.chosen, first.fixed, first.cut) == (9, 9, None)
+    assert first.barred == second.barred == (0,), "padding alone can never be written"
+    assert (second.cut is None) == (strategy != "sample")
+    assert second.fixed is None
+    assert decoding.run(ck, read_source(ck, "abc."), Selection(force=((0, 5),)), ()).steps[0].chosen == 5
+
+
+@pytest.mark.browser
+def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromium: Browser) -> None:
+    """The bars above the line, without those that are never written, are the words of the cut."""
+    ck = padding_starts()
+    options: dict[str, Any] = {"strategy": "sample", "temperature": 1.5, "top_k": 4, "seed": 4}
+    shown = decoding.run(ck, read_source(ck, "abc def."), Selection(**options), ())
+    session = DecodeSession.replay(ck, "abc def.", shown.trace.written_ids, **options)
+    files = "\n".join(base.source(part) for part in (*base.BASE, "next_word"))
+    script = f"""(step) => {{ const TOKENS = {json.dumps(tokens_for_browser())};
+    {files}
+    const taken = [];
+    const place = document.createElement('div');
+    barsPart(place, {{ kindColour: () => 'red' }}, (word) => taken.push(word.id)).update(step, 'cross');
+    place.querySelectorAll('.bar').forEach((bar) => bar.click());
+    const rows = [...place.querySelector('.bars').children];
+    const line = rows.findIndex((row) => row.classList.contains('cut'));
+    const words = (row) => [row.querySelector('.bar-word').textContent, row.querySelector('.bar-tag').textContent];
+    return {{ above: rows.slice(0, line).map(words), taken }}; }}"""
+    page = chromium.new_page()
+    barred = 0
+    for place, step in enumerate(shown.steps):
+        found = page.evaluate(script, step_data(step))
+        kept = session.cut_off(place).ids
+        written = [word for word, tag in found["above"] if tag != "never written"]
+        assert written == [ck.target_tokenizer.label(token).replace(" ", "␣") for token in kept]
+        barred += len(found["above"]) - len(written)
+        assert 0 not in found["taken"] and step.chosen not in found["taken"]
+        assert len(found["taken"]) >= 10
+    page.close()
+    assert barred, "padding stands above the line"

@@ -26,7 +26,7 @@ function barsPart(parent, host, force) {
   };
 
   return {
-    /** step: { ids, labels, probabilities, chosen: id | null, forced, cut: { count, label } | null, barred: [id], rest: [n, p], extra }. */
+    /** step: { ids, labels, probabilities, chosen: id | null, forced, cut: { count, label } | null, barred: [id], fixed: id | null, rest: [n, p], extra }. */
     update(step, kind) {
       list.style.setProperty('--kind', host.kindColour(kind));
       const shown = [];
@@ -40,12 +40,12 @@ function barsPart(parent, host, force) {
         // 62 % of the track is a probability of 1; the number stands right of its bar.
         row.fill.style.width = `${(probability * 62).toFixed(2)}%`;
         row.number.textContent = percent(probability, 1);
-        row.tag.textContent = row.isChosen && step.forced ? 'forced' : row.isBarred ? 'never written here' : note;
+        row.tag.textContent = row.isChosen && step.forced ? 'forced' : row.isBarred ? 'never written' : id === step.fixed ? 'always first' : note;
         row.button.classList.toggle('chosen', row.isChosen);
         row.button.classList.toggle('barred', row.isBarred);
         row.button.setAttribute('aria-disabled', String(row.isBarred));
         row.button.title = label;
-        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : row.isBarred ? ', never written here' : ', force this word'}`);
+        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : row.isBarred ? ', never written' : ', force this word'}`);
         shown.push(row.item);
         kept += !row.isBarred; // what is passed over is not counted
         if (step.cut && !row.isBarred && kept === step.cut.count) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut.label)));

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,8 @@ class NextWord:
 
     `chosen` is the id written at this step (None: nothing written yet), `forced` whether by the reader's hand,
     `cut` the limit in force as (number of words kept, its name, e.g. "nucleus p = 0.90"), `barred` the drawn ids
-    that are passed over although a word below them is kept, such as padding, `others` how many further words there
+    that can never be written, such as padding, which the limit does not count, `fixed` the id that the model's
+    configuration always writes at this step, `others` how many further words there
     are and their probability together, `extra` (label, probability, rank from 1) of the chosen word when it is
     below the top.
     """
@@ -32,6 +33,7 @@ class NextWord:
     forced: bool = False
     cut: tuple[int, str] | None = None
     barred: tuple[int, ...] = ()
+    fixed: int | None = None
     extra: tuple[str, float, int] | None = None
 
     @classmethod
@@ -44,12 +46,14 @@ class NextWord:
         forced: bool = False,
         kept: CutOff | None = None,
         limit: str = "",
+        banned: Sequence[int] = (),
+        fixed: int | None = None,
         top: int = TOP,
     ) -> NextWord:
         """Cut a full distribution (V,) to its top; `label` names a token id.
 
         `kept` are the words that may be written (`core.decoding.distribution.writable`; None: all). Where `limit`
-        names what limits them, a line is drawn after the last of them.
+        names what limits them, a line is drawn after the last of them. `banned` words can never be written.
         """
         values = np.asarray(probabilities, dtype=np.float64)
         order = by_probability(values)
@@ -67,16 +71,10 @@ class NextWord:
             chosen=chosen,
             forced=forced,
             cut=(len(kept), limit) if kept is not None and limit else None,
-            barred=_barred(shown, kept) if kept is not None else (),
+            barred=tuple(int(i) for i in shown if i in banned),
+            fixed=fixed,
             extra=extra,
         )
-
-
-def _barred(shown: npt.NDArray[np.int64], kept: CutOff) -> tuple[int, ...]:
-    """Of the ids `shown`, most probable first, those left out although one after them, or below all, is kept."""
-    places = [place for place, token in enumerate(shown) if token in kept]
-    end = len(shown) if len(places) < len(kept) else places[-1]
-    return tuple(int(token) for token in shown[:end] if token not in kept)
 
 
 def step_data(step: NextWord) -> dict[str, object]:
@@ -94,6 +92,7 @@ def step_data(step: NextWord) -> dict[str, object]:
         "chosen": step.chosen,
         "forced": step.forced,
         "barred": list(step.barred),
+        "fixed": step.fixed,
         "cut": {"count": step.cut[0], "label": step.cut[1]} if step.cut else None,
         "extra": dict(zip(("label", "probability", "rank"), step.extra, strict=True)) if step.extra else None,
     }

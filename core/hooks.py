@@ -20,7 +20,7 @@ import numpy as np
 
 from core.config import ModelConfig
 from core.errors import InputError
-from core.sites import BLOCKS, KINDS, STACKS, Site
+from core.sites import ATTENTION, BLOCKS, KINDS, STACKS, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -245,7 +245,7 @@ class Trace:
         return list(zip(Tokens._fields, self.tokens, strict=True))
 
 
-ATTENTION_MAPS = (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
+ATTENTION_MAPS = tuple((kind.stack, kind.block) for kind in ATTENTION.values())
 _STACKED = {f"{stack}.{block}.weights": (stack, block) for stack, block in ATTENTION_MAPS}
 
 

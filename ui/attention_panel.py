@@ -10,7 +10,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import wording
+from core.analysis.maps import only_allowed
 from core.config import ModelConfig
+from core.sites import ATTENTION
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
@@ -23,7 +25,7 @@ from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
 
-KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
+KIND_LABELS = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
 WALL_HEIGHT = 610
 
@@ -55,7 +57,7 @@ class Open:
 
 
 def kind_pills() -> None:
-    """Encoder self, causal, cross or joint."""
+    """One of the three kinds of attention, or all of them joined."""
     with st.container(key="kinds", width="content"):
         furniture.choice("kind", KIND_LABELS, state.bind("kind"))
 
@@ -166,7 +168,8 @@ def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         _drawn(maps, found.layer, found.head)
         compare_pick(maps, found)
-        csv = takeaway.csv_source(found.values, found.queries, found.keys)
+        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
+        csv = takeaway.csv_source(cells, found.queries, found.keys)
         takeaway.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
 
 

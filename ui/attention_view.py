@@ -14,15 +14,14 @@ from core.analysis.readout import subject
 from core.analysis.tokens import AxisTokens
 from core.config import ModelConfig
 from core.hooks import Trace
+from core.sites import ATTENTION
 from core.tokenizer import Tokenizer
 from ui.decode import Decode, most_confident_head
 from ui.selection import MEAN, PIN_LIMIT, How, Selection
-from ui.theme import PRESENTER_SCALE, Kind
+from ui.theme import KINDS, PRESENTER_SCALE, Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {
-    "encoder": ("encoder", "self"),
-    "causal": ("decoder", "self"),
-    "cross": ("decoder", "cross"),
+    kind: (ATTENTION[kind].stack, ATTENTION[kind].block) for kind in KINDS
 }
 BADGES: Final[dict[Kind, tuple[str, ...]]] = {
     "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
@@ -165,8 +164,7 @@ def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
 
 def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
     """The badges of the wall: head scores of this kind, (L, H) each, with no token hidden."""
-    kind = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}[maps.kind]
-    full = maps.computed
+    full, kind = maps.computed, ATTENTION[maps.kind].name
     queries, keys = full.queries.labels, full.keys.labels
     found = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
     return {name: values for name, values in found.items() if np.isfinite(values).any()}

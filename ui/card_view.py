@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from core.config import ModelConfig
+from core.sites import ATTENTION
 from ui.summary import Entry, in_words
+from ui.theme import KINDS, Kind
 
 EXAMPLES: Final = 20
 _LONGEST: Final = 600  # characters of one text of a card that are shown
@@ -15,7 +17,6 @@ _LONGEST_NAME: Final = 80
 _LISTED: Final = 12
 
 Row = tuple[str, str]
-Kind = Literal["encoder", "causal", "cross"]
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,8 @@ def does(entry: Entry) -> str:
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
     """The kinds of attention that a model has, with their layers and heads."""
     kinds = (
-        Stack("encoder", "encoder", config.encoder_layers, config.heads),
-        Stack("causal", "causal", config.decoder_layers, config.heads),
-        Stack("cross", "cross", config.decoder_layers, config.heads),
+        Stack(kind, ATTENTION[kind].label, config.layers(ATTENTION[kind].stack), config.heads)
+        for kind in KINDS
     )
     return tuple(kind for kind in kinds if kind.layers)
 

@@ -48,7 +48,7 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
         _side(maps, head, "mean", name, name)
         for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
     )
-    change = _change(one, two)
+    change = _change(maps.kind, one, two)
     if change is None:
         return _pair(maps, one, two, f"{_upper(one.name)} and {two.name} look the same at this sentence")
     more, less = (one, two) if change.points < 0 else (two, one)
@@ -70,7 +70,7 @@ def sentences(
     if names[0] == names[1]:  # they begin alike, or are the same
         names = (f"first, {names[0]}", f"second, {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, (who, who))
-    change = _change(first, second)
+    change = _change(ours.kind, first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
         return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
     told = _surer(ours.kind, first, second, who, texts=("first", "second"))
@@ -85,7 +85,7 @@ def checkpoints(
     first, second = _sides(ours, theirs, head, how, names, subjects)
     if (first.queries, first.keys) != (second.queries, second.keys):
         return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
-    change = _change(first, second)
+    change = _change(ours.kind, first, second)
     if change is None:
         told = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
         return _pair(ours, first, second, told, head, how)
@@ -107,9 +107,9 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
         word = written[step - 1]
         name = f"step {step}, writing {quoted(word)}"
-        sides.append(Side(np.asarray(values, float), names, keys, name, word=word))
+        sides.append(Side(np.asarray(values, float), names, keys, name, word=word, position=step - 1))
     first, second = sides
-    change = _change(first, second)
+    change = _change(kind, first, second)
     before, after = (
         f"{quoted(side.word)} (step {step})" for side, step in zip(sides, steps_shown, strict=True)
     )
@@ -174,10 +174,11 @@ def _pair(
     return Pair(maps.kind, first, second, title, maps.writing, view.hiding(maps, *head, how))
 
 
-def _change(first: Side, second: Side) -> Change | None:
+def _change(kind: Kind, first: Side, second: Side) -> Change | None:
+    """What differs most; where one of the two could not look there is no difference."""
     if (first.queries, first.keys) != (second.queries, second.keys):
         return None
-    return largest_change(first.values, second.values, first.queries, first.keys)
+    return largest_change(first.cells(kind), second.cells(kind), first.queries, first.keys)
 
 
 def _surer(

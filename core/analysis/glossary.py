@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-KINDS: Final = ("encoder-self", "decoder-self", "cross")
-_SELF: Final = ("encoder-self", "decoder-self")
+from core.sites import ATTENTION_NAMES
+
+KINDS: Final = ATTENTION_NAMES
+_SELF: Final = ATTENTION_NAMES[:2]
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ from core.analysis.scores import (
 from core.analysis.similarity import effective_rank, head_similarity, jensen_shannon, layout
 from core.analysis.tokens import AxisTokens
 from core.errors import InputError
+from core.sites import ATTENTION
 
 __all__ = [
     "KINDS",
@@ -83,10 +84,10 @@ __all__ = [
 
 def attention_kind(stack: str, block: str) -> str:
     """'encoder-self', 'decoder-self' or 'cross' for a hook site's stack and block."""
-    kind = "cross" if block == "cross" else f"{stack}-{block}"
-    if kind not in KINDS:
-        raise InputError(f"There is no attention at {stack}.{block}; the kinds are {', '.join(KINDS)}.")
-    return kind
+    for kind in ATTENTION.values():
+        if (kind.stack, kind.block) == (stack, block):
+            return kind.name
+    raise InputError(f"There is no attention at {stack}.{block}; the kinds are {', '.join(KINDS)}.")
 
 
 def _axis(tokens: AxisTokens | Sequence[str] | None, length: int, name: str) -> AxisTokens:

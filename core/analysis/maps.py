@@ -51,6 +51,22 @@ def _key_mask(weights: Array, hidden: ArrayLike) -> NDArray[np.bool_]:
     return mask
 
 
+def only_allowed(
+    values: ArrayLike, causal: bool, quantity: str = "weights", positions: Sequence[int] | None = None
+) -> Array:
+    """The values (..., T, S) with NaN where attending is forbidden: drawn and exported as empty, never as a 0.
+
+    In a causal map a query sees no later key; `positions` (T,) say where each row's query stands, 0 … T − 1 unless
+    given. Scores before the mask ("scores") exist for every pair; an infinite masked score becomes NaN.
+    """
+    full = np.array(values, dtype=np.float64)
+    full[~np.isfinite(full)] = np.nan
+    if causal and quantity != "scores":
+        queries = np.arange(full.shape[-2]) if positions is None else np.asarray(positions)
+        full[..., np.arange(full.shape[-1]) > queries[:, None]] = np.nan
+    return full
+
+
 def aggregate(
     weights: ArrayLike,
     over: Literal["heads", "layers", "all"] = "heads",

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.scores import row_entropy
-from core.analysis.tokens import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 from core.errors import InputError
+from core.tokenizer.surface import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 Array = NDArray[np.float64]
 

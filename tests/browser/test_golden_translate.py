@@ -134,7 +134,9 @@ def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
     page.get_by_label("Head", exact=True).select_option("mean")
     check_stage(page, written, mean_of(written, "cross", [LAYER], [0, 1, 2]), last - 1, f"layer {LAYER}")
     page.get_by_label("Layer", exact=True).select_option("mean")
-    check_stage(page, written, mean_of(written, "cross", [0, 1, 2], [0, 1, 2]), last - 1, "the mean of 9 heads")
+    check_stage(
+        page, written, mean_of(written, "cross", [0, 1, 2], [0, 1, 2]), last - 1, "the mean of 9 heads"
+    )
 
 
 def check_lines(picture: Picture, passed: Passed, values: np.ndarray, step: int) -> None:

@@ -126,7 +126,7 @@ def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: s
 
 def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None:
     app = sound(open_app("compare", {"versus": "sentence", "other_text": "word " * 300}))
-    assert "the model reads at most 64" in words(app)
+    assert "this model reads at most 64" in words(app)
     app = sound(open_app("compare", {"versus": "checkpoint", "other_checkpoint": "nowhere"}))
     assert "There is only this checkpoint" in words(app)
     sound(open_app("compare", {"versus": "step", "step": "9999", "other_step": "9999", "layer": "90"}))
@@ -184,10 +184,10 @@ def test_the_selection_moves_with_the_reader(open_app: Open) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "The box is empty"),
-        ("   ", "The box is empty"),
+        ("", "The sentence is empty"),
+        ("   ", "The sentence is empty"),
         ("word " * 10_000, "10,000 words; the model reads at most 64 tokens"),
-        ("the man " * 60, "the model reads at most 64"),
+        ("the man " * 60, "this model reads at most 64"),
     ],
 )
 def test_a_sentence_that_cannot_be_read_stays_in_the_box(open_app: Open, text: str, says: str) -> None:
@@ -211,7 +211,7 @@ def test_unknown_characters_are_named(open_app: Open, text: str, piece: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "piece"), [("A man \x07", "⟨U+0007⟩"), ("A \u202eman", "⟨U+202E⟩"), ("z\u0351 man", "◌\u0351")]
+    ("text", "piece"), [("A man \x07", "‹U+0007›"), ("A \u202eman", "‹U+202E›"), ("z\u0351 man", "z\u0351")]
 )
 def test_unknown_characters_that_cannot_be_seen_are_named(open_app: Open, text: str, piece: str) -> None:
     app = open_app()
@@ -227,7 +227,7 @@ def test_unknown_characters_of_a_sentence_are_not_told_about_a_draft(open_app: O
     sound(app.text_input(key="widget_sentence").set_value("A man 😀").run())
     assert "does not know" in words(app)
     sound(app.text_input(key="widget_sentence").set_value("the man " * 60).run())
-    assert "the model reads at most 64" in words(app)
+    assert "this model reads at most 64" in words(app)
     assert "does not know" not in words(app)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,3 +136,28 @@ def test_a_maximum_is_told_as_no_distribution() -> None:
         True,
         True,
     ]
+
+
+def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:
+    """The later step puts everything on a word that the earlier could not see: no change of mind, no number."""
+    weights = np.zeros((1, 2, 4, 4))
+    weights[0, :, 0, 0] = 1.0
+    weights[0, :, 1, :2] = (0.6, 0.4)
+    weights[0, :, 2, :3] = (0.3, 0.3, 0.4)
+    weights[0, 0, 3] = (0.0, 0.02, 0.0, 0.98)
+    weights[0, 1, 3] = (0.2, 0.1, 0.0, 0.7)
+    words = SimpleNamespace(
+        target=("⟨start⟩", "Un", "chien", "noir"), written=("Un", "chien", "noir", "⟨end⟩")
+    )
+    decode: Any = SimpleNamespace(trace=SimpleNamespace(stacked=lambda *names: weights, tokens=words))
+    pair = comparison.steps(decode, "causal", 0, (2, 4))
+    assert pair.first.values[0].tolist() == [0.6, 0.4, 0.0, 0.0], "the model's own numbers stay"
+    assert (
+        np.isnan(pair.first.cells("causal"))[:, 2:].all() and np.isfinite(pair.second.cells("causal")).all()
+    )
+    assert pair.title.startswith("Head 0.0 gives “Un” 38 points more while writing “chien” (step 2)")
+    rows = list(csv.DictReader(io.StringIO(takeaway.pair_csv(pair))))
+    empty = {(row["map"][:6], row["key"]) for row in rows if not row["value"]}
+    assert empty == {("step 2", "chien"), ("step 2", "noir"), ("step 4", "chien"), ("step 4", "noir")}
+    whole = [row for row in rows if row["map"].startswith("step 4") and "−" not in row["map"]]
+    assert all(row["value"] for row in whole), "only the difference has no number there"

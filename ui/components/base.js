@@ -46,6 +46,10 @@ const percent = (weight, digits = 0) => {
 /** A label for prose: a space or an empty token is shown as a visible sign. */
 const visible = (label) => (label === '' ? '∅' : label.trim() === '' ? '␣' : label);
 
+/** Whether a label is that of a special token, such as ⟨end⟩, written quieter than words; the rule is core's. */
+const SPECIAL_LABEL = new RegExp(TOKENS.special, 'u');
+const isSpecial = (label) => SPECIAL_LABEL.test(label);
+
 /** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. */
 function card(parent, { actions = true, readout = true } = {}) {
   const title = el('h3', { class: 'card-title' });

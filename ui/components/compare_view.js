@@ -74,7 +74,7 @@ function compareView(root, host) {
       };
       // As in the title (core/analysis/comparison.py): words before special tokens, if they differ by five points.
       const any = largest(() => true);
-      const plain = largest((i, j) => !isDim(all.rows[i]) && !isDim(all.cols[j]));
+      const plain = largest((i, j) => !isSpecial(all.rows[i]) && !isSpecial(all.cols[j]));
       const best = plain && far(...plain) >= 0.05 ? plain : any;
       const where = far(...any) > far(...best) ? ' between words' : '';
       const change = all.at(...best);

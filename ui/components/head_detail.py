@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.maps import only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
 from ui.components.base import event, register
@@ -182,9 +183,7 @@ def _numbers(maps: Sequence[HeadMap], kind: Kind, mode: Mode) -> list[NDArray[np
         raise InputError(f"{len(maps)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
     if mode not in get_args(Mode):
         raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    # Scores before the mask are real numbers above the diagonal too; everything after it is not allowed there.
-    blocked = kind == "causal" and mode in ("weights", "contribution", "difference")
-    values = [_values(head.values, mode, blocked) for head in maps]
+    values = [_values(head.values, mode, kind == "causal") for head in maps]
     if any(value.shape != values[0].shape for value in values):
         raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
     return values
@@ -192,11 +191,10 @@ def _numbers(maps: Sequence[HeadMap], kind: Kind, mode: Mode) -> list[NDArray[np
 
 def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:
     """One map as float32 with NaN where attending is not allowed; checks the range its mode promises."""
-    full = np.array(values, dtype=np.float32)
-    if full.ndim != 2 or full.shape[1] == 0:
-        raise InputError(f"A map has shape {full.shape}; one head is (queries, keys).")
-    if causal:
-        full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan
+    shape = np.shape(values)
+    if len(shape) != 2 or shape[1] == 0:
+        raise InputError(f"A map has shape {shape}; one head is (queries, keys).")
+    full = only_allowed(values, causal, mode).astype(np.float32)
     finite = full[np.isfinite(full)]
     low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0)}.get(UNITS[mode], (-np.inf, np.inf))
     if finite.size and (finite.min() < low - 1e-3 or finite.max() > high + 1e-3):
@@ -204,7 +202,6 @@ def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:
             f"Numbers drawn as {mode} must lie between {low:.0f} and {high:.0f}, "
             f"these go from {finite.min():.3g} to {finite.max():.3g}; choose the mode that fits them."
         )
-    full[~np.isfinite(full)] = np.nan
     return full
 
 

@@ -76,7 +76,7 @@ function openHeads(host, own) {
     let [row, best] = [0, -Infinity];
     const k = visibleHeads()[0] ?? 0;
     for (let i = 0; i < open.meta.written; i++) {
-      if (isDim(open.meta.rows[i])) continue;
+      if (isSpecial(open.meta.rows[i])) continue;
       for (let j = 0; j < open.meta.cols.length; j++) {
         const v = value(k, i, j);
         if (v > best && (open.meta.kind === 'cross' || i !== j)) [row, best] = [i, v];

@@ -108,7 +108,7 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
   else paintPixels(p, sheet, g.box, c, [g.r0, g.r1, g.c0, g.c1], cache);
   for (const i of chosenLabels(g.r0, g.r1, g.rowEvery, focus.rows)) {
     const words = i < sheet.written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : '·';
-    label(words, g.box.x - 8 * g.u, g.y(i) + g.ch / 2, i < sheet.written && (focus.rows.has(i) || !isDim(sheet.rows[i])), { align: 'right', baseline: 'middle', weight: focus.rows.has(i) ? 600 : 400 });
+    label(words, g.box.x - 8 * g.u, g.y(i) + g.ch / 2, i < sheet.written && (focus.rows.has(i) || !isSpecial(sheet.rows[i])), { align: 'right', baseline: 'middle', weight: focus.rows.has(i) ? 600 : 400 });
   }
   for (const j of chosenLabels(g.c0, g.c1, g.colEvery, focus.cols)) {
     label(shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size), g.x(j) + g.cw / 2 + 2 * g.u, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });

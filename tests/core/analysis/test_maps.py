@@ -14,6 +14,7 @@ from core.analysis.maps import (
     hidden_share,
     hide_keys,
     merge_words,
+    only_allowed,
     reduce_map,
     rollout,
     rollout_null,
@@ -165,3 +166,18 @@ def test_the_null_of_rollout_puts_nearly_half_on_the_first_token() -> None:
 def test_uniform_weights_share_the_allowed_keys() -> None:
     np.testing.assert_allclose(uniform_weights(2, 2, causal=True), [[1, 0], [0.5, 0.5]])
     np.testing.assert_allclose(uniform_weights(1, 4), [[0.25] * 4])
+
+
+def test_what_is_forbidden_is_no_number() -> None:
+    weights = np.tril(np.full((2, 3, 3), 0.5))
+    cells = only_allowed(weights, causal=True)
+    above = np.triu(np.ones((3, 3), dtype=bool), 1)
+    assert np.isnan(cells[:, above]).all()
+    np.testing.assert_array_equal(cells[:, ~above], weights[:, ~above])
+    assert np.isfinite(only_allowed(weights, causal=False)).all()
+    assert np.isfinite(only_allowed(weights, causal=True, quantity="scores")).all()
+    masked = np.where(above, -np.inf, 1.0)
+    assert np.array_equal(np.isnan(only_allowed(masked, causal=False)), above)
+    at_one = only_allowed(np.ones((2, 3)), causal=True, positions=[1, 1])
+    assert np.isnan(at_one).tolist() == [[False, False, True]] * 2
+    assert weights.sum() == 6, "the map itself stays as it is"

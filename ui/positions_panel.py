@@ -142,7 +142,7 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
     with furniture.card("waves"):
         furniture.title(
             f"{_paper(shown, 'Each')} pair of dimensions is a wave of its own length",
-            "dots are this sentence's tokens; the pair in hand in colour",
+            "dots are this sentence's tokens; the chosen pair is in colour",
         )
         pairs = view.curve_pairs(found)
         curves = {pair: found.wave(pair) for pair in pairs}

@@ -170,11 +170,11 @@ def _finish(bench: Bench, plan: ImportPlan, number: int) -> None:
         )
         text = st.text_input(
             "a sentence of your own", key=f"widget_trial_{bench.number}", max_chars=_TRIAL_LIMIT,
-            placeholder="type a sentence of your own, then Enter", label_visibility="collapsed",
+            placeholder="type one that it was trained for, then Enter",
         )  # fmt: skip
         expected = st.text_input(
             "what the trained model writes for it", key=f"widget_expect_{bench.number}", max_chars=_TRIAL_LIMIT,
-            placeholder="what the trained model writes for it, if you know", label_visibility="collapsed",
+            placeholder="if you know",
         )  # fmt: skip
         with st.spinner("Checking …"):
             if text.strip():
@@ -191,7 +191,7 @@ def _finish(bench: Bench, plan: ImportPlan, number: int) -> None:
             f"{held} of {len(bench.report.checks)} promises hold", expanded=not bench.report.passed
         ):
             draw_report(bench.report)
-            furniture.quiet([PROVED, " ", NOT_PROVED])
+        furniture.quiet([PROVED, " ", NOT_PROVED] if bench.report.passed else NOT_PROVED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input("name", "my model", key="widget_import_name", max_chars=60)
             if st.button("Explore it", key="widget_explore", type="primary"):

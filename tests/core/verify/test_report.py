@@ -214,9 +214,8 @@ def test_a_planted_error_fails_however_wide_the_scores(
         return (keys * (1 + error), values) if kind == "keys" else (keys, values * (1 + error))
 
     monkeypatch.setattr(DecodeState, "extend", careless)
-    assert "stepwise" in failed(verify(wide))
-    assert failed(verify(wide)) <= CACHED
-    assert failed(verify(checkpoint)) == CACHED
+    assert {"stepwise"} <= failed(verify(wide)) <= CACHED
+    assert {"stepwise", "back"} <= failed(verify(checkpoint)) <= CACHED
 
 
 def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(

@@ -8,7 +8,8 @@ import random
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,42 @@ class Pair(NamedTuple):
     target: str
 
 
+def sentence_key(text: str) -> str:
+    """What makes two sentences the same: letters and digits only, case folded (NFKC)."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum()) or folded.strip()
+
+
+def split_key(text: str) -> str:
+    """What keeps near duplicates on one side of a split: `sentence_key` without its digits, if letters are left."""
+    key = sentence_key(text)
+    return "".join(char for char in key if not char.isnumeric()) or key
+
+
+@dataclass
+class Unseen:
+    """The `split_key`s of the sentences that must not be trained on."""
+
+    sources: set[str] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
+
+    def add(self, pairs: Iterable[Pair], *, by: str = "source") -> None:
+        """Forbid the source sentences of the pairs, and their target sentences too if `by` is "both"."""
+        for pair in pairs:
+            self.sources.add(split_key(pair.source))
+            if by == "both":
+                self.targets.add(split_key(pair.target))
+
+    def remove_from(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The pairs that may be trained on."""
+        return [pair for pair in pairs if pair not in self]
+
+    def __contains__(self, pair: Pair) -> bool:
+        return split_key(pair.source) in self.sources or (
+            bool(self.targets) and split_key(pair.target) in self.targets
+        )
+
+
 @dataclass(frozen=True)
 class Corpus:
     """`train` and `valid` share no source sentence; `held_back` maps a source's name to its held-back pairs."""
@@ -30,12 +67,7 @@ class Corpus:
     valid: list[Pair]
     held_back: dict[str, list[Pair]]
     counts: dict[str, int]
-
-
-def sentence_key(text: str) -> str:
-    """What makes two sentences the same: letters and digits only, case folded (NFKC)."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if char.isalnum()) or folded.strip()
+    unseen: Unseen
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -96,16 +128,21 @@ def _generate(source: SourceConfig, seed: int) -> list[Pair]:
     return pairs
 
 
-def hold_back(pairs: Sequence[Pair], count: int, seed: int) -> tuple[list[Pair], list[Pair]]:
+def hold_back(
+    pairs: Sequence[Pair], count: int, seed: int, keep: AbstractSet[str] = frozenset()
+) -> tuple[list[Pair], list[Pair]]:
     """Split into (kept, held back), the latter `count` pairs where whole groups allow, never more.
 
-    Pairs that share a source sentence (`sentence_key`) stay on one side. Groups are drawn by a seeded
-    hash of the sentence, so the choice does not depend on the order of the file.
+    Pairs that share a source sentence (`split_key`) stay on one side, and those with a key in `keep` are kept.
+    Groups are drawn by a seeded hash of the sentence, so the choice does not depend on the order of the file.
     """
     groups: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
-        groups[sentence_key(pair.source)].append(pair)
-    order = sorted(groups, key=lambda key: hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest())
+        groups[split_key(pair.source)].append(pair)
+    order = sorted(
+        groups.keys() - keep,
+        key=lambda key: (hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest(), key),
+    )
     chosen: set[str] = set()
     room = count
     for key in order:
@@ -114,14 +151,9 @@ def hold_back(pairs: Sequence[Pair], count: int, seed: int) -> tuple[list[Pair],
         if len(groups[key]) <= room:
             chosen.add(key)
             room -= len(groups[key])
-    kept = [pair for pair in pairs if sentence_key(pair.source) not in chosen]
-    held = [pair for pair in pairs if sentence_key(pair.source) in chosen]
+    kept = [pair for pair in pairs if split_key(pair.source) not in chosen]
+    held = [pair for pair in pairs if split_key(pair.source) in chosen]
     return kept, held
-
-
-def without(pairs: Iterable[Pair], keys: set[str]) -> list[Pair]:
-    """The pairs whose source sentence is not among `keys`."""
-    return [pair for pair in pairs if sentence_key(pair.source) not in keys]
 
 
 def load_corpus(data: DataConfig, seed: int) -> Corpus:
@@ -129,32 +161,33 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
 
     Without `valid` in the recipe, the held-back pairs are the validation set.
     """
+    read = [(source, read_pairs(source, seed)) for source in data.sources]
+    keep = {split_key(p.source) for source, pairs in read if source.never_held_back for p in pairs}
+    unseen = Unseen()
     held: dict[str, list[Pair]] = {}
-    kept: list[tuple[SourceConfig, list[Pair]]] = []
-    for index, source in enumerate(data.sources):
-        pairs = read_pairs(source, seed)
+    for index, (source, pairs) in enumerate(read):
         if source.held_back:
-            pairs, held[source_name(source, index)] = hold_back(pairs, source.held_back, seed)
-        kept.append((source, pairs))
+            kept, back = hold_back(pairs, source.held_back, seed, keep)
+            read[index], held[source_name(source, index)] = (source, kept), back
+            unseen.add(back, by=source.held_back_by)
     valid = (
         read_pairs(data.valid, seed) if data.valid else [pair for pairs in held.values() for pair in pairs]
     )
-    never = {sentence_key(pair.source) for pair in valid}
-    never.update(sentence_key(pair.source) for pairs in held.values() for pair in pairs)
+    unseen.add(valid)
     for source in data.test:
-        never.update(sentence_key(pair.source) for pair in read_pairs(source, seed))
+        unseen.add(read_pairs(source, seed))
     train: list[Pair] = []
     counts: dict[str, int] = {}
-    for index, (source, pairs) in enumerate(kept):
+    for index, (source, pairs) in enumerate(read):
         # A generated task splits by its answer (tasks.py), and its questions may be short and repeat.
-        clean = pairs if source.task else without(pairs, never)
+        clean = pairs if source.task else unseen.remove_from(pairs)
         counts[source_name(source, index)] = len(clean)
         train.extend(clean * source.repeat)
     if not train or not valid:
         raise TrainingError(
             f"There are {len(train)} training and {len(valid)} validation pairs; both need at least one."
         )
-    return Corpus(train=train, valid=valid, held_back=held, counts=counts)
+    return Corpus(train=train, valid=valid, held_back=held, counts=counts, unseen=unseen)
 
 
 def source_name(source: SourceConfig, index: int) -> str:

@@ -87,7 +87,7 @@ def _figures(trainer: Trainer, model: Transformer) -> dict[str, Any]:
         "training_time": clock(trainer.seconds),
         "device": _device_name(trainer),
         "precision": trainer.settings.precision,
-        "training_pairs": len(trainer.data.train_examples),
+        "training_pairs": len(trainer.data.train),
         "pairs_by_source": trainer.data.corpus.counts,
         "valid_loss": round(loss, 4),
         "valid_perplexity": round(math.exp(loss), 3),

@@ -136,9 +136,10 @@ def hold_back(
     Pairs that share a source sentence (`split_key`) stay on one side, and those with a key in `keep` are kept.
     Groups are drawn by a seeded hash of the sentence, so the choice does not depend on the order of the file.
     """
+    keys = [split_key(pair.source) for pair in pairs]
     groups: dict[str, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        groups[split_key(pair.source)].append(pair)
+    for key, pair in zip(keys, pairs, strict=True):
+        groups[key].append(pair)
     order = sorted(
         groups.keys() - keep,
         key=lambda key: (hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest(), key),
@@ -151,8 +152,8 @@ def hold_back(
         if len(groups[key]) <= room:
             chosen.add(key)
             room -= len(groups[key])
-    kept = [pair for pair in pairs if split_key(pair.source) not in chosen]
-    held = [pair for pair in pairs if split_key(pair.source) in chosen]
+    kept = [pair for key, pair in zip(keys, pairs, strict=True) if key not in chosen]
+    held = [pair for key, pair in zip(keys, pairs, strict=True) if key in chosen]
     return kept, held
 
 

@@ -28,7 +28,8 @@ class SourceConfig:
     """One place pairs come from: a TSV file, two parallel files, or a built-in task.
 
     `held_back` pairs are kept from training, with all that share their source sentence (`held_back_by` "source")
-    or either of their sentences ("both"). No source holds back a sentence of one that is `never_held_back`.
+    or either of their sentences ("both"); validation and test pairs likewise. No source holds back a sentence of
+    one that is `never_held_back`.
     """
 
     path: str | None = None

@@ -8,7 +8,6 @@ import random
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -36,24 +35,21 @@ def split_key(text: str) -> str:
 
 
 @dataclass
-class Unseen:
-    """The `split_key`s of the sentences that must not be trained on."""
+class Sentences:
+    """A set of pairs known by the `split_key`s of their sources, and of their targets where these count too."""
 
     sources: set[str] = field(default_factory=set)
     targets: set[str] = field(default_factory=set)
 
     def add(self, pairs: Iterable[Pair], *, by: str = "source") -> None:
-        """Forbid the source sentences of the pairs, and their target sentences too if `by` is "both"."""
+        """Take in the source sentences of the pairs, and their target sentences too if `by` is "both"."""
         for pair in pairs:
             self.sources.add(split_key(pair.source))
             if by == "both":
                 self.targets.add(split_key(pair.target))
 
-    def remove_from(self, pairs: Iterable[Pair]) -> list[Pair]:
-        """The pairs that may be trained on."""
-        return [pair for pair in pairs if pair not in self]
-
     def __contains__(self, pair: Pair) -> bool:
+        """Whether a sentence of the pair is among them."""
         return split_key(pair.source) in self.sources or (
             bool(self.targets) and split_key(pair.target) in self.targets
         )
@@ -61,13 +57,13 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Corpus:
-    """`train` and `valid` share no source sentence; `held_back` maps a source's name to its held-back pairs."""
+    """`train` has no pair in `unseen`; `held_back` maps a source's name to its held-back pairs."""
 
     train: list[Pair]
     valid: list[Pair]
     held_back: dict[str, list[Pair]]
     counts: dict[str, int]
-    unseen: Unseen
+    unseen: Sentences
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -129,19 +125,22 @@ def _generate(source: SourceConfig, seed: int) -> list[Pair]:
 
 
 def hold_back(
-    pairs: Sequence[Pair], count: int, seed: int, keep: AbstractSet[str] = frozenset()
+    pairs: Sequence[Pair], count: int, seed: int, keep: Sentences | None = None
 ) -> tuple[list[Pair], list[Pair]]:
     """Split into (kept, held back), the latter `count` pairs where whole groups allow, never more.
 
-    Pairs that share a source sentence (`split_key`) stay on one side, and those with a key in `keep` are kept.
+    Pairs that share a source sentence (`split_key`) stay on one side, and those with a sentence in `keep` are kept.
     Groups are drawn by a seeded hash of the sentence, so the choice does not depend on the order of the file.
     """
     keys = [split_key(pair.source) for pair in pairs]
     groups: dict[str, list[Pair]] = defaultdict(list)
     for key, pair in zip(keys, pairs, strict=True):
         groups[key].append(pair)
+    open_to_choice = [
+        key for key, group in groups.items() if keep is None or not any(pair in keep for pair in group)
+    ]
     order = sorted(
-        groups.keys() - keep,
+        open_to_choice,
         key=lambda key: (hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest(), key),
     )
     chosen: set[str] = set()
@@ -163,25 +162,28 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
     Without `valid` in the recipe, the held-back pairs are the validation set.
     """
     read = [(source, read_pairs(source, seed)) for source in data.sources]
-    keep = {split_key(p.source) for source, pairs in read if source.never_held_back for p in pairs}
-    unseen = Unseen()
+    unseen = Sentences()
     held: dict[str, list[Pair]] = {}
     for index, (source, pairs) in enumerate(read):
         if source.held_back:
+            keep = Sentences()
+            for other, theirs in read:
+                if other.never_held_back:
+                    keep.add(theirs, by=source.held_back_by)
             kept, back = hold_back(pairs, source.held_back, seed, keep)
             read[index], held[source_name(source, index)] = (source, kept), back
             unseen.add(back, by=source.held_back_by)
     valid = (
         read_pairs(data.valid, seed) if data.valid else [pair for pairs in held.values() for pair in pairs]
     )
-    unseen.add(valid)
+    unseen.add(valid, by=data.valid.held_back_by if data.valid else "source")
     for source in data.test:
-        unseen.add(read_pairs(source, seed))
+        unseen.add(read_pairs(source, seed), by=source.held_back_by)
     train: list[Pair] = []
     counts: dict[str, int] = {}
     for index, (source, pairs) in enumerate(read):
         # A generated task splits by its answer (tasks.py), and its questions may be short and repeat.
-        clean = pairs if source.task else unseen.remove_from(pairs)
+        clean = pairs if source.task else [pair for pair in pairs if pair not in unseen]
         counts[source_name(source, index)] = len(clean)
         train.extend(clean * source.repeat)
     if not train or not valid:

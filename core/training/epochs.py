@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from core.training.batches import Example
-from core.training.data import Pair, Unseen
+from core.training.data import Pair, Sentences
 from core.training.substitution import Substitution
 
 Encode = Callable[[str, random.Random], list[int]]
@@ -27,7 +27,7 @@ class TrainingSet:
         *,
         encoders: tuple[Encode, Encode] | None = None,
         substitution: Substitution | None = None,
-        unseen: Unseen | None = None,
+        unseen: Sentences | None = None,
         max_tokens: int = 0,
     ) -> None:
         """`encoders` segment the two sides of a pair; where one gives more than `max_tokens`, the plain example stands.
@@ -36,7 +36,7 @@ class TrainingSet:
         """
         self.pairs, self.examples, self.seed = pairs, examples, seed
         self.encoders, self.max_tokens = encoders, max_tokens
-        self.substitution, self.unseen = substitution, unseen or Unseen()
+        self.substitution, self.unseen = substitution, unseen or Sentences()
 
     def __len__(self) -> int:
         return len(self.examples)

@@ -160,3 +160,31 @@ def test_held_back_by_both_sentences(tmp_path: Path, by: str) -> None:
     (held,) = corpus.held_back["pairs"]
     rest = {pair.source for pair in corpus.train} - {"other"}
     assert rest == ({"a", "b"} - {held.source} if by == "source" else set())
+
+
+def test_a_classroom_translation_is_never_held_back_either(tmp_path: Path) -> None:
+    """Held back by both sentences, "Wie heißen Sie?" would take the classroom's "What is your name?" with it."""
+    large = tsv(tmp_path / "large.tsv", [(words(i), words(i // 10) + "!") for i in range(40)])
+    kept = tsv(tmp_path / "kept.tsv", [("mine", words(2))])
+    data = DataConfig(
+        sources=(
+            SourceConfig(path=large, held_back=29, held_back_by="both"),
+            SourceConfig(path=kept, never_held_back=True),
+        )
+    )
+    corpus = load_corpus(data, seed=1)
+    assert len(corpus.held_back["large"]) == 29
+    assert words(2) not in {split_key(pair.target) for pair in corpus.held_back["large"]}
+    assert Pair("mine", words(2)) in corpus.train
+
+
+@pytest.mark.parametrize("by", ["source", "both"])
+def test_test_pairs_are_unseen_by_both_sentences(tmp_path: Path, by: str) -> None:
+    train = tsv(tmp_path / "train.tsv", [("Ein Hund.", "A dog."), ("Der Hund.", "The dog."), ("Die Katze", "A cat")])
+    data = DataConfig(
+        sources=(SourceConfig(path=train),),
+        valid=SourceConfig(path=tsv(tmp_path / "v.tsv", [("Hunde", "the dog")]), held_back_by=by),
+        test=(SourceConfig(path=tsv(tmp_path / "t.tsv", [("ein Hund", "One dog")]), held_back_by=by),),
+    )
+    left = {pair.source for pair in load_corpus(data, seed=1).train}
+    assert left == ({"Der Hund.", "Die Katze"} if by == "source" else {"Die Katze"})

@@ -57,13 +57,17 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Corpus:
-    """`train` has no pair in `unseen`; `held_back` maps a source's name to its held-back pairs."""
+    """`train` has no pair in `unseen`; `held_back` maps a source's name to its held-back pairs.
+
+    `sentences` maps a source's name to the `sentence_key`s of its source sentences that are trained on.
+    """
 
     train: list[Pair]
     valid: list[Pair]
     held_back: dict[str, list[Pair]]
     counts: dict[str, int]
     unseen: Sentences
+    sentences: dict[str, set[str]]
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -181,16 +185,18 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
         unseen.add(read_pairs(source, seed), by=source.held_back_by)
     train: list[Pair] = []
     counts: dict[str, int] = {}
+    sentences: dict[str, set[str]] = {}
     for index, (source, pairs) in enumerate(read):
         # A generated task splits by its answer (tasks.py), and its questions may be short and repeat.
         clean = pairs if source.task else [pair for pair in pairs if pair not in unseen]
         counts[source_name(source, index)] = len(clean)
+        sentences[source_name(source, index)] = {sentence_key(pair.source) for pair in clean}
         train.extend(clean * source.repeat)
     if not train or not valid:
         raise TrainingError(
             f"There are {len(train)} training and {len(valid)} validation pairs; both need at least one."
         )
-    return Corpus(train=train, valid=valid, held_back=held, counts=counts, unseen=unseen)
+    return Corpus(train=train, valid=valid, held_back=held, counts=counts, unseen=unseen, sentences=sentences)
 
 
 def source_name(source: SourceConfig, index: int) -> str:

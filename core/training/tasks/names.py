@@ -7,10 +7,57 @@ import string
 
 from core.training.tasks.sequences import hashed_split
 
-_ONSETS = "b br c ch d dr f fr g gr j k kr l m n p pr r s sh st t tr v w z".split()
-_VOWELS = "a e i o u ai ea ee ia io ou".split()
+_ONSETS = [
+    "b",
+    "br",
+    "c",
+    "ch",
+    "d",
+    "dr",
+    "f",
+    "fr",
+    "g",
+    "gr",
+    "j",
+    "k",
+    "kr",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pr",
+    "r",
+    "s",
+    "sh",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+    "z",
+]
+_VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ee", "ia", "io", "ou"]
 _CODAS = ["", "", "", "", "", "", "l", "m", "n", "n", "r", "s", "t", "x"]
-_ENDS = "a e i o u an el en er in is on ski son stein ov ova ez".split()
+_ENDS = [
+    "a",
+    "e",
+    "i",
+    "o",
+    "u",
+    "an",
+    "el",
+    "en",
+    "er",
+    "in",
+    "is",
+    "on",
+    "ski",
+    "son",
+    "stein",
+    "ov",
+    "ova",
+    "ez",
+]
 
 
 def invented_name(rng: random.Random, *, vowel: bool = False) -> str:

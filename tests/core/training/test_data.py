@@ -100,9 +100,12 @@ def test_holding_back_does_not_depend_on_the_order() -> None:
 
 
 def test_no_test_sentence_in_any_training_source(tmp_path: Path) -> None:
-    first = tsv(tmp_path / "a.tsv", [(f"S {words(i)}.", f"t{i}") for i in range(20)] + [("V!", "x"), ("T", "x")])
+    first = tsv(
+        tmp_path / "a.tsv", [(f"S {words(i)}.", f"t{i}") for i in range(20)] + [("V!", "x"), ("T", "x")]
+    )
     second = tsv(
-        tmp_path / "b.tsv", [(f"s {words(i)} {i}", f"u{i}") for i in range(20)] + [("v", "y"), ("t", "y"), ("ok", "y")]
+        tmp_path / "b.tsv",
+        [(f"s {words(i)} {i}", f"u{i}") for i in range(20)] + [("v", "y"), ("t", "y"), ("ok", "y")],
     )
     data = DataConfig(
         sources=(SourceConfig(path=first, held_back=5), SourceConfig(path=second, repeat=3)),
@@ -152,9 +155,7 @@ def test_held_back_by_both_sentences(tmp_path: Path, by: str) -> None:
     other = tsv(tmp_path / "other.tsv", [("other", "else")])
     path = tsv(tmp_path / "pairs.tsv", pairs)
     corpus = load_corpus(
-        DataConfig(
-            sources=(SourceConfig(path=path, held_back=1, held_back_by=by), SourceConfig(path=other))
-        ),
+        DataConfig(sources=(SourceConfig(path=path, held_back=1, held_back_by=by), SourceConfig(path=other))),
         seed=1,
     )
     (held,) = corpus.held_back["pairs"]
@@ -180,7 +181,9 @@ def test_a_classroom_translation_is_never_held_back_either(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("by", ["source", "both"])
 def test_test_pairs_are_unseen_by_both_sentences(tmp_path: Path, by: str) -> None:
-    train = tsv(tmp_path / "train.tsv", [("Ein Hund.", "A dog."), ("Der Hund.", "The dog."), ("Die Katze", "A cat")])
+    train = tsv(
+        tmp_path / "train.tsv", [("Ein Hund.", "A dog."), ("Der Hund.", "The dog."), ("Die Katze", "A cat")]
+    )
     data = DataConfig(
         sources=(SourceConfig(path=train),),
         valid=SourceConfig(path=tsv(tmp_path / "v.tsv", [("Hunde", "the dog")]), held_back_by=by),

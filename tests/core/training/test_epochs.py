@@ -121,7 +121,9 @@ def test_no_held_back_sentence_is_made(make: Make) -> None:
         max_tokens=99,
     )
     made = {
-        source.decode(open_to_all.draw(epoch, i).source) for epoch in range(30) for i in range(len(open_to_all))
+        source.decode(open_to_all.draw(epoch, i).source)
+        for epoch in range(30)
+        for i in range(len(open_to_all))
     }
     assert held & made
 
@@ -131,7 +133,9 @@ def test_a_pair_that_grows_too_long_is_read_plainly(make: Make) -> None:
     limit = max(max(len(e.source), len(e.target)) for e in long.examples)
     assert any(max(len(e.source), len(e.target)) > limit for e in (long.draw(1, i) for i in range(len(long))))
     long.max_tokens = limit
-    assert all(max(len(e.source), len(e.target)) <= limit for e in (long.draw(1, i) for i in range(len(long))))
+    assert all(
+        max(len(e.source), len(e.target)) <= limit for e in (long.draw(1, i) for i in range(len(long)))
+    )
 
 
 def test_pairs_of_unlike_length_are_left_out(make: Make) -> None:

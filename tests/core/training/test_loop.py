@@ -205,6 +205,9 @@ def test_from_recipe_to_checkpoint(
     assert set(stored["figures"]["quality"]) == {"copy (valid)", "copy (test)"}
     assert [example["source"] for example in stored["examples"]] == ["abc", "fed"]
     assert stored["examples"][0]["translation"] == ck.translate("abc")
+    assert stored["figures"]["log_probability"]["sets"] == ["copy (test)"]
+    assert stored["figures"]["log_probability"]["quantiles"]["0.5"] <= 0
+    assert "default_head" not in stored  # not measured by training
     assert sum(ck.source_tokenizer.frequency(i) or 0 for i in range(ck.source_tokenizer.vocab_size)) > 1000
     assert load_example(config.out).trace.tokens.source[:3] == ("a", "b", "c")
     losses = load_dynamics(config.out / "dynamics.npz").valid_loss

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from core.training.data import Pair, sentence_key
-from core.training.scores import quick_bleu, score, score_multi_reference
+from core.training.scores import quick_bleu, score, score_of_sources
 
 Translate = Callable[[Sequence[str], int], list[str]]  # (sources, beam size) → translations
 
@@ -26,35 +26,28 @@ def appraise(
     `trained_targets` (`sentence_key`s of what was trained on) `targets_in_training`: their share in percent, their
     sacreBLEU and that of the others.
     """
-    sources = list(dict.fromkeys(pair.source for pair in pairs))
+    sources = [pair.source for pair in pairs]
     references = [pair.target for pair in pairs]
-    best = dict(zip(sources, translate(sources, beam), strict=True))
-    written = [best[pair.source] for pair in pairs]
+    distinct = list(dict.fromkeys(sources))
+
+    def written_by(size: int) -> list[str]:
+        found = dict(zip(distinct, translate(distinct, size), strict=True))
+        return [found[text] for text in sources]
+
+    written = written_by(beam)
     found: dict[str, Any] = {"beam": beam, **_rounded(score(written, references, language).to_json())}
+    several = score_of_sources(sources, written, references, language)
+    if several is not None:
+        found["multi_reference"] = _rounded(several.to_json())
     if beam > 1:
-        greedy = dict(zip(sources, translate(sources, 1), strict=True))
-        scores = score([greedy[pair.source] for pair in pairs], references, language).to_json()
-        found["greedy"] = _rounded(
-            {name: scores[name] for name in ("bleu", "bleu_tokenised", "chrf", "exact")}
-        )
-    if len(sources) < len(pairs):
-        of_source = {text: list[str]() for text in sources}
-        for pair in pairs:
-            of_source[pair.source].append(pair.target)
-        found["multi_reference"] = _rounded(
-            score_multi_reference(
-                [best[text] for text in sources], list(of_source.values()), language
-            ).to_json()
-        )
-        if beam > 1:
-            found["multi_reference"]["greedy_bleu"] = round(
-                score_multi_reference(
-                    [greedy[text] for text in sources], list(of_source.values()), language
-                ).bleu,
-                2,
-            )
-    if len(distinct := set(references)) < len(pairs):
-        found["distinct_targets"] = len(distinct)
+        greedy = written_by(1)
+        scores = _rounded(score(greedy, references, language).to_json())
+        found["greedy"] = {name: scores[name] for name in ("bleu", "bleu_tokenised", "chrf", "exact")}
+        several = score_of_sources(sources, greedy, references, language)
+        if several is not None:
+            found["multi_reference"]["greedy_bleu"] = round(several.bleu, 2)
+    if len(answers := set(references)) < len(pairs):
+        found["distinct_targets"] = len(answers)
     if trained_targets is not None:
         found["targets_in_training"] = _halves(written, references, trained_targets, language)
     return found

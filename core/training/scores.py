@@ -109,6 +109,23 @@ def score_multi_reference(
     )
 
 
+def score_of_sources(
+    sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str], language: str = "en"
+) -> MultiReference | None:
+    """`score_multi_reference` of parallel lists in which a source may repeat; None where none does.
+
+    The hypothesis of a source is the one at its first place.
+    """
+    best: dict[str, str] = {}
+    of_source: dict[str, list[str]] = {}
+    for source, hypothesis, reference in zip(sources, hypotheses, references, strict=True):
+        best.setdefault(source, hypothesis)
+        of_source.setdefault(source, []).append(reference)
+    if len(best) == len(sources):
+        return None
+    return score_multi_reference(list(best.values()), list(of_source.values()), language)
+
+
 def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
     """The references turned as sacreBLEU takes them: the first of every source, the second, …; None for no more."""
     most = max(map(len, references))

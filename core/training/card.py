@@ -20,7 +20,7 @@ default_head    not written here: which cross-attention head stands for the alig
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,9 +28,11 @@ import torch
 
 from core.decoding import translate_batch
 from core.model import Transformer
+from core.tokenizer import Tokenizer
 from core.training.appraisal import appraise, in_words
 from core.training.batches import Example
-from core.training.data import Pair, read_pairs, sentence_key, source_name
+from core.training.config import TrainingConfig
+from core.training.data import Corpus, Pair, read_pairs, sentence_key, source_name
 from core.training.evaluate import translate_texts
 from core.training.likelihood import distribution, log_probabilities
 from core.training.loop import Trainer
@@ -42,16 +44,37 @@ EXAMPLES = 20
 
 
 class Examiner:
-    """Measures one model of a run, on what the run never trained on."""
+    """Measures one model on what its recipe never trained it on."""
 
-    def __init__(self, trainer: Trainer, model: Transformer) -> None:
-        self.trainer, self.model = trainer, model
-        self.tokenizers = trainer.data.tokenizers
-        self.generated = all(source.task for source in trainer.config.data.sources)
+    def __init__(
+        self,
+        config: TrainingConfig,
+        corpus: Corpus,
+        model: Transformer,
+        tokenizers: tuple[Tokenizer, Tokenizer],
+        *,
+        precision: str = "float32",
+        report: Callable[[str], None] = print,
+    ) -> None:
+        """`corpus` is the recipe's, read with its seed; `model` is in evaluation mode; `report` takes lines."""
+        self.config, self.corpus, self.model, self.tokenizers = config, corpus, model, tokenizers
+        self.precision, self.report = precision, report
+        self.generated = all(source.task for source in config.data.sources)
         # Beam search for language; greedy for generated tasks, which have one answer.
         self.beam = 1 if self.generated else BEAM
+
+    @classmethod
+    def of(cls, trainer: Trainer, model: Transformer) -> Examiner:
+        """For a model of a run that is in memory."""
         on_gpu = trainer.process.device.type == "cuda"
-        self.precision = trainer.settings.precision if on_gpu else "float32"
+        return cls(
+            trainer.config,
+            trainer.data.corpus,
+            model,
+            trainer.data.tokenizers,
+            precision=trainer.settings.precision if on_gpu else "float32",
+            report=trainer.reporter.line,
+        )
 
     def translate(self, texts: Sequence[str], beam: int) -> list[str]:
         """Translations in the order of the texts."""
@@ -59,10 +82,10 @@ class Examiner:
 
     def sets(self) -> dict[str, list[Pair]]:
         """Validation, every test set of the recipe, and every held-back set, by name."""
-        data, seed = self.trainer.config.data, self.trainer.settings.seed
+        data, seed = self.config.data, self.config.training.seed
         sets: dict[str, list[Pair]] = {}
         if data.valid is not None:
-            sets[f"{source_name(data.valid, 0)} (valid)"] = self.trainer.data.corpus.valid
+            sets[f"{source_name(data.valid, 0)} (valid)"] = self.corpus.valid
         for index, source in enumerate(data.test):
             sets[f"{source_name(source, index)} (test)"] = read_pairs(source, seed)
         sets.update(self.held_back())
@@ -70,13 +93,14 @@ class Examiner:
 
     def held_back(self) -> dict[str, list[Pair]]:
         """The held-back pairs of each source, by the name their figures have."""
-        return {f"{name} (held back)": pairs for name, pairs in self.trainer.data.corpus.held_back.items()}
+        return {f"{name} (held back)": pairs for name, pairs in self.corpus.held_back.items()}
 
     def quality(self) -> dict[str, dict[str, Any]]:
         """The scores of every set."""
-        report, found = self.trainer.reporter.line, {}
-        trained = {sentence_key(pair.target) for pair in self.trainer.data.corpus.train}
-        language = self.trainer.config.data.target_language or "en"
+        report = self.report
+        found: dict[str, dict[str, Any]] = {}
+        trained = {sentence_key(pair.target) for pair in self.corpus.train}
+        language = self.config.data.target_language or "en"
         for name, pairs in self.sets().items():
             report(f"Scoring {name}: {len(pairs):,} pairs.")
             known = trained if name in self.held_back() else None
@@ -113,7 +137,7 @@ class Examiner:
 
     def examples(self) -> list[dict[str, Any]]:
         """The recipe's example sentences, or validation sentences, with the model's own answers, good or bad."""
-        corpus, texts = self.trainer.data.corpus, list(self.trainer.config.examples)
+        corpus, texts = self.corpus, list(self.config.examples)
         if not texts:
             texts = list({sentence_key(pair.source): pair.source for pair in corpus.valid}.values())
             texts = texts[:EXAMPLES]
@@ -129,21 +153,26 @@ class Examiner:
             row["trained_on"] = [name for name, keys in corpus.sentences.items() if key in keys]
         return rows
 
-    def valid_loss(self) -> float:
-        """Nats a token of the validation targets, in single precision."""
-        return mean_loss(
-            self.model,
-            self.trainer.data.valid_examples,
-            batch_tokens=self.trainer.settings.batch_tokens,
-            precision="float32",
-            device=self.trainer.process.device,
-        )
+    def limits(self, quality: Mapping[str, Mapping[str, Any]]) -> list[str]:
+        """The recipe's limits, and what the figures mean in words."""
+        return [*self.config.data.limits, *in_words(quality, generated=self.generated)]
+
+
+def valid_loss(trainer: Trainer, model: Transformer) -> float:
+    """Nats a token of the validation targets, in single precision."""
+    return mean_loss(
+        model,
+        trainer.data.valid_examples,
+        batch_tokens=trainer.settings.batch_tokens,
+        precision="float32",
+        device=trainer.process.device,
+    )
 
 
 def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[str, Any]:
     """The card of a finished run whose checkpoint is `model`."""
-    examiner, data = Examiner(trainer, model), trainer.config.data
-    figures = {"weights": weights_from, **_effort(trainer, model, examiner.valid_loss())}
+    examiner, data = Examiner.of(trainer, model), trainer.config.data
+    figures = {"weights": weights_from, **_effort(trainer, model, valid_loss(trainer, model))}
     figures["quality"] = examiner.quality()
     figures["log_probability"] = examiner.log_probability()
     return {
@@ -155,7 +184,7 @@ def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[
         "terms": list(data.terms),
         "recipe": trainer.config.to_json(),
         "figures": figures,
-        "limits": [*data.limits, *in_words(figures["quality"], generated=examiner.generated)],
+        "limits": examiner.limits(figures["quality"]),
         "examples": examiner.examples(),
         "trained": datetime.now(UTC).date().isoformat(),
     }

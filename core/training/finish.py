@@ -12,7 +12,7 @@ import core.checkpoint
 from core import stored
 from core.example import write_example
 from core.model import Transformer
-from core.training.card import Examiner, write_card
+from core.training.card import valid_loss, write_card
 from core.training.dynamics import save_dynamics
 from core.training.loop import Trainer
 
@@ -42,7 +42,7 @@ def choose_weights(trainer: Trainer) -> tuple[Transformer, str]:
     losses = []
     for name, weights in candidates:
         model = _with_weights(trainer.model, weights)
-        losses.append(Examiner(trainer, model).valid_loss())
+        losses.append(valid_loss(trainer, model))
         trainer.reporter.line(f"{name}: valid loss {losses[-1]:.4f}")
     best = min(range(len(losses)), key=losses.__getitem__)
     return _with_weights(trainer.model, candidates[best][1]), candidates[best][0]

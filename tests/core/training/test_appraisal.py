@@ -145,7 +145,7 @@ def test_what_was_trained_on_is_marked(make_config: Callable[..., TrainingConfig
     extra = '\n[[data.sources]]\npath = "classroom.tsv"\nnever_held_back = true\n'
     config = make_config("marked", steps=1, extra=extra)
     trainer = Trainer(config, ALONE)
-    examiner = Examiner(trainer, trainer.model.eval())
+    examiner = Examiner.of(trainer, trainer.model.eval())
     rows = {row["source"]: row for row in examiner.examples()}
     assert rows["abc"]["trained_on"] == ["classroom"]
     assert rows["fed"]["trained_on"] == []

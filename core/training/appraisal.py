@@ -22,7 +22,7 @@ def appraise(
     """All scores of one set, as the card gives them. Every source is translated once by each search.
 
     Beside the scores against one reference a pair: `greedy`, the same by greedy search where `beam` is above 1;
-    `multi_reference`, where a source has several references; `distinct_targets`, where targets repeat; and with
+    `multi_reference`, where a source has several different references; `distinct_targets`, where targets repeat; and with
     `trained_targets` (`sentence_key`s of what was trained on) `targets_in_training`: their share in percent, their
     sacreBLEU and that of the others.
     """

@@ -112,18 +112,18 @@ def score_multi_reference(
 def score_of_sources(
     sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str], language: str = "en"
 ) -> MultiReference | None:
-    """`score_multi_reference` of parallel lists in which a source may repeat; None where none does.
+    """`score_multi_reference` of parallel lists in which a source may repeat; None where none has two references.
 
-    The hypothesis of a source is the one at its first place.
+    The hypothesis of a source is the one at its first place. A reference that is there twice counts once.
     """
     best: dict[str, str] = {}
-    of_source: dict[str, list[str]] = {}
+    of_source: dict[str, dict[str, None]] = {}
     for source, hypothesis, reference in zip(sources, hypotheses, references, strict=True):
         best.setdefault(source, hypothesis)
-        of_source.setdefault(source, []).append(reference)
-    if len(best) == len(sources):
+        of_source.setdefault(source, {})[reference] = None
+    if all(len(texts) == 1 for texts in of_source.values()):
         return None
-    return score_multi_reference(list(best.values()), list(of_source.values()), language)
+    return score_multi_reference(list(best.values()), [list(texts) for texts in of_source.values()], language)
 
 
 def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -104,6 +104,8 @@ def test_what_the_figures_mean_in_words() -> None:
     days = [Pair(str(i), str(i % 3)) for i in range(5000)]
     dates = appraise(lambda texts, _: [str(int(t) % 3) for t in texts], days, beam=1, language="iso")
     assert dates["distinct_targets"] == 3
+    twice = appraise(lambda texts, _: list(texts), [*days[:3], *days[:3]], beam=1, language="iso")
+    assert "multi_reference" not in twice  # the same pair again is no other reference
     assert in_words({"dates (test)": dates}, generated=True) == [
         "dates (test): 5,000 pairs with 3 distinct answers."
     ]

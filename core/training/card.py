@@ -38,6 +38,7 @@ from core.training.likelihood import distribution, log_probabilities
 from core.training.loop import Trainer
 from core.training.objective import mean_loss
 from core.training.progress import clock
+from core.training.substitution import Substitution
 
 BEAM = 5
 EXAMPLES = 20
@@ -148,10 +149,21 @@ class Examiner:
         greedy = self.translate(texts, 1) if self.beam > 1 else []
         for row, written in zip(rows, greedy, strict=False):
             row["greedy"] = written
-        for row in rows:
-            key = sentence_key(row["source"])
-            row["trained_on"] = [name for name, keys in corpus.sentences.items() if key in keys]
+        for row, sources in zip(rows, self._trained_on(texts), strict=True):
+            row["trained_on"] = sources
         return rows
+
+    def _trained_on(self, texts: Sequence[str]) -> list[list[str]]:
+        """Of each text, the training sources that have it."""
+        data, masked = self.config.data, str
+        if data.substitution is not None:
+            masked = Substitution.of(data.substitution, data.source_language, data.target_language).masked
+        keys = [sentence_key(masked(text)) for text in texts]
+        read = {
+            name: {sentence_key(masked(text)) for text in known}
+            for name, known in self.corpus.sentences.items()
+        }
+        return [[name for name, known in read.items() if key in known] for key in keys]
 
     def limits(self, quality: Mapping[str, Mapping[str, Any]]) -> list[str]:
         """The recipe's limits, and what the figures mean in words."""

@@ -59,7 +59,7 @@ class Sentences:
 class Corpus:
     """`train` has no pair in `unseen`; `held_back` maps a source's name to its held-back pairs.
 
-    `sentences` maps a source's name to the `sentence_key`s of its source sentences that are trained on.
+    `sentences` maps a source's name to its source sentences that are trained on.
     """
 
     train: list[Pair]
@@ -190,7 +190,7 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
         # A generated task splits by its answer (tasks.py), and its questions may be short and repeat.
         clean = pairs if source.task else [pair for pair in pairs if pair not in unseen]
         counts[source_name(source, index)] = len(clean)
-        sentences[source_name(source, index)] = {sentence_key(pair.source) for pair in clean}
+        sentences[source_name(source, index)] = {pair.source for pair in clean}
         train.extend(clean * source.repeat)
     if not train or not valid:
         raise TrainingError(

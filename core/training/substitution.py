@@ -91,6 +91,14 @@ class Substitution:
             _replaced(pair.target, [(span, text) for _, span, _, text in changes]),
         )
 
+    def masked(self, text: str) -> str:
+        """A source sentence with its items as the names of their classes and without its numbers.
+
+        Two sentences that are the same so can become each other by substitution.
+        """
+        words = _WORD.sub(lambda m: self._known[m[0]][0].kind if m[0] in self._known else m[0], text)
+        return _NUMBER.sub("", words)
+
     def _other(self, item: Item, rng: random.Random) -> Item:
         if item.kind in ("man", "woman") and rng.random() < self.invented:
             name = invented_name(rng, vowel=item.group[2])

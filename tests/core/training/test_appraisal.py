@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -156,3 +158,19 @@ def test_what_was_trained_on_is_marked(make_config: Callable[..., TrainingConfig
     found = examiner.log_probability()
     assert found["sets"] == ["copy (test)"]
     assert found["sentences"] == len({pair.source for pair in examiner.sets()["copy (test)"]})
+
+
+def test_a_sentence_that_substitution_can_make_counts_as_trained_on(
+    make_config: Callable[..., TrainingConfig], tmp_path: Path
+) -> None:
+    (tmp_path / "list.tsv").write_text("class\ten\tfr\nman\tTom\tTom\nman\tPaul\tPaul\n")
+    (tmp_path / "pairs.tsv").write_text("Tom has 3 cats.\tTom a 3 chats.\nTom and Paul\tTom et Paul\n")
+    extra = '\n[[data.sources]]\npath = "pairs.tsv"\n[data.substitution]\npath = "list.tsv"\n'
+    config = replace(
+        make_config("substituted", steps=1, extra=extra),
+        examples=("Paul has 12 cats!", "Max has 3 cats.", "Paul and Tom", "Paul has cats"),
+    )
+    config = replace(config, data=replace(config.data, target_language="fr"))
+    trainer = Trainer(config, ALONE)
+    rows = Examiner.of(trainer, trainer.model.eval()).examples()
+    assert [row["trained_on"] for row in rows] == [["pairs"], [], ["pairs"], ["pairs"]]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,7 @@ import tokenizers
 
 from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
+from core.tokenizer.dropout import BpeDropout
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.strangers import panics_told
 from core.tokenizer.surface import Family, readable
@@ -202,6 +204,19 @@ class Tokenizer:
             encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
         rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
+
+    def bpe_dropout(self, rate: float) -> Callable[[str, random.Random], list[int]]:
+        """An `encode` that leaves out merges with probability `rate` (`core.tokenizer.dropout`), for training alone.
+
+        Raises InputError for a tokenizer that is no BPE.
+        """
+        bpe = BpeDropout(self._backend.to_str(), rate, self.unk_id if self.unk_id is not None else 0)
+
+        def encode(text: str, rng: random.Random) -> list[int]:
+            words = [word for word, _ in self._pre_tokenized(text)]
+            return [*self._before, *map(self._as_text, bpe.encode(words, rng)), *self._after]
+
+        return encode
 
     def decode(self, ids: Iterable[int], unknown: str = "") -> str:
         """Text of ids without their specials; `unknown` is written for each unknown token."""

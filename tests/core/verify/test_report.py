@@ -120,13 +120,13 @@ def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
 
 def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
-    monkeypatch.setattr(core.model, "causal_mask", lambda length, device: everything[..., :length, :length])
+    monkeypatch.setattr(core.masks, "causal_mask", lambda length, device: everything[..., :length, :length])
     assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
 
 
 def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        core.model,
+        core.masks,
         "padding_mask",
         lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
     )

@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
-from core.importing.doubts import NOT_PROVED, PROVED, unsure
+from core.importing.doubts import unsure
+from core.verify.meaning import NOT_PROVED, PROVED
 from ui import import_questions, resources, state, upload_gate, uploads
 from ui.components import facts, furniture
 from ui.import_bench import AUTO, Bench, sentence

@@ -1,4 +1,4 @@
-"""What the trust report proves and what it cannot, and which values of an import nothing has checked. Needs no torch."""
+"""Which values of an import nothing has checked. Needs no torch."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from core.importing.options import Finding
 
-PROVED: Final = "The maps agree with what this model computes."
-NOT_PROVED: Final = (
-    "Whether it is the model that was trained, these checks cannot tell: with wrong heads, norm placement, special "
-    "tokens or order of the vocabulary they pass as well."
-)
 # Sizes that shapes would contradict; every other told or assumed value is taken on trust.
 _SHAPED: Final = frozenset(
     ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")

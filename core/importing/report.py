@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from core.checkpoint import Checkpoint
 from core.importing.assign import parameters_of
-from core.importing.doubts import NOT_PROVED, PROVED, unsure
+from core.importing.doubts import unsure
 from core.importing.trial import Trial
 from core.stored import IMPORT_REPORTS
 from core.verify import TrustReport
+from core.verify.meaning import NOT_PROVED, PROVED
 
 if TYPE_CHECKING:
     from core.importing.plan import ImportPlan

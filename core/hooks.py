@@ -70,6 +70,11 @@ class Hooks:
         """Pass `tensor` through this site: edited if asked, kept if recorded."""
         return self.at(site.stack, site.layer, site.block)(site.kind, tensor)
 
+    def keep(self, site: Site, tensor: Tensor) -> None:
+        """Put `tensor` into the records; a copy where something is edited, since an edit may write in place."""
+        kept = tensor.detach()
+        self.records[site] = kept.clone() if self.edit else kept
+
     def clear(self) -> None:
         """Forget what was recorded."""
         self.records = {}
@@ -117,8 +122,7 @@ class Visit(NamedTuple):
 class Tap:
     """Where one block reports: call it with a kind and a tensor, use what it returns.
 
-    What is recorded is the tensor itself, not a copy, unless something is edited: nothing in the model writes into
-    a tensor that it has shown, but an edit may.
+    What is recorded is the tensor itself: nothing in the model writes into a tensor that it has shown.
     """
 
     __slots__ = ("_hooks", "_visits")
@@ -139,8 +143,7 @@ class Tap:
                 )
             tensor = replacement
         if visit.recorded:
-            kept = tensor.detach()
-            self._hooks.records[visit.site] = kept.clone() if self._hooks.edit else kept
+            self._hooks.keep(visit.site, tensor)
         return tensor
 
     def wants(self, *kinds: str) -> bool:

@@ -216,8 +216,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "CSV labels shifted",
-        'writer.writerow([i, query, j, key, f"{full',
-        'writer.writerow([i, query, j, keys[j - 1], f"{full',
+        "writer.writerow([i, query, j, key, cell(full",
+        "writer.writerow([i, query, j, keys[j - 1], cell(full",
         STAGE_TABLE,
     ),
     Fault(
@@ -327,8 +327,8 @@ COMPARE: Final = (
     ),
     Fault(
         "the difference's table with its sign turned",
-        "difference = pair.second.values - pair.first.values",
-        "difference = pair.first.values - pair.second.values",
+        "difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)",
+        "difference = pair.first.cells(pair.kind) - pair.second.cells(pair.kind)",
         TWO_HEADS,
     ),
     Fault(
@@ -424,20 +424,20 @@ REPORTED: Final = (
 TICKS: Final = (
     Fault(
         "“rows sum to 1” always ticked",
-        'Fact("rows sum to 1", sums <= ROW_TOLERANCE, sums)',
+        'Fact("rows sum to 1", sums <= ROUNDING, sums)',
         'Fact("rows sum to 1", True, sums)',
         (f"{_TICKS}a_row_that_does_not_sum_to_one_is_told",),
     ),
     Fault(
         "“nothing looks ahead” always ticked",
-        'Fact("nothing looks ahead", leak == 0.0, leak)',
-        'Fact("nothing looks ahead", True, leak)',
+        'Fact("nothing looks ahead", ahead == 0.0, ahead)',
+        'Fact("nothing looks ahead", True, ahead)',
         (f"{_TICKS}a_weight_on_a_later_word_is_told",),
     ),
     Fault(
         "“stepping equals the full pass” always ticked",
-        'Fact("stepping equals the full pass", replay <= REPLAY_TOLERANCE, replay)',
-        'Fact("stepping equals the full pass", True, replay)',
+        'Fact("stepping equals the full pass", gap <= ROUNDING, gap)',
+        'Fact("stepping equals the full pass", True, gap)',
         (f"{_TICKS}steps_that_differ_from_the_full_pass_are_told",),
     ),
 )

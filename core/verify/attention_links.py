@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from core.attention import MultiHeadAttention, attend
 from core.config import ModelConfig
 from core.hooks import ATTENTION_MAPS, Site
+from core.masks import Mask
 from core.model import Transformer
 from core.verify.expected_positions import expected_bias
 from core.verify.gaps import per_term, worst
@@ -144,7 +145,9 @@ def fast_gap(model: Transformer, run: Run) -> float:
         bias = None
         if _bias_table(model, place) is not None:
             bias = model.get_submodule(f"{place.stack}_bias")(0, q.shape[2], k.shape[2])
-        fast = attend(q, k, v, run.allowed[place.stack, place.block], scale=attention.scale, bias=bias)
+        fast = attend(
+            q, k, v, Mask.of(run.allowed[place.stack, place.block]), scale=attention.scale, bias=bias
+        )
         weights, values = run.seen(*place, "weights"), v.cpu().double()
         terms = torch.einsum("bhtd,bhsd->bhts", q.cpu().double().abs(), k.cpu().double().abs())
         shift = (terms * attention.scale + recorded.cpu().double().abs()).amax(dim=-1, keepdim=True)

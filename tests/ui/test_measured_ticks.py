@@ -14,6 +14,7 @@ from torch import Tensor
 import core.model
 from core.analysis.facts import ROUNDING
 from core.checkpoint import Checkpoint, load
+from core.decoding.inputs import read_source
 from core.hooks import Site, Trace
 from core.model import Embedding, Transformer
 from core.positions import PositionTable
@@ -40,7 +41,7 @@ def checkpoint(tiny_checkpoint: Path) -> Checkpoint:
 
 
 def decoded(checkpoint: Checkpoint, selection: Selection) -> Decode:
-    return decoding.run(checkpoint, TEXT, selection, ("key",))
+    return decoding.run(checkpoint, read_source(checkpoint, TEXT), selection, ("key",))
 
 
 def held(facts: Sequence[Fact]) -> dict[str, bool]:
@@ -74,7 +75,7 @@ def test_a_model_that_looks_ahead_is_told(
 ) -> None:
     """Stepping cannot look ahead, and its maps are filled with zeros there: the full pass is what is measured."""
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
-    monkeypatch.setattr(core.model, "causal_mask", lambda length, device: everything[..., :length, :length])
+    monkeypatch.setattr(core.masks, "causal_mask", lambda length, device: everything[..., :length, :length])
     found = decoded(checkpoint, WAYS[way])
     assert not held(found.facts)[AHEAD]
     shown = found.trace.stacked("decoder", "self", "weights")
@@ -99,7 +100,7 @@ def test_a_stored_example_says_only_what_can_be_measured_in_it(
     checkpoint: Checkpoint, tiny_checkpoint: Path
 ) -> None:
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
-    example = decoding.stored_example(tiny_checkpoint, ("key",), tokenizers)
+    example = decoding.stored_example(tiny_checkpoint, ("key",), tokenizers, tokenizers[0].read)
     assert held(example.facts) == {ROWS: True}
 
 

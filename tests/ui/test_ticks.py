@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.checkpoint import Checkpoint, load
+from core.decoding import inputs
 from core.hooks import Site, Trace
 from core.model import Transformer
 from ui import decoding
@@ -30,7 +31,7 @@ def holds(facts: tuple[decoding.Fact, ...], words: str) -> bool:
 
 
 def decoded(checkpoint: Checkpoint) -> decoding.Decode:
-    return decoding.run(checkpoint, "rain falls", Selection(), ("key",))
+    return decoding.run(checkpoint, inputs.read_source(checkpoint, "rain falls"), Selection(), ("key",))
 
 
 def damaged(trace: Trace, site: Site, where: tuple[int, ...], by: float) -> Trace:
@@ -52,7 +53,7 @@ def test_a_row_that_does_not_sum_to_one_is_told(checkpoint: Checkpoint) -> None:
 
 def test_a_weight_on_a_later_word_is_told(checkpoint: Checkpoint) -> None:
     broken = damaged(decoded(checkpoint).trace, Site("decoder", 1, "self", "weights"), (1, 0, 1), 0.01)
-    assert not holds(decoding.facts(broken), "looks ahead")
+    assert not holds(decoding.facts(decoded(checkpoint).trace, broken), "looks ahead")
 
 
 def test_steps_that_differ_from_the_full_pass_are_told(

@@ -10,10 +10,12 @@ import torch
 
 from core.checkpoint import Checkpoint
 from core.cli.main import main
+from core.config import ModelConfig
 from core.errors import AtlasError
 from core.importing import ImportPlan, plan_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
+from core.model import Transformer
 from tests.core.importing.exported import HEADS, export, sentences
 from tests.core.importing.strangers import good
 
@@ -117,6 +119,30 @@ def test_log_probabilities_are_those_of_a_plain_loop(english: Files) -> None:
             total += float(scores.log_softmax(-1)[prefix[-1]])
         assert prefix[1:] == ids
         assert mean == pytest.approx(total / len(ids), abs=1e-4)
+
+
+def test_a_forced_first_token_is_no_choice_and_does_not_count() -> None:
+    torch.manual_seed(6)
+    config = ModelConfig(
+        source_vocab_size=20,
+        target_vocab_size=20,
+        d_model=16,
+        heads=2,
+        d_ff=32,
+        encoder_layers=1,
+        decoder_layers=1,
+        forced_bos_id=7,
+    )
+    model = Transformer(config).eval()
+    ((ids, mean),) = greedy(model, [[5, 6, 2]], 6)
+    assert ids[0] == 7 and len(ids) > 1
+    with torch.inference_mode():
+        scores = model(torch.tensor([[5, 6, 2]]), torch.tensor([[config.bos_id, *ids[:-1]]]))[0].log_softmax(
+            -1
+        )
+    chosen = [float(scores[place, token]) for place, token in enumerate(ids)]
+    assert mean == pytest.approx(sum(chosen[1:]) / len(chosen[1:]), abs=1e-4)
+    assert mean != pytest.approx(sum(chosen) / len(chosen), abs=1e-2)
 
 
 def test_the_report_says_what_it_proves_and_what_was_written(

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import frame, state
+from ui.session import state
+from ui.shell import frame
 
 # A picture of our own: a named Material icon would be fetched from the network.
-icon = str(Path(__file__).parent / "ui" / "icon.png")
+icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
 st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
 pages = {
     section: [

@@ -13,14 +13,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint, load, save
-    from core.config import ModelConfig
+    from core.checkpoints.bundle import Checkpoint, load, save
     from core.decoding.session import DecodeSession
+    from core.decoding.tracing import trace
     from core.errors import AtlasError
-    from core.hooks import Hooks, Site, Trace
-    from core.model import Transformer
+    from core.model.config import ModelConfig
+    from core.model.hooks import Hooks, Site, Trace
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
-    from core.tracing import trace
 
 __all__ = [
     "AtlasError",
@@ -39,17 +39,17 @@ __all__ = [
 
 _HOMES = {
     "AtlasError": "core.errors",
-    "Checkpoint": "core.checkpoint",
+    "Checkpoint": "core.checkpoints.bundle",
     "DecodeSession": "core.decoding.session",
-    "Hooks": "core.hooks",
-    "ModelConfig": "core.config",
-    "Site": "core.hooks",
+    "Hooks": "core.model.hooks",
+    "ModelConfig": "core.model.config",
+    "Site": "core.model.hooks",
     "Tokenizer": "core.tokenizer",
-    "Trace": "core.hooks",
-    "Transformer": "core.model",
-    "load": "core.checkpoint",
-    "save": "core.checkpoint",
-    "trace": "core.tracing",
+    "Trace": "core.model.hooks",
+    "Transformer": "core.model.transformer",
+    "load": "core.checkpoints.bundle",
+    "save": "core.checkpoints.bundle",
+    "trace": "core.decoding.tracing",
 }
 
 

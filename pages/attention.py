@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
-from ui import attention_panel as panel
-from ui import attention_view as view
-from ui import frame, state
-from ui.components import furniture
+from ui.attention import open_head as panel
+from ui.attention.joint import joint
 from ui.components.architecture_map import Block
-from ui.decode import Decode
-from ui.frame import Shown
-from ui.joint_panel import joint
+from ui.data import maps as view
+from ui.data.decode import Decode
+from ui.session import state
+from ui.shell import cards, frame
+from ui.shell.frame import Shown
 
 LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
 SWITCHES = (
@@ -50,11 +50,11 @@ def views(shown: Shown, decode: Decode) -> None:
     explained = (what, why, formula + SWITCHES + KEYS)
     if selection.kind == "joint":
         joint(shown, decode, selection)
-        furniture.explain(*explained)
+        cards.explain(*explained)
         return
     maps = view.maps_of(
         decode,
-        furniture.kind_of(selection.kind),
+        cards.kind_of(selection.kind),
         shown.entry.tokenizers,
         words=selection.words,
         hide=selection.hide,
@@ -62,16 +62,16 @@ def views(shown: Shown, decode: Decode) -> None:
     found = panel.opened(shown, decode, maps, selection)
     panel.controls(shown, decode, found, maps)
     if sentence := view.missing(selection, maps):
-        furniture.quiet(sentence)
+        cards.quiet(sentence)
     if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
         panel.detail(shown, found, maps, selection)
         panel.wall(maps, selection)
-        furniture.explain(*explained)
+        cards.explain(*explained)
     else:
         left, right = st.columns([1.25, 1], gap="small")
         with left:
             panel.wall(maps, selection)
-            furniture.explain(*explained)
+            cards.explain(*explained)
         with right:
             panel.detail(shown, found, maps, selection)
     panel.compare(maps, selection)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui import comparison_panel as panel
-from ui import comparison_pickers as pickers
-from ui import frame, takeaway
-from ui.components import furniture
+from ui.compare import comparisons as panel
+from ui.compare import pickers
 from ui.components.architecture_map import Block
-from ui.decode import Decode
-from ui.frame import Shown
+from ui.data.decode import Decode
+from ui.export import menu
+from ui.shell import cards, frame
+from ui.shell.frame import Shown
 
 LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross"}
 EXPLAINED = {
@@ -54,9 +54,9 @@ def views(shown: Shown, decode: Decode) -> None:
     decode = frame.decoded(shown, say=False) or decode
     pickers.versus_pills()
     pair = panel.compared(shown, decode)
-    with furniture.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
+    with cards.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
         if pair is not None:
-            takeaway.comparison(shown, decode, pair, f"{shown.selection.versus}-{pair.kind}")
+            menu.comparison(shown, decode, pair, f"{shown.selection.versus}-{pair.kind}")
 
 
 frame.with_decode(main)

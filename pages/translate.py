@@ -5,14 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
-from ui import attention_view as view
-from ui import frame, state, takeaway
-from ui.components import furniture, sentence_box
 from ui.components.beam_tree import beam_tree, tree_data
 from ui.components.decode_stage import Forced, View, decode_stage, stage_data
-from ui.decode import Decode
-from ui.frame import Shown
-from ui.selection import MEAN, Selection
+from ui.data import maps as view
+from ui.data.decode import Decode
+from ui.export import menu
+from ui.session import state
+from ui.session.selection import MEAN, Selection
+from ui.shell import cards, frame
+from ui.shell.frame import Shown
+from ui.translate import sentence_box
 
 
 def main() -> None:
@@ -55,7 +57,7 @@ def stage(shown: Shown) -> None:
     if decode.tree:
         tree(decode, selection)
     what, why, formula = wording.translate(shown.entry.config)
-    with furniture.explain(
+    with cards.explain(
         what, why, f"{formula} Small weights are drawn a little stronger so that they can be seen."
     ):
         open_map(shown, decode, layer, head)
@@ -68,8 +70,8 @@ def open_map(shown: Shown, decode: Decode, layer: int | None, head: int | None) 
         weights, MEAN if layer is None else layer, MEAN if head is None else head, how="mean"
     )
     name = "-".join("mean" if each is None else str(each) for each in (layer, head))
-    csv = takeaway.csv_source(values, decode.trace.tokens.written, decode.trace.tokens.source)
-    takeaway.buttons(shown, decode, csv, f"cross-{name}-weights")
+    csv = menu.csv_source(values, decode.trace.tokens.written, decode.trace.tokens.source)
+    menu.buttons(shown, decode, csv, f"cross-{name}-weights")
 
 
 def tree(decode: Decode, selection: Selection) -> None:

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.config import ModelConfig
 from core.errors import InputError
-from core.hooks import Site, Trace
+from core.model.config import ModelConfig
+from core.model.hooks import Site, Trace
 
 Array = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from core.decoding.path import Path
 from core.decoding.strategies import CutOff, by_probability
-from core.hooks import Tokens, Trace
+from core.model.hooks import Tokens, Trace
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Checkpoint
 
 UNWRITTEN = "…"  # the label, with id -1, of what the pending row has not written yet
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from core.decoding.hypotheses import Beam, Candidate
 from core.decoding.inputs import forced_token, never_written, step_limit
-from core.decoding.search import Beam, Candidate
 from core.decoding.strategies import check_options
 from core.errors import InputError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model import Transformer
-    from core.state import DecodeState
+    from core.model.cache import DecodeState
+    from core.model.transformer import Transformer
 
 
 def translate_batch(

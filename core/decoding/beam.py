@@ -9,17 +9,17 @@ import numpy as np
 import torch
 
 from core.decoding.batch import continuations
+from core.decoding.hypotheses import Beam, Candidate, Node
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.prefill import prefill
-from core.decoding.search import Beam, Candidate, Node
 from core.errors import InputError
-from core.hooks import Edit, Hooks, Site
+from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model import Transformer
-    from core.state import DecodeState
+    from core.model.cache import DecodeState
+    from core.model.transformer import Transformer
 
 
 class BeamSearch:

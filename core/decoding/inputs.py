@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.config import ModelConfig
+    from core.checkpoints.bundle import Checkpoint
+    from core.model.config import ModelConfig
     from core.tokenizer import Reading, Tokenizer
 
 # What is recorded when nothing else is asked for: every map before and after softmax, the norms, the stream.

@@ -15,11 +15,11 @@ from core.decoding.rows import Row
 from core.decoding.strategies import CutOff
 from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.errors import InputError
-from core.hooks import Edit, Site, Trace
+from core.model.hooks import Edit, Site, Trace
 from core.tokenizer import Reading
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Checkpoint
 
 
 class DecodeSession:

@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.checkpoint import Checkpoint, save
-from core.config import ModelConfig
+from core.checkpoints.bundle import Checkpoint, save
+from core.checkpoints.files import check_tokenizers
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
@@ -28,7 +28,7 @@ from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_l
 from core.importing.trial import Trial, try_import
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
-from core.stored import check_tokenizers
+from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 

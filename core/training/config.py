@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.config import ModelConfig
 from core.errors import ConfigError
-from core.training.tables import build
+from core.model.config import ModelConfig
+from core.training.toml_tables import build
 
 PRECISIONS = ("float32", "bfloat16")
 TOKENIZERS = ("bpe", "characters")

@@ -29,8 +29,8 @@ from core.verify.rounding import rounding_bound
 from core.verify.runs import Edits, Run
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.model import Transformer
+    from core.checkpoints.bundle import Checkpoint
+    from core.model.transformer import Transformer
 
 SENTENCES: Final = 3
 _EXACT: Final = 0.0

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import torch
 
 from core.errors import AtlasError
-from core.hooks import ATTENTION_MAPS, Hooks
-from core.model import Transformer
+from core.model.hooks import ATTENTION_MAPS, Hooks
+from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 from core.verify.runs import Edits, Run, Stepped
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Checkpoint
 
 
 def row_sums(run: Run) -> float:
@@ -63,7 +63,7 @@ def batch_gap(run: Run, alone: Sequence[Stepped]) -> float:
 
 def round_trip(checkpoint: Checkpoint, run: Run) -> float:
     """How many numbers and files differ after saving and loading; infinite if it cannot be loaded."""
-    from core.checkpoint import load, save
+    from core.checkpoints.bundle import load, save
 
     model = checkpoint.model
     # Stored in half precision wherever that loses nothing, as a checkpoint stored so would be.

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from ui.theme import tokens_for_browser
+from ui.style.theme import tokens_for_browser
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer

@@ -14,8 +14,8 @@ from core.errors import InputError
 from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.map_parts import PARTS
-from ui.selection import Cell
-from ui.theme import Kind
+from ui.session.selection import Cell
+from ui.style.theme import Kind
 
 _mount = register("compare_view", uses=PARTS)
 

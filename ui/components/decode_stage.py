@@ -9,7 +9,7 @@ from typing import Any, TypedDict, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from core.sites import ATTENTION
+from core.model.sites import ATTENTION
 from ui.components.base import event, quantise, register
 from ui.components.next_word import NextWord, step_data
 

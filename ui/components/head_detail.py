@@ -16,7 +16,7 @@ from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.levels import to_bytes
 from ui.components.map_parts import HEAD_PARTS
-from ui.theme import Kind
+from ui.style.theme import Kind
 
 Mode = Literal["weights", "scores", "masked", "difference", "contribution"]
 UNITS: dict[str, str] = {

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from core.sites import ATTENTION
+from core.model.sites import ATTENTION
 from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem
 from ui.components.map_parts import PARTS

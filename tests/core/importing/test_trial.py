@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
+from core.checkpoints.bundle import Checkpoint
 from core.cli.main import main
 from core.errors import AtlasError
 from core.importing import ImportPlan, plan_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
 from tests.core.importing.exported import HEADS, export, sentences
-from tests.core.importing.strangers import good
+from tests.core.importing.untrusted_files import good
 
 Files = tuple[Checkpoint, list[str]]
 CAPSYS = pytest.CaptureFixture[str]

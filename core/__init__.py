@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from core.decoding.tracing import trace
     from core.errors import AtlasError
     from core.model.config import ModelConfig
-    from core.model.hooks import Hooks, Site, Trace
+    from core.model.hooks import Hooks
+    from core.model.sites import Site
+    from core.model.trace import Trace
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
 
@@ -43,9 +45,9 @@ _HOMES = {
     "DecodeSession": "core.decoding.session",
     "Hooks": "core.model.hooks",
     "ModelConfig": "core.model.config",
-    "Site": "core.model.hooks",
+    "Site": "core.model.sites",
     "Tokenizer": "core.tokenizer",
-    "Trace": "core.model.hooks",
+    "Trace": "core.model.trace",
     "Transformer": "core.model.transformer",
     "load": "core.checkpoints.bundle",
     "save": "core.checkpoints.bundle",

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.decoding.path import Path
 from core.decoding.strategies import CutOff, by_probability
-from core.model.hooks import Tokens, Trace
+from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Checkpoint

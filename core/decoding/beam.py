@@ -13,7 +13,8 @@ from core.decoding.hypotheses import Beam, Candidate, Node
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.prefill import prefill
 from core.errors import InputError
-from core.model.hooks import Edit, Hooks, Site
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -11,7 +11,8 @@ import numpy as np
 from core.checkpoints import files
 from core.decoding.strategies import by_probability, probabilities
 from core.errors import InputError
-from core.model.hooks import Site, Trace
+from core.model.sites import Site
+from core.model.trace import Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Checkpoint

@@ -12,7 +12,8 @@ from core.decoding.prefill import prefill
 from core.decoding.rows import LOGITS, Row, is_memory_site, join_rows, query_axis, split_rows, to_cpu
 from core.errors import InputError
 from core.model.attention import attention_scale
-from core.model.hooks import Edit, Hooks, Site
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor

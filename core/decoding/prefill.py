@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from core.model.hooks import Edit, Hooks, Site
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor

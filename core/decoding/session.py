@@ -15,7 +15,9 @@ from core.decoding.rows import Row
 from core.decoding.strategies import CutOff
 from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.errors import InputError
-from core.model.hooks import Edit, Site, Trace
+from core.model.hooks import Edit
+from core.model.sites import Site
+from core.model.trace import Trace
 from core.tokenizer import Reading
 
 if TYPE_CHECKING:

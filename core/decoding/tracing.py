@@ -10,7 +10,9 @@ import torch
 from core.decoding import inputs
 from core.decoding.batch import translate_batch
 from core.decoding.rows import to_cpu
-from core.model.hooks import Edit, Hooks, Site, Tokens, Trace
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
+from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Checkpoint

@@ -12,7 +12,7 @@ from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, 
 from core.checkpoints import files
 from core.decoding.tracing import trace
 from core.errors import AtlasError, InputError
-from core.model.hooks import Trace
+from core.model.trace import Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Checkpoint

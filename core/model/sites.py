@@ -88,3 +88,6 @@ class Site(NamedTuple):
                     f"{value!r} in site {text!r} does not exist; choose one of {', '.join(allowed)}."
                 )
         return cls(stack, int(layer), block, kind)
+
+
+ATTENTION_MAPS = tuple((kind.stack, kind.block) for kind in ATTENTION.values())

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from core.decoding.inputs import forced_token
-from core.model.hooks import ATTENTION_MAPS, Hooks, Site
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION_MAPS, Site
 from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 

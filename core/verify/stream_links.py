@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.norms import norm_parameters, norm_places, rebuild_errors
-from core.model.hooks import Tokens, Trace
 from core.model.layers import FeedForward
+from core.model.trace import Tokens, Trace
 from core.model.transformer import Transformer
 from core.verify.expected_positions import expected_bias, expected_table
 from core.verify.gaps import per_term, worst

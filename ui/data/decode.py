@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.analysis.tokens import AxisTokens
-from core.model.hooks import Trace
+from core.model.trace import Trace
 from ui.components.beam_tree import BeamNode
 from ui.components.next_word import NextWord
 

@@ -18,7 +18,8 @@ from core.decoding.distribution import writable
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.strategies import log_probabilities
 from core.errors import InputError
-from core.model.hooks import Site, Trace
+from core.model.sites import Site
+from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
 from ui.components.beam_tree import BeamNode
 from ui.components.next_word import NextWord

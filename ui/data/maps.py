@@ -13,8 +13,8 @@ from core.analysis import heads as analysis
 from core.analysis.readout import subject
 from core.analysis.tokens import AxisTokens
 from core.model.config import ModelConfig
-from core.model.hooks import Trace
 from core.model.sites import ATTENTION
+from core.model.trace import Trace
 from core.tokenizer import Tokenizer
 from ui.data.decode import Decode, most_confident_head
 from ui.session.selection import MEAN, PIN_LIMIT, How, Selection

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from core.decoding import inputs
 from core.errors import AtlasError, CheckpointError, InputError
-from core.model.hooks import Trace
+from core.model.trace import Trace
 from core.tokenizer import Reading
 from ui.data import make_decode
 from ui.data.cache import BoundedCache

@@ -13,7 +13,7 @@ from core.analysis import wording
 from core.analysis.norms import NormParameters, Place
 from core.analysis.readout import quoted
 from core.model.config import ModelConfig
-from core.model.hooks import Trace
+from core.model.trace import Trace
 from ui.session.selection import Selection
 
 BLOCKS = {

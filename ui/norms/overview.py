@@ -11,7 +11,7 @@ from core.analysis import wording
 from core.analysis.facts import ROUNDING
 from core.analysis.norms import NormParameters, Place
 from core.errors import AtlasError
-from core.model.hooks import Trace
+from core.model.trace import Trace
 from ui.components.chart import chart
 from ui.data import resources, weights
 from ui.data.decode import Decode, Fact

@@ -13,7 +13,7 @@ from core.analysis.facts import ROUNDING
 from core.analysis.positions import Denominator, Layout, PositionSummary
 from core.analysis.readout import quoted
 from core.model.config import ModelConfig
-from core.model.hooks import Trace
+from core.model.trace import Trace
 from ui.data.decode import Decode, Fact
 from ui.figures.positions import PUBLISHED_OFFSETS
 from ui.session.selection import Selection

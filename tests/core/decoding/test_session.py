@@ -13,7 +13,8 @@ from core.checkpoints.bundle import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.tracing import trace_ids
 from core.errors import InputError
-from core.model.hooks import Site, Trace
+from core.model.sites import Site
+from core.model.trace import Trace
 
 TEXT = "abc def."
 

@@ -12,7 +12,7 @@ import core.model.hooks
 from core.checkpoints.bundle import Checkpoint
 from core.decoding import DecodeSession
 from core.errors import InputError
-from core.model.hooks import ATTENTION_MAPS
+from core.model.sites import ATTENTION_MAPS
 
 
 def test_the_models_own_greedy_output(kind: Checkpoint) -> None:

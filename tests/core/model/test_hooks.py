@@ -15,7 +15,9 @@ import core.checkpoints.bundle
 import core.model.hooks
 from core.checkpoints.bundle import Checkpoint
 from core.errors import InputError
-from core.model.hooks import BLOCKS, KINDS, STACKS, Hooks, Site, Trace
+from core.model.hooks import Hooks
+from core.model.sites import BLOCKS, KINDS, STACKS, Site
+from core.model.trace import Trace
 
 SOURCE, TARGET = (
     torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),

@@ -25,8 +25,9 @@ from core.checkpoints.bundle import Checkpoint
 from core.decoding.path import Path
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks, Site, Tap
+from core.model.hooks import Hooks, Tap
 from core.model.norms import Norm
+from core.model.sites import Site
 from core.verify import verify
 
 Build = Callable[..., Checkpoint]

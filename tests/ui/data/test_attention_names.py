@@ -10,8 +10,7 @@ import pytest
 
 from core.analysis.glossary import KINDS as SCORED
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION_MAPS
-from core.model.sites import ATTENTION, ATTENTION_NAMES
+from core.model.sites import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES
 from core.training.dynamics import KINDS as FOLLOWED
 from ui.attention import open_head
 from ui.checkpoints import model_card

@@ -21,8 +21,9 @@ from core.analysis.facts import ROUNDING
 from core.checkpoints.bundle import Checkpoint, load
 from core.decoding.inputs import read_source
 from core.model.cache import DecodeState
-from core.model.hooks import Site, Trace
 from core.model.positions import PositionTable
+from core.model.sites import Site
+from core.model.trace import Trace
 from core.model.transformer import Embedding, Transformer
 from ui.data import make_decode
 from ui.data.decode import Decode, Fact

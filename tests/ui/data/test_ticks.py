@@ -9,7 +9,8 @@ import pytest
 
 from core.checkpoints.bundle import Checkpoint, load
 from core.decoding import inputs
-from core.model.hooks import Site, Trace
+from core.model.sites import Site
+from core.model.trace import Trace
 from core.model.transformer import Transformer
 from ui.data import make_decode
 from ui.session.selection import Selection

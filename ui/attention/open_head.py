@@ -13,7 +13,7 @@ from core.analysis import wording
 from core.analysis.maps import only_allowed
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION
-from ui.components.compare_view import Side, compare_data, compare_view
+from ui.components.compare_view import compare_data, compare_view
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.components.head_wall import WallResult, head_wall
 from ui.components.wall_data import Arranged, wall_data
@@ -21,6 +21,7 @@ from ui.data import maps as view
 from ui.data import resources
 from ui.data.decode import Decode
 from ui.data.maps import Maps
+from ui.data.pairs import Side
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection

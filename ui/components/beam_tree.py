@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypedDict
 
 from ui.components.base import event, register
+from ui.data.decode import BeamNode
 
 _mount = register("beam_tree")
-
-
-@dataclass(frozen=True)
-class BeamNode:
-    """One token of one hypothesis.
-
-    `logprob` is summed from the start, `score` what the beam ranks by (length-normalised, say); `kept` is False
-    when the hypothesis was pruned at this step, `best` True along the path of the final answer. The root has
-    parent None and step 0.
-    """
-
-    id: int
-    parent: int | None
-    step: int
-    label: str
-    logprob: float
-    score: float
-    kept: bool
-    finished: bool
-    best: bool
 
 
 class TreeData(TypedDict):

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from core.model.sites import ATTENTION
 from ui.components.base import event, quantise, register
-from ui.components.next_word import NextWord, step_data
+from ui.components.next_word import step_data
+from ui.data.next_word import NextWord
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""

@@ -11,8 +11,27 @@ import numpy as np
 
 from core.analysis.tokens import AxisTokens
 from core.model.trace import Trace
-from ui.components.beam_tree import BeamNode
-from ui.components.next_word import NextWord
+from ui.data.next_word import NextWord
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One token of one hypothesis.
+
+    `logprob` is summed from the start, `score` what the beam ranks by (length-normalised, say); `kept` is False
+    when the hypothesis was pruned at this step, `best` True along the path of the final answer. The root has
+    parent None and step 0.
+    """
+
+    id: int
+    parent: int | None
+    step: int
+    label: str
+    logprob: float
+    score: float
+    kept: bool
+    finished: bool
+    best: bool
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,8 @@ from core.errors import InputError
 from core.model.sites import Site
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
-from ui.components.beam_tree import BeamNode
-from ui.components.next_word import NextWord
-from ui.data.decode import Decode, Fact
+from ui.data.decode import BeamNode, Decode, Fact
+from ui.data.next_word import NextWord
 from ui.session.selection import Selection
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.analysis.comparison import Change, distances, largest_change, sureness
+from core.analysis.maps import only_allowed
 from core.analysis.readout import key_names, quoted
 from core.analysis.tokens import AxisTokens
-from ui.components.compare_view import Side
 from ui.data import maps as view
 from ui.data.decode import Decode
 from ui.data.maps import Maps
@@ -18,6 +19,31 @@ from ui.session.selection import MEAN, How
 from ui.style.theme import Kind
 
 _SHORT = 34  # characters of a sentence that name it
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
+
+    Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
+    at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
+    too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads).
+    """
+
+    values: NDArray[np.floating]
+    queries: Sequence[str]
+    keys: Sequence[str]
+    name: str
+    subject: str = ""  # the name, where there is none
+    word: str = ""
+    hidden: NDArray[np.floating] | None = None
+    distribution: bool = True
+    position: int = 0
+
+    def cells(self, kind: Kind) -> NDArray[np.float64]:
+        """The values as they are drawn and exported: NaN where attending is forbidden."""
+        positions = [self.position] * len(self.queries) if self.word else None
+        return only_allowed(self.values, kind == "causal", positions=positions)
 
 
 @dataclass(frozen=True)

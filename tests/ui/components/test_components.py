@@ -14,6 +14,8 @@ from streamlit.testing.v1 import AppTest
 from core.decoding.strategies import cut_off
 from core.model.config import ModelConfig
 from ui.components import architecture_map, base, beam_tree, decode_stage, next_word
+from ui.data import decode
+from ui.data import next_word as next_word_data
 
 SCRIPTS = sorted(Path(base.FOLDER).glob("*.js"))
 VIEWS = {
@@ -29,7 +31,7 @@ def _weights(layers: int, heads: int, rows: int, columns: int) -> np.ndarray:
     return values / values.sum(-1, keepdims=True)
 
 
-def _step(**changes: object) -> next_word.NextWord:
+def _step(**changes: object) -> next_word_data.NextWord:
     fields: dict[str, object] = {
         "ids": (4, 7),
         "labels": ("du", "de"),
@@ -37,7 +39,7 @@ def _step(**changes: object) -> next_word.NextWord:
         "others": (7998, 0.18),
         "chosen": 4,
     }
-    return next_word.NextWord(**{**fields, **changes})  # type: ignore[arg-type]
+    return next_word_data.NextWord(**{**fields, **changes})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -133,7 +135,7 @@ def test_events_from_the_browser_are_checked() -> None:
 
 def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
     probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
-    from_probabilities = next_word.NextWord.from_probabilities
+    from_probabilities = next_word_data.NextWord.from_probabilities
     kept = cut_off(probabilities, top_k=4, top_p=0.9)
     step = from_probabilities(probabilities, str, chosen=5, forced=True, kept=kept, limit="p", top=3)
     assert step.ids == (1, 2, 3) and step.labels == ("1", "2", "3")
@@ -149,7 +151,7 @@ def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
 def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
     probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
     kept = cut_off(probabilities, top_k=2, banned=(1,))
-    step = next_word.NextWord.from_probabilities(
+    step = next_word_data.NextWord.from_probabilities(
         probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
     )
     assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
@@ -158,10 +160,8 @@ def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
 
 
 def test_tree_checks_its_nodes() -> None:
-    def node(number: int, parent: int | None) -> beam_tree.BeamNode:
-        return beam_tree.BeamNode(
-            number, parent, int(parent is not None), "x", -1.0, -1.0, True, False, False
-        )
+    def node(number: int, parent: int | None) -> decode.BeamNode:
+        return decode.BeamNode(number, parent, int(parent is not None), "x", -1.0, -1.0, True, False, False)
 
     data = beam_tree.tree_data([node(0, None), node(1, 0)], 2, selected=9)
     assert data["selected"] is None
@@ -186,9 +186,10 @@ def _page() -> None:
 
     from core.model.config import ModelConfig
     from ui.components.architecture_map import architecture_map, map_data
-    from ui.components.beam_tree import BeamNode, beam_tree, tree_data
+    from ui.components.beam_tree import beam_tree, tree_data
     from ui.components.decode_stage import decode_stage, stage_data
-    from ui.components.next_word import NextWord
+    from ui.data.decode import BeamNode
+    from ui.data.next_word import NextWord
     from ui.style.theme import inject_shell
 
     inject_shell(presenter=True)

@@ -17,8 +17,8 @@ from core.analysis.readout import readout, subject
 from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
-from ui.components.compare_view import Side, compare_data
 from ui.components.compare_view import _viewed as compare_viewed
+from ui.components.compare_view import compare_data
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, _result, _viewed, detail_data
 from ui.components.head_wall import WallResult
 from ui.components.head_wall import _arranged as wall_arranged
@@ -27,6 +27,7 @@ from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.map_parts import HEAD_PARTS, PARTS, WALL_PARTS
 from ui.components.wall_data import Arranged, WallData, wall_data
+from ui.data.pairs import Side
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

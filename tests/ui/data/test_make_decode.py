@@ -15,8 +15,9 @@ from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from ui.components import base
-from ui.components.next_word import NextWord, step_data
+from ui.components.next_word import step_data
 from ui.data import make_decode
+from ui.data.next_word import NextWord
 from ui.session.selection import Selection
 from ui.style.theme import tokens_for_browser
 

@@ -11,7 +11,7 @@ from ui.components.architecture_map import Block
 from ui.data import maps as view
 from ui.data.decode import Decode
 from ui.session import state
-from ui.shell import cards, frame
+from ui.shell import cards, frame, navigation
 from ui.shell.frame import Shown
 
 LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
@@ -37,7 +37,7 @@ def main(shown: Shown, decode: Decode) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         frame.sentence(decode)
         panel.kind_pills()
-    frame.strip(shown, decode, LIT[state.selection().kind])
+    navigation.strip(shown, decode, LIT[state.selection().kind])
     views(shown, decode)
 
 

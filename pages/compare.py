@@ -9,7 +9,7 @@ from ui.compare import pickers
 from ui.components.architecture_map import Block
 from ui.data.decode import Decode
 from ui.export import menu
-from ui.shell import cards, frame
+from ui.shell import cards, frame, navigation
 from ui.shell.frame import Shown
 
 LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross"}
@@ -43,7 +43,7 @@ def main(shown: Shown, decode: Decode) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         frame.sentence(decode)
         pickers.kind_pills(shown.selection)
-    frame.strip(shown, decode, LIT[pickers.kind_of(shown.selection)])
+    navigation.strip(shown, decode, LIT[pickers.kind_of(shown.selection)])
     views(shown, decode)
 
 

@@ -9,7 +9,7 @@ from ui.components.theme_watch import theme_watch
 from ui.data.decode import Decode
 from ui.norms import overview
 from ui.session import state
-from ui.shell import cards, frame
+from ui.shell import cards, frame, navigation
 from ui.shell.frame import Shown
 
 OUTLIERS = (
@@ -21,7 +21,7 @@ OUTLIERS = (
 
 def main(shown: Shown, decode: Decode) -> None:
     frame.sentence(decode)
-    frame.strip(shown, decode, "decoder" if state.selection().token.startswith("t") else "memory")
+    navigation.strip(shown, decode, "decoder" if state.selection().token.startswith("t") else "memory")
     views(shown, decode)
     what, why, formula = wording.norms(shown.entry.config)
     cards.explain(what, why, formula + OUTLIERS)

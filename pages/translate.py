@@ -12,7 +12,7 @@ from ui.data.decode import Decode
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shell import cards, frame
+from ui.shell import cards, frame, navigation
 from ui.shell.frame import Shown
 from ui.translate import sentence_box
 
@@ -25,7 +25,7 @@ def main() -> None:
     decode = frame.decoded(shown)
     if decode is None:
         return
-    frame.strip(shown, decode, "cross")
+    navigation.strip(shown, decode, "cross")
     stage(shown)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
+from ui.attention import controls, wall
 from ui.attention import open_head as panel
 from ui.attention.joint import joint
 from ui.components.architecture_map import Block
@@ -36,7 +37,7 @@ def main(shown: Shown, decode: Decode) -> None:
     """Header, strip and views. The kind changes the strip, so it reruns the page; heads rerun `views` alone."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         frame.sentence(decode)
-        panel.kind_pills()
+        controls.kind_pills()
     navigation.strip(shown, decode, LIT[state.selection().kind])
     views(shown, decode)
 
@@ -60,17 +61,17 @@ def views(shown: Shown, decode: Decode) -> None:
         hide=selection.hide,
     )
     found = panel.opened(shown, decode, maps, selection)
-    panel.controls(shown, decode, found, maps)
+    controls.controls(shown, decode, found, maps)
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
     if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
         panel.detail(shown, found, maps, selection)
-        panel.wall(maps, selection)
+        wall.wall(maps, selection)
         cards.explain(*explained)
     else:
         left, right = st.columns([1.25, 1], gap="small")
         with left:
-            panel.wall(maps, selection)
+            wall.wall(maps, selection)
             cards.explain(*explained)
         with right:
             panel.detail(shown, found, maps, selection)

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from ui.attention.open_head import pick
+from ui.attention.controls import pick
 from ui.components.joint_view import joint_data, joint_view
 from ui.data import maps as view
 from ui.data.decode import Decode

@@ -1,36 +1,24 @@
-"""The Attention page's two views and the controls beside them."""
+"""The open head, alone, with others laid over it, or beside a second one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import wording
-from core.analysis.maps import only_allowed
 from core.model.config import ModelConfig
-from core.model.sites import ATTENTION
 from ui.components.compare_view import compare_data, compare_view
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
-from ui.components.head_wall import WallResult, head_wall
-from ui.components.wall_data import Arranged, wall_data
 from ui.data import maps as view
 from ui.data import resources
 from ui.data.decode import Decode
 from ui.data.maps import Maps
 from ui.data.pairs import Side
-from ui.export import menu
 from ui.session import state
-from ui.session.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
-from ui.shell import cards
+from ui.session.selection import MEAN, PIN_LIMIT, Selection
 from ui.shell.frame import Shown
-
-KIND_LABELS = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
-DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
-WALL_HEIGHT = 610
 
 
 @dataclass(frozen=True)
@@ -57,45 +45,6 @@ class Open:
     def name(self) -> str:
         """Short: 2.5, or mean."""
         return f"{self.layer}.{self.head}" if self.single else "all"
-
-
-def kind_pills() -> None:
-    """One of the three kinds of attention, or all of them joined."""
-    with st.container(key="kinds", width="content"):
-        cards.choice("kind", KIND_LABELS, state.bind("kind"))
-
-
-def wall(maps: Maps, selection: Selection) -> None:
-    """Every head as a small picture; a click opens it beside."""
-
-    def picked(result: WallResult) -> None:
-        if result.picked is not None:
-            (layer, head), *over = result.picked
-            state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
-        elif result.closed:
-            state.update(layer=MEAN, head=MEAN, overlay=())
-
-    def arranged(found: Arranged) -> None:
-        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
-
-    head_wall(
-        wall_data(
-            maps.weights,
-            maps.queries.labels,
-            maps.keys.labels,
-            kind=maps.kind,
-            scores=view.scores(maps),
-            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
-            whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
-            title=f"All {maps.shape[0] * maps.shape[1]} heads",
-            hidden=maps.hidden,
-            tall=WALL_HEIGHT,
-            file_name=f"{maps.kind}-heads",
-        ),
-        on_change=picked,
-        on_arranged=arranged,
-        key=f"wall_{maps.kind}",
-    )
 
 
 def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Open:
@@ -164,59 +113,6 @@ def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
         return view.hiding(maps, *view.chosen(selection, maps), selection.how)
     masked = ", −∞ where masked" if selection.draw == "masked" else ""
     return f"{wording.scores(config, maps.kind)}, before the softmax, one token a cell{masked}"
-
-
-def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
-    """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
-        _drawn(maps, found.layer, found.head)
-        compare_pick(maps, found)
-        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
-        csv = menu.csv_source(cells, found.queries, found.keys)
-        menu.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
-
-
-def _drawn(maps: Maps, layer: int, head: int) -> None:
-    count_layers, count_heads = maps.shape
-    cards.choice("draw", DRAW_LABELS, state.bind("draw"))
-    pick("layer", layer, range(count_layers), "layer {}", "all layers")
-    pick("head", head, range(count_heads), "head {}", "all heads")
-    if MEAN in (layer, head):
-        cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
-    st.toggle("words", **state.bind("words"))
-    st.toggle("hide specials", **state.bind("hide"))
-
-
-def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:
-    """A list of layers or heads; `every` names all of them together, where that can be chosen."""
-    bound = state.bind(field)
-    st.session_state[bound["key"]] = value
-    st.selectbox(
-        field,
-        [MEAN, *places] if every else list(places),
-        format_func=lambda index: every if index == MEAN else one.format(index),
-        label_visibility="collapsed",
-        width=view.pick_width(state.selection()),
-        **bound,
-    )
-
-
-def compare_pick(maps: Maps, found: Open) -> None:
-    """Choose a second head; only weights can be compared."""
-    if not found.single:
-        return
-    heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
-    bound = state.bind("against")
-    if st.session_state[bound["key"]] not in heads:
-        st.session_state[bound["key"]] = ""
-    st.selectbox(
-        "compare with",
-        ["", *(head for head in heads if head != found.name)],
-        format_func=lambda head: f"compared with {head}" if head else "compare with …",
-        label_visibility="collapsed",
-        width=view.pick_width(state.selection(), 160),
-        **bound,
-    )
 
 
 def compare(maps: Maps, selection: Selection) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from ui.attention.open_head import KIND_LABELS
+from ui.attention.controls import KIND_LABELS
 from ui.data import maps as view
 from ui.data.maps import Maps
 from ui.session import link, state

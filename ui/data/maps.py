@@ -18,7 +18,7 @@ from core.model.trace import Trace
 from core.tokenizer import Tokenizer
 from ui.data.decode import Decode, most_confident_head
 from ui.session.selection import MEAN, PIN_LIMIT, How, Selection
-from ui.style.theme import KINDS, PRESENTER_SCALE, Kind
+from ui.style.theme import KINDS, Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {
     kind: (ATTENTION[kind].stack, ATTENTION[kind].block) for kind in KINDS
@@ -295,11 +295,6 @@ def token_of(maps: Maps, row: int) -> str:
 def _written_later(kind: Kind) -> int:
     """A row of cross-attention is named by the word it wrote, which is the decoder's next input."""
     return 1 if kind == "cross" else 0
-
-
-def pick_width(selection: Selection, pixels: int = 118) -> int:
-    """How wide a short list is, in CSS pixels; presenter size needs more."""
-    return round(pixels * (PRESENTER_SCALE if selection.presenter else 1))
 
 
 def _place(axis: Axis, token: int) -> int | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Candidate = tuple[float, int, int]  # total log-probability, place of the parent among the live, token
+Continuation = tuple[float, int, int]  # total log-probability, place of the parent among the live, token
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Beam:
         """The log-probability of each live hypothesis."""
         return [self.nodes[place].total for place in self.live]
 
-    def advance(self, candidates: list[Candidate], forced: bool = False) -> list[int]:
+    def advance(self, candidates: list[Continuation], forced: bool = False) -> list[int]:
         """Take `candidates`, best first, and keep the best → for each new live hypothesis, its parent's place.
 
         `candidates` must hold the best 2 · size continuations of the live hypotheses, or all if fewer. If

@@ -51,8 +51,7 @@ def _drawn(maps: Maps, layer: int, head: int) -> None:
 
 def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:
     """A list of layers or heads; `every` names all of them together, where that can be chosen."""
-    bound = state.bind(field)
-    st.session_state[bound["key"]] = value
+    bound = state.bind(field, shown=value)
     st.selectbox(
         field,
         [MEAN, *places] if every else list(places),
@@ -68,9 +67,8 @@ def compare_pick(maps: Maps, found: Open) -> None:
     if not found.single:
         return
     heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
-    bound = state.bind("against")
-    if st.session_state[bound["key"]] not in heads:
-        st.session_state[bound["key"]] = ""
+    against = state.selection().against
+    bound = state.bind("against", shown=against if against in heads else "")
     st.selectbox(
         "compare with",
         ["", *(head for head in heads if head != found.name)],

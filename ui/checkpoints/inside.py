@@ -144,8 +144,7 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
             ],
             "what differs stands first",
         )
-        bound = state.bind("other_checkpoint")
-        st.session_state[bound["key"]] = other.name
+        bound = state.bind("other_checkpoint", shown=other.name)
         st.selectbox("compare with", names, label_visibility="collapsed", width=240, **bound)
     with st.container(key="versus_stacks"):
         _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)

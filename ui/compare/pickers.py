@@ -35,8 +35,7 @@ def kind_of(selection: Selection) -> Kind:
 
 def kind_pills(selection: Selection) -> None:
     """One of the three kinds of attention."""
-    bound = state.bind("kind")
-    st.session_state[bound["key"]] = kind_of(selection)
+    bound = state.bind("kind", shown=kind_of(selection))
     with st.container(key="kinds", width="content"):
         cards.choice("kind", {kind: KIND_LABELS[kind] for kind in KINDS}, bound)
 
@@ -48,16 +47,13 @@ def row() -> Any:
 
 def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
     """A list of choices; `take` gets the one picked."""
-    key = f"widget_compare_{label.replace(' ', '_')}"
-    st.session_state[key] = value
     st.selectbox(
         label,
         options,
         format_func=named,
-        key=key,
-        on_change=lambda: take(st.session_state[key]),
         label_visibility="collapsed",
         width=width,
+        **state.hold(f"compare_{label.replace(' ', '_')}", value, take),
     )
 
 
@@ -79,21 +75,19 @@ def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: b
 
 def sentence_field(label: str, text: str, take: Any) -> None:
     """A sentence to type; a link holds no more than the field takes."""
-    key = f"widget_compare_{label.replace(' ', '_')}"
-    st.session_state[key] = text[: link.TEXT_LIMIT]
+    name = label.replace(" ", "_")
 
-    def typed() -> None:
-        if st.session_state[key].strip():
-            take(st.session_state[key])
+    def typed(words: str) -> None:
+        if words.strip():
+            take(words)
 
-    with st.container(key=f"field_{label.replace(' ', '_')}"):
+    with st.container(key=f"field_{name}"):
         st.text_input(
             label,
-            key=key,
-            on_change=typed,
             max_chars=link.TEXT_LIMIT,
             label_visibility="collapsed",
             placeholder=label,
+            **state.hold(f"compare_{name}", text[: link.TEXT_LIMIT], typed),
         )
 
 

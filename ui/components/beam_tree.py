@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, TypedDict
 
-from ui.components.base import event, register
+from ui.components.base import register
 from ui.data.decode import BeamNode
+from ui.session.state import reported
 
 _mount = register("beam_tree")
 
@@ -52,7 +53,7 @@ def beam_tree(tree: TreeData, *, on_picked: Callable[[int], None], key: str = "b
     """Draw the tree; `on_picked` gets the id of a node that is clicked."""
 
     def changed() -> None:
-        picked = event(key, "picked")
+        picked = reported(key, "picked")
         if any(picked == node["id"] for node in tree["nodes"]):
             on_picked(picked)
 

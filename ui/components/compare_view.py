@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from ui.components.base import event, register
+from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.map_parts import PARTS
 from ui.data.pairs import Side
 from ui.session.selection import Cell
+from ui.session.state import reported
 from ui.style.theme import Kind
 
 _mount = register("compare_view", uses=PARTS)
@@ -86,7 +87,7 @@ def compare_view(
     """
 
     def seen() -> None:
-        found = _viewed(event(key, "viewed"))
+        found = _viewed(reported(key, "viewed"))
         if on_viewed and found is not None:
             on_viewed(*found)
 

@@ -109,8 +109,7 @@ def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
                 f"{wording.norm_parameters(shown.entry.config)} over {len(gamma)} dimensions, the same for every "
                 "token; ticks mark outlying γ",
             )
-            bound = state.bind("place")
-            st.session_state[bound["key"]] = ".".join(map(str, place))
+            bound = state.bind("place", shown=".".join(map(str, place)))
             options = [each for each in parameters if each.stack == found.stack]
             st.selectbox(
                 "norm",

@@ -130,12 +130,10 @@ def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
         )
         chart(figure, "position_rotation")
         left, right = st.columns(2, gap="medium")
-        bound = state.bind("pair")
-        st.session_state[bound["key"]] = found.pair
+        bound = state.bind("pair", shown=found.pair)
         left.slider("pair of dimensions", 0, len(found.wavelengths) - 1, **bound)
-        bound = state.bind("offset")
         most = max(2, min(40, len(found.table) - 1))
-        st.session_state[bound["key"]] = min(found.offset, most)
+        bound = state.bind("offset", shown=min(found.offset, most))
         right.slider("tokens on", 1, most, **bound)
         cards.readout(view.turn_sentence(found), ticks.rotation)
 

@@ -90,19 +90,39 @@ def link_params() -> dict[str, str]:
     return params
 
 
-def bind(field: str, name: str = "") -> dict[str, Any]:
-    """`key` and `on_change` for a widget that shows and sets one field: `st.toggle("words", **bind("words"))`."""
-    import streamlit as st
+_OWN: Final = object()
 
-    key = f"widget_{name or field}"
-    st.session_state[key] = getattr(selection(), field)
 
-    def take() -> None:
-        value = st.session_state[key]
+def bind(field: str, shown: Any = _OWN) -> dict[str, Any]:
+    """`key` and `on_change` for a widget that shows and sets one field: `st.toggle("words", **bind("words"))`.
+
+    `shown` is what the widget shows where that is not the field as it is, such as what a page chose in its place.
+    """
+
+    def take(value: Any) -> None:
         if value is not None or Selection.__dataclass_fields__[field].default is None:
             update(**{field: value})
 
-    return {"key": key, "on_change": take}
+    return hold(field, getattr(selection(), field) if shown is _OWN else shown, take)
+
+
+def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
+    """`key` and `on_change` for a widget that shows `shown` and hands to `take` what the reader makes of it."""
+    import streamlit as st
+
+    key = f"widget_{name}"
+    st.session_state[key] = shown
+    return {"key": key, "on_change": lambda: take(st.session_state[key])}
+
+
+def reported(component: str, name: str) -> Any:
+    """What a browser view set under `name`, read inside its callback; None when there is nothing."""
+    import streamlit as st
+
+    told = st.session_state.get(component)
+    if told is None:
+        return None
+    return told.get(name) if hasattr(told, "get") else getattr(told, name, None)
 
 
 def notice() -> str:

@@ -38,8 +38,7 @@ def _checkpoint_card() -> Entry | None:
     label = f"checkpoint · {entry.languages}" if entry.languages else "checkpoint"
     with cards.card("checkpoint"):
         if len(names) > 1:
-            chosen = state.bind("checkpoint")
-            st.session_state[chosen["key"]] = entry.name
+            chosen = state.bind("checkpoint", shown=entry.name)
             st.selectbox(label, names, **chosen)
         else:
             st.html(

@@ -19,8 +19,7 @@ def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> Non
         for side, labels in sides:
             _pills(side, [f"{side}{place}" for place in range(len(labels))], names, chosen)
         return
-    bound = state.bind("token")
-    st.session_state[bound["key"]] = chosen
+    bound = state.bind("token", shown=chosen)
     st.selectbox(
         "token",
         options,
@@ -33,11 +32,8 @@ def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> Non
 
 
 def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) -> None:
-    key = f"widget_token_{side}"
-    st.session_state[key] = chosen if chosen in options else None
-
-    def take() -> None:
-        if picked := st.session_state[key]:
+    def take(picked: str | None) -> None:
+        if picked:
             state.update(token=picked)
 
     label = "source" if side == "s" else "target"
@@ -49,9 +45,8 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
             label,
             options,
             format_func=names.__getitem__,
-            key=key,
-            on_change=take,
             label_visibility="collapsed",
             wrap=True,
             width="stretch",
+            **state.hold(f"token_{side}", chosen if chosen in options else None, take),
         )

@@ -15,9 +15,6 @@ from ui.session.selection import MEAN, Selection
 from ui.shell import cards
 from ui.shell.frame import Shown
 
-_BOX = "widget_sentence"
-_PILLS = "widget_example"
-_GIVEN = "widget_target"
 _SHOWN_EXAMPLES = 3
 _STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
 
@@ -26,15 +23,12 @@ def sentence_box(shown: Shown) -> None:
     """Draw the box, the example pills and the strategy, and the sentence about a mistake."""
     text = resources.example_text(shown.entry) if shown.selection.text is None else shown.selection.text
     draft = state.draft()
-    st.session_state[_BOX] = text if draft is None else draft
     with st.container(key="sentence"):
         st.text_input(
             "Sentence to translate",
-            key=_BOX,
             label_visibility="collapsed",
             placeholder="Type a sentence and press Enter",
-            on_change=_typed,
-            args=(shown,),
+            **state.hold("sentence", text if draft is None else draft, lambda typed: _accept(shown, typed)),
         )
     if sentence := state.mistake():
         cards.mistake(sentence)
@@ -53,13 +47,13 @@ def _examples(shown: Shown, text: str) -> None:
     first = resources.example_text(shown.entry)
     others = [example for example in shown.entry.examples if example != first]
     listed = sorted([first, *others[:12]], key=len)[:_SHOWN_EXAMPLES] if others else [first]
-    st.session_state[_PILLS] = text if text in listed else None
 
-    def take() -> None:
-        if picked := st.session_state[_PILLS]:
+    def take(picked: str | None) -> None:
+        if picked:
             _accept(shown, picked)
 
-    st.pills("examples", listed, key=_PILLS, on_change=take, label_visibility="collapsed", width="content")
+    bound = state.hold("example", text if text in listed else None, take)
+    st.pills("examples", listed, label_visibility="collapsed", width="content", **bound)
 
 
 def _parameters(selection: Selection) -> None:
@@ -101,29 +95,19 @@ def _parameters(selection: Selection) -> None:
 
 def _slider(field: str, low: float, high: float) -> dict[str, Any]:
     """A bound slider; a value from a link beyond one of the slider's ends is shown at that end."""
-    bound = state.bind(field)
-    st.session_state[bound["key"]] = min(high, max(low, st.session_state[bound["key"]]))
-    return bound
+    return state.bind(field, shown=min(high, max(low, getattr(state.selection(), field))))
 
 
 def _given(shown: Shown) -> None:
-    st.session_state[_GIVEN] = shown.selection.target
-
-    def take() -> None:
-        text = st.session_state[_GIVEN]
+    def take(text: str) -> None:
         state.update(target=text[: link.TEXT_LIMIT] if text.strip() else "")
 
     st.text_input(
         "Your translation",
-        key=_GIVEN,
-        on_change=take,
         placeholder="Type your own translation: the decoder reads it and says how likely it finds each word",
         label_visibility="collapsed",
+        **state.hold("target", shown.selection.target, take),
     )
-
-
-def _typed(shown: Shown) -> None:
-    _accept(shown, st.session_state[_BOX])
 
 
 def _accept(shown: Shown, text: str) -> None:

@@ -13,9 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint, load, save
+    from core.api import Checkpoint, load, save, trace
     from core.decoding.session import DecodeSession
-    from core.decoding.tracing import trace
     from core.errors import AtlasError
     from core.model.config import ModelConfig
     from core.model.hooks import Hooks
@@ -41,7 +40,7 @@ __all__ = [
 
 _HOMES = {
     "AtlasError": "core.errors",
-    "Checkpoint": "core.checkpoints.bundle",
+    "Checkpoint": "core.api",
     "DecodeSession": "core.decoding.session",
     "Hooks": "core.model.hooks",
     "ModelConfig": "core.model.config",
@@ -49,9 +48,9 @@ _HOMES = {
     "Tokenizer": "core.tokenizer",
     "Trace": "core.model.trace",
     "Transformer": "core.model.transformer",
-    "load": "core.checkpoints.bundle",
-    "save": "core.checkpoints.bundle",
-    "trace": "core.decoding.tracing",
+    "load": "core.api",
+    "save": "core.api",
+    "trace": "core.api",
 }
 
 

@@ -32,7 +32,8 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder called `tiny`, with `example.npz`, made once a run."""
     import torch
 
-    from core.checkpoints.bundle import load, save
+    from core.api import load
+    from core.checkpoints.bundle import save
     from core.decoding.example import write_example
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer

@@ -1,15 +1,16 @@
-"""Checkpoints: a trained model with its tokenizers and card, saved to and loaded from a folder. No pickle."""
+"""A bundle: a trained model with its tokenizers and card, saved to and loaded from a folder. No pickle."""
 
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Self
 
 import torch
 from safetensors import SafetensorError
@@ -29,8 +30,8 @@ READ_DTYPES = ("F16", "BF16", "F32")  # as safetensors spells them; computed in 
 
 
 @dataclass(eq=False)
-class Checkpoint:
-    """A model ready to use. Shared by threads: nothing here changes after loading."""
+class Bundle:
+    """What a checkpoint folder holds, in memory. Shared by threads: nothing here changes after loading."""
 
     model: Transformer
     source_tokenizer: Tokenizer
@@ -64,52 +65,10 @@ class Checkpoint:
         digest.update((self.source_tokenizer.fingerprint + self.target_tokenizer.fingerprint).encode())
         return digest.hexdigest()
 
-    def to(self, device: str | torch.device) -> Checkpoint:
+    def to(self, device: str | torch.device) -> Self:
         """A checkpoint on another device, with its own copy of the model. Raises InputError if there is no room."""
         model = _move(copy.deepcopy(self.model), pick_device(device))
-        return Checkpoint(
-            model, self.source_tokenizer, self.target_tokenizer, self.card, self.path, self.stored_digest
-        )
-
-    def encode_source(self, text: str) -> list[int]:
-        """Source ids of a text, with the end token. Raises InputError if it is empty or too long for the model."""
-        from core.decoding.inputs import source_ids  # late: the decoders read checkpoints, not the reverse
-
-        return source_ids(self, text)
-
-    @overload
-    def translate(self, text: str, strategy: str = "greedy", beam_size: int = 5) -> str: ...
-    @overload
-    def translate(self, text: list[str], strategy: str = "greedy", beam_size: int = 5) -> list[str]: ...
-
-    def translate(
-        self, text: str | list[str], strategy: str = "greedy", beam_size: int = 5
-    ) -> str | list[str]:
-        """What the model writes for a text, or for each of several. `strategy`: "greedy" or "beam".
-
-        Raises InputError for an empty or over-long text (of several, it says which) or an unknown strategy.
-        """
-        if strategy not in ("greedy", "beam"):
-            raise InputError(f"strategy is {strategy!r}; choose 'greedy' or 'beam'.")
-        if type(beam_size) is not int or beam_size < 1:
-            raise InputError(f"beam_size is {beam_size!r}; give a whole number from 1 on.")
-        if not isinstance(text, str | list | tuple):
-            raise InputError(f"give a text or a list of texts, not a {type(text).__name__}.")
-        texts = [text] if isinstance(text, str) else list(text)
-        sources = [self._encode_numbered(place, part, len(texts)) for place, part in enumerate(texts)]
-        from core.decoding import (
-            translate_batch,
-        )  # late, so that loading a model does not import the decoders
-
-        written = translate_batch(self.model, sources, beam_size=beam_size if strategy == "beam" else 1)
-        results = [self.target_tokenizer.decode(ids) for ids in written]
-        return results[0] if isinstance(text, str) else results
-
-    def _encode_numbered(self, place: int, text: str, total: int) -> list[int]:
-        try:
-            return self.encode_source(text)
-        except InputError as error:
-            raise InputError(f"text {place + 1} of {total}: {error}" if total > 1 else str(error)) from None
+        return dataclasses.replace(self, model=model)
 
 
 def unique_tensors(model: torch.nn.Module) -> dict[str, Tensor]:
@@ -190,7 +149,7 @@ def _card_text(card: Mapping[str, Any]) -> str:
     return text
 
 
-def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoint:
+def load_bundle(path: str | Path, device: str | torch.device | None = None) -> Bundle:
     """The checkpoint in folder `path`, on `device` (None: cuda, mps or cpu, the first there is), in float32.
 
     Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
@@ -205,7 +164,7 @@ def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoi
     _check_names_and_shapes(weights, config)
     digest = files.folder_digest(folder)
     model = _move(_build(weights, config), target)
-    return Checkpoint(model, source, written, card, folder, digest)
+    return Bundle(model, source, written, card, folder, digest)
 
 
 def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:

@@ -15,7 +15,7 @@ from core.model.sites import Site
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 LOGITS = Site("decoder", 0, "final", "logits")
 EXACT = 48  # the most probable tokens of a step whose logits are stored as they are
@@ -43,9 +43,7 @@ class Example:
     steps: tuple[ExampleStep, ...]
 
 
-def write_example(
-    checkpoint: Checkpoint, source: str | None = None, folder: str | Path | None = None
-) -> Path:
+def write_example(checkpoint: Bundle, source: str | None = None, folder: str | Path | None = None) -> Path:
     """Decode `source` (default: the first example of the card) and store it as `example.npz` → the file.
 
     `folder` defaults to the checkpoint's own. Raises `InputError` if there is no sentence or no folder.
@@ -92,7 +90,7 @@ def _step(probability: np.ndarray) -> ExampleStep:
     return ExampleStep(tuple(ids.tolist()), tuple(shown.tolist()), max(0.0, float(1.0 - shown.sum())))
 
 
-def _first_example(checkpoint: Checkpoint) -> str:
+def _first_example(checkpoint: Bundle) -> str:
     examples = checkpoint.card.get("examples")
     first = examples[0] if isinstance(examples, list) and examples else None
     text = first.get("source") if isinstance(first, dict) else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.checkpoints.bundle import Bundle
     from core.model.config import ModelConfig
     from core.tokenizer import Reading, Tokenizer
 
@@ -20,17 +20,17 @@ DEFAULT_RECORD = (
 )
 
 
-def source_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+def source_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the source `text`, its end token included."""
     return list(read_source(checkpoint, text).ids)
 
 
-def read_source(checkpoint: Checkpoint, text: str) -> Reading:
+def read_source(checkpoint: Bundle, text: str) -> Reading:
     """The source `text` as the model reads it. Raises `InputError` for what it cannot read."""
     return read(checkpoint.source_tokenizer, text, checkpoint.config.max_length)
 
 
-def target_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+def target_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the target `text` as the decoder would write them: what it is forced to begin with, and the end token."""
     config = checkpoint.config
     forced = () if config.forced_bos_id is None else (config.forced_bos_id,)

@@ -21,7 +21,7 @@ from core.model.trace import Trace
 from core.tokenizer import Reading
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 
 class DecodeSession:
@@ -38,7 +38,7 @@ class DecodeSession:
 
     def __init__(
         self,
-        checkpoint: Checkpoint,
+        checkpoint: Bundle,
         source: str | Reading,
         strategy: str = "greedy",
         temperature: float = 1.0,
@@ -79,14 +79,14 @@ class DecodeSession:
 
     @classmethod
     def replay(
-        cls, checkpoint: Checkpoint, source: str | Reading, ids: Sequence[int], **options: Any
+        cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
     ) -> DecodeSession:
         """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
         return cls(checkpoint, source, prefix=tuple(ids), **options)
 
     @classmethod
     def stepped(
-        cls, checkpoint: Checkpoint, source: str | Reading, ids: Sequence[int], **options: Any
+        cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
     ) -> DecodeSession:
         """The same with every token read by a step of its own, so that its rows can be held against a full pass."""
         session = cls(checkpoint, source, **options)

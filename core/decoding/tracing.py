@@ -15,11 +15,11 @@ from core.model.sites import Site
 from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 
 def trace(
-    checkpoint: Checkpoint,
+    checkpoint: Bundle,
     source: str,
     target: str | None = None,
     record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
@@ -41,7 +41,7 @@ def trace(
 
 
 def trace_ids(
-    checkpoint: Checkpoint,
+    checkpoint: Bundle,
     source_ids: Sequence[int],
     written_ids: Sequence[int],
     record: Iterable[Site | str] = inputs.DEFAULT_RECORD,

@@ -15,7 +15,7 @@ from core.errors import AtlasError, InputError
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.api import Checkpoint
 
 PROBES: Final = 20  # sentences of the card that are run
 _RECORD: Final = ("*.weights",)

@@ -13,7 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.bundle import Checkpoint, save
+from core.api import Checkpoint
+from core.checkpoints.bundle import save
 from core.checkpoints.files import check_tokenizers
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred

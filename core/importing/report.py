@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.checkpoints.files import IMPORT_REPORTS
 from core.importing.assign import parameters_of
 from core.importing.doubts import unsure

@@ -12,7 +12,7 @@ from core.importing.head_counts import HeadCounts, try_head_counts
 from core.importing.written import Comparison, Written, compare, write
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.api import Checkpoint
     from core.importing.plan import ImportPlan
 
 # What is most often wrong where a model writes something else than it should, first.

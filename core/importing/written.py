@@ -18,7 +18,7 @@ from core.decoding import translate_batch
 from core.decoding.inputs import forced_token
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.api import Checkpoint
     from core.model.transformer import Transformer
 
 Part = tuple[Literal["same", "missing", "extra"], str]

@@ -62,7 +62,7 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def evaluate_command(args: argparse.Namespace) -> int:
     """Run `python -m core evaluate`: translate a test set and print its scores."""
-    from core.checkpoints.bundle import load
+    from core.api import load
     from core.training.evaluate import read_test_set, stopwatch, table, translate_texts
     from core.training.quality import score, score_of_sources
 

@@ -27,7 +27,7 @@ def finish(trainer: Trainer) -> dict[str, Any]:
     card = write_card(trainer, model, weights_from)
     core.checkpoints.bundle.save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
     save_dynamics(config.out / files.DYNAMICS, trainer.recorder.dynamics())
-    write_example(core.checkpoints.bundle.load(config.out, device="cpu"))
+    write_example(core.api.load(config.out, device="cpu"))
     return card
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer

@@ -358,7 +358,8 @@ MODELS: dict[str, dict[str, Any]] = {
 
 def swap_model(checkpoints: Path, options: dict[str, Any]) -> ModelConfig:
     """Put a model of other options in the place of the small one."""
-    from core.checkpoints.bundle import load, save
+    from core.api import load
+    from core.checkpoints.bundle import save
     from core.model.transformer import Transformer
 
     tiny = load(checkpoints / "tiny", device="cpu")

@@ -26,7 +26,7 @@ from ui.data.next_word import NextWord
 from ui.session.selection import Selection
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.api import Checkpoint
     from core.decoding import DecodeSession
     from core.model.config import ModelConfig
 

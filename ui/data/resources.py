@@ -29,7 +29,7 @@ from ui.session import state
 from ui.session.selection import Selection
 
 if TYPE_CHECKING:
-    from core.checkpoints.bundle import Checkpoint
+    from core.api import Checkpoint
     from core.verify import TrustReport
 
 Kept = TypeVar("Kept")
@@ -141,7 +141,7 @@ def model(entry: Entry, device: str | None = None) -> Checkpoint:
 def _load(entry: Entry, device: str | None) -> Checkpoint:
     import torch
 
-    from core.checkpoints.bundle import load
+    from core.api import load
 
     with _start_lock:
         if "torch" not in _started:

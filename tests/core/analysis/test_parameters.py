@@ -70,7 +70,8 @@ def test_half_precision_is_summed_in_double(tmp_path: Path) -> None:
 
 
 def test_a_stored_checkpoint_is_listed_whole(tiny_checkpoint: Path) -> None:
-    from core.checkpoints.bundle import load, unique_tensors
+    from core.api import load
+    from core.checkpoints.bundle import unique_tensors
 
     model = load(tiny_checkpoint, device="cpu").model
     lines = {line.name: line for line in parameter_lines(tiny_checkpoint)}

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
-from core.checkpoints.bundle import load, save
+from core.api import load
+from core.checkpoints.bundle import save
 from core.checkpoints.summary import read_summary
 from core.errors import AtlasError, CheckpointError
 from core.model.config import ModelConfig

@@ -15,7 +15,8 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from core.checkpoints.bundle import Checkpoint, load, save, unique_tensors
+from core.api import Checkpoint, load
+from core.checkpoints.bundle import save, unique_tensors
 from core.checkpoints.summary import read_summary
 from core.device import available_devices, pick_device
 from core.errors import CheckpointError, InputError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import core.checkpoints.bundle
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.cli import main
 
 

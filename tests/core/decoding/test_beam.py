@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.decoding import BeamSearch, DecodeSession
 from core.decoding.hypotheses import Beam
 from core.decoding.tracing import trace_ids

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.distribution import settled, writable
 from core.decoding.inputs import never_written

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.example import coarse_logits, load_example, write_example
 from core.decoding.strategies import probabilities

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
+from core import api
+from core.api import Checkpoint
 from core.checkpoints import bundle
-from core.checkpoints.bundle import Checkpoint
 from core.decoding import DecodeSession, translate_batch
 from core.decoding.inputs import target_ids
 from core.decoding.tracing import trace, trace_ids
@@ -117,7 +118,7 @@ def test_it_is_stored_with_the_checkpoint_and_trusted(forced: Checkpoint, tmp_pa
     bundle.save(
         tmp_path / "c", forced.model, forced.source_tokenizer, forced.target_tokenizer, forced.card, "float32"
     )
-    loaded = bundle.load(tmp_path / "c", device="cpu")
+    loaded = api.load(tmp_path / "c", device="cpu")
     assert loaded.config.forced_bos_id == begins(forced)
     assert loaded.translate(TEXT) == forced.translate(TEXT)
     assert verify(loaded).passed

@@ -9,7 +9,7 @@ import torch
 import core
 import core.checkpoints.bundle
 import core.model.hooks
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.errors import InputError
 from core.model.sites import ATTENTION_MAPS

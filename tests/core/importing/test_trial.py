@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.cli.main import main
 from core.errors import AtlasError
 from core.importing import ImportPlan, plan_import

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import core
 import core.checkpoints.bundle
 import core.model.hooks
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.errors import InputError
 from core.model.hooks import Hooks
 from core.model.sites import BLOCKS, KINDS, STACKS, Site

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.errors import InputError
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks

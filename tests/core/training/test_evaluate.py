@@ -64,7 +64,7 @@ def test_evaluate_command(
 
 
 def test_translations_keep_their_order(trained: TrainingConfig) -> None:
-    ck = core.checkpoints.bundle.load(trained.out, device="cpu")
+    ck = core.api.load(trained.out, device="cpu")
     texts = ["abcdef", "a", "cab", "ffff", "b"]
     seen: list[tuple[int, int]] = []
     together = translate_texts(

@@ -200,7 +200,7 @@ def test_from_recipe_to_checkpoint(
 ) -> None:
     config = make_config(steps=150, dropout=0.0)
     assert train(config) is Ending.FINISHED
-    ck = core.checkpoints.bundle.load(config.out)
+    ck = core.api.load(config.out)
     stored = json.loads((config.out / "card.json").read_text(encoding="utf-8"))
     assert stored["figures"]["steps"] == 150
     assert set(stored["figures"]["quality"]) == {"copy (valid)", "copy (test)"}

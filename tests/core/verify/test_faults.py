@@ -21,7 +21,7 @@ import core.model.layers
 import core.model.norms
 import core.model.positions
 import core.model.transformer
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.decoding.path import Path
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig

@@ -18,7 +18,7 @@ import core.model.cache
 import core.model.config
 import core.model.masks
 import core.model.transformer
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.errors import InputError
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
@@ -59,7 +59,7 @@ def build(path: Path, **options: Any) -> Checkpoint:
     core.checkpoints.bundle.save(
         path, Transformer(config).eval(), tokenizer, tokenizer, CARD, dtype="float32"
     )
-    return core.checkpoints.bundle.load(path, device="cpu")
+    return core.api.load(path, device="cpu")
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.Mon
 def test_a_changed_weight_after_loading_is_caught(
     checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load = core.checkpoints.bundle.load
+    load = core.checkpoints.bundle.load_bundle
 
     def careless(*args: Any, **options: Any) -> Checkpoint:
         again = load(*args, **options)
@@ -163,7 +163,7 @@ def test_a_changed_weight_after_loading_is_caught(
             weight[0] += 1e-3
         return again
 
-    monkeypatch.setattr(core.checkpoints.bundle, "load", careless)
+    monkeypatch.setattr(core.checkpoints.bundle, "load_bundle", careless)
     assert failed(verify(checkpoint)) == {"saved"}
 
 
@@ -192,7 +192,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     core.checkpoints.bundle.save(
         path, made.model, made.source_tokenizer, made.target_tokenizer, CARD, dtype="float32"
     )
-    return core.checkpoints.bundle.load(path, device="cpu")
+    return core.api.load(path, device="cpu")
 
 
 def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from core.checkpoints.bundle import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.inputs import read_source
 from core.model.config import ModelConfig

@@ -18,7 +18,7 @@ import core.model.masks
 import core.model.positions
 import core.model.transformer
 from core.analysis.facts import ROUNDING
-from core.checkpoints.bundle import Checkpoint, load
+from core.api import Checkpoint, load
 from core.decoding.inputs import read_source
 from core.model.cache import DecodeState
 from core.model.positions import PositionTable

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.checkpoints.bundle import Checkpoint, load
+from core.api import Checkpoint, load
 from core.decoding import inputs
 from core.model.sites import Site
 from core.model.trace import Trace

@@ -91,6 +91,7 @@ def import_command(args: argparse.Namespace) -> int:
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
     from core.importing.plan import plan_import
+    from core.importing.write import write_import
 
     plan = plan_import(
         args.path,
@@ -112,7 +113,7 @@ def import_command(args: argparse.Namespace) -> int:
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
     card = {"name": args.name} if args.name else None
-    report = plan.write(args.out, args.sentence, card, args.expect)
+    report = write_import(plan, args.out, args.sentence, card, args.expect)
     trust, trial = report["trust"], report["trial"]
     if args.json:
         print(json.dumps(report, ensure_ascii=False))

@@ -1,7 +1,7 @@
 """`ImportPlan`: what will become of a stranger's checkpoint, before anything is written.
 
 A plan never changes: `answer` gives a new one. Pages and the command line drive the same object: show `findings`
-and `questions`, let a person answer, look at `problems`, and `write` once `ready`.
+and `questions`, let a person answer, look at `problems`, and `write_import` it once `ready`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from core.api import Checkpoint
-from core.checkpoints.bundle import save
 from core.checkpoints.files import check_tokenizers
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred
@@ -24,7 +23,6 @@ from core.importing.generation import LANGUAGE_OPTIONS, not_followed
 from core.importing.options import Finding, Inference, Question
 from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
-from core.importing.report import import_report, report_files
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
 from core.importing.trial import Trial, try_import
 from core.importing.vocabulary import Wishes, find_vocabularies
@@ -119,29 +117,6 @@ class ImportPlan:
         """
         checkpoint = self.checkpoint
         return try_import(self, checkpoint, sources or [_sample(checkpoint)], expected, made_up=not sources)
-
-    def write(
-        self,
-        out: str | Path,
-        sources: list[str] | None = None,
-        card: Mapping[str, Any] | None = None,
-        expected: Sequence[str] = (),
-    ) -> dict[str, Any]:
-        """Write the checkpoint folder with import-report.json and .md, whole or not at all; returns the report."""
-        checkpoint = self.checkpoint
-        trial = self.try_out(sources, expected)
-        trust = self.verify(sources)
-        report = import_report(self, checkpoint, trust, trial)
-        save(
-            out,
-            checkpoint.model,
-            checkpoint.source_tokenizer,
-            checkpoint.target_tokenizer,
-            {**checkpoint.card, **(card or {})},
-            str(checkpoint.card["weights"]),
-            beside=report_files(report),
-        )
-        return report
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:

@@ -130,12 +130,14 @@ class Bench:
 
     def write(self, place: Path, name: str) -> None:
         """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+        from core.importing.write import write_import
+
         if self.plan is None:
             return
         typed = bool((self._shown() or ("",))[0])
         card = {"name": name, "examples": self.examples}
         expected = [self.comparison.expected] if self.comparison is not None else []
-        self.plan.write(place, list(self.tried) if typed else None, card, expected)
+        write_import(self.plan, place, list(self.tried) if typed else None, card, expected)
 
     def check(self) -> None:
         """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""

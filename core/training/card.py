@@ -155,7 +155,8 @@ class Examiner:
 
     def _trained_on(self, texts: Sequence[str]) -> list[list[str]]:
         """Of each text, the training sources that have it."""
-        data, masked = self.config.data, str
+        data = self.config.data
+        masked: Callable[[str], str] = str
         if data.substitution is not None:
             masked = Substitution.of(data.substitution, data.source_language, data.target_language).masked
         keys = [sentence_key(masked(text)) for text in texts]

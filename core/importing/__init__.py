@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.importing.options import Finding, Question
     from core.importing.plan import ImportPlan, plan_import
     from core.importing.rules import Layout, families, read_layout
-    from core.importing.trial import Trial
+    from core.importing.trial import Trial, try_import
     from core.importing.uploads import store_uploads
     from core.importing.write import write_import
 
@@ -31,6 +31,7 @@ __all__ = [
     "plan_import",
     "read_layout",
     "store_uploads",
+    "try_import",
     "write_import",
 ]
 _HOMES = {
@@ -40,6 +41,7 @@ _HOMES = {
     "Trial": "trial",
     "plan_import": "plan",
     "store_uploads": "uploads",
+    "try_import": "trial",
     "write_import": "write",
 }
 

@@ -132,7 +132,9 @@ def _plan_only(plan: ImportPlan, sentences: list[str] | None, expected: list[str
     print(f"{plan.layout.title}: {len(plan.destinations)} keys, all placed; give --out DIR to write it.")
     if not sentences and not expected:
         return 0
-    trial = plan.try_out(sentences, expected).to_json()
+    from core.importing.trial import try_import
+
+    trial = try_import(plan, sentences, expected).to_json()
     _print_trial(trial, False)
     return 0 if trial["matched"] is not False else 1
 

@@ -7,7 +7,7 @@ and `questions`, let a person answer, look at `problems`, and `write_import` it 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,6 @@ from core.importing.options import Finding, Inference, Question
 from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
-from core.importing.trial import Trial, try_import
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig
@@ -108,15 +107,7 @@ class ImportPlan:
     def verify(self, sources: list[str] | None = None) -> TrustReport:
         """The trust report, on given sentences or on one made of the vocabulary's own tokens."""
         checkpoint = self.checkpoint
-        return verify(checkpoint, sources or [_sample(checkpoint)])
-
-    def try_out(self, sources: Sequence[str] | None = None, expected: Sequence[str] = ()) -> Trial:
-        """What the model writes for given sentences, or for one made of its vocabulary; compared with what is expected.
-
-        `expected` are the translations that the trained model is known to give for the first of `sources`.
-        """
-        checkpoint = self.checkpoint
-        return try_import(self, checkpoint, sources or [_sample(checkpoint)], expected, made_up=not sources)
+        return verify(checkpoint, sources or [sample_text(checkpoint)])
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:
@@ -265,7 +256,7 @@ def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
 
 
-def _sample(checkpoint: Checkpoint) -> str:
+def sample_text(checkpoint: Checkpoint) -> str:
     """A text of a few tokens from the middle of the source vocabulary, for a model that comes without examples."""
     tokenizer = checkpoint.source_tokenizer
     size = tokenizer.vocab_size

@@ -9,6 +9,7 @@ from typing import Any
 from core.checkpoints.bundle import save
 from core.importing.plan import ImportPlan
 from core.importing.report import import_report, report_files
+from core.importing.trial import try_import
 
 
 def write_import(
@@ -24,7 +25,7 @@ def write_import(
     Raises CheckpointError for a plan that is not ready, or a folder that cannot be written.
     """
     checkpoint = plan.checkpoint
-    trial = plan.try_out(sources, expected)
+    trial = try_import(plan, sources, expected)
     trust = plan.verify(sources)
     report = import_report(plan, checkpoint, trust, trial)
     save(

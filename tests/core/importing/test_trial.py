@@ -11,7 +11,7 @@ import torch
 from core.api import Checkpoint
 from core.cli.main import main
 from core.errors import AtlasError
-from core.importing import ImportPlan, plan_import
+from core.importing import ImportPlan, plan_import, try_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
 from tests.core.importing.exported import HEADS, export, sentences
@@ -233,7 +233,7 @@ def plan(tmp_path: Path) -> ImportPlan:
 
 
 def test_a_plan_is_tried_without_being_written(plan: ImportPlan) -> None:
-    trial = plan.try_out(["4 5 6"])
+    trial = try_import(plan, ["4 5 6"])
     (written,) = trial.written
     assert (written.text, written.pieces, written.lacking) == ("4 5 6", 3, 0)
     assert written.written == plan.checkpoint.translate("4 5 6") and written.log_probability < 0
@@ -241,4 +241,4 @@ def test_a_plan_is_tried_without_being_written(plan: ImportPlan) -> None:
     assert any(each.startswith("heads = 2 (told)") for each in trial.unchecked)
     assert not any("vocabulary" in each for each in trial.unchecked), "numbers have no order to doubt"
     with pytest.raises(AtlasError, match="empty"):
-        plan.try_out([""])
+        try_import(plan, [""])

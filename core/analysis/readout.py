@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.scores import row_entropy
 from core.errors import InputError
-from core.tokenizer.surface import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
+from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.analysis.readout import percent
-from core.hooks import Trace
+from core.model.trace import Trace
 from tests.browser.looking import params, ready
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 /* The sentence under a view, in the browser: the same words as core/analysis/readout.py, which explains them.
-   tests/ui/test_head_components.py runs both on the same rows. Sentences are lists of `say` parts. */
+   tests/ui/components/test_head_components.py runs both on the same rows. Sentences are lists of `say` parts. */
 
 const SPECIAL_WORDS = { '⟨start⟩': 'the start token', '⟨end⟩': 'the end token', '⟨pad⟩': 'padding', '⟨unk⟩': 'an unknown token' };
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/; // right-to-left scripts

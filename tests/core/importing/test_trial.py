@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 import torch
-
-from core.checkpoint import Checkpoint
-from core.cli.main import main
 from core.config import ModelConfig
+
+from core.api import Checkpoint
+from core.cli.main import main
 from core.errors import AtlasError
-from core.importing import ImportPlan, plan_import
+from core.importing import ImportPlan, plan_import, try_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
 from core.model import Transformer
 from tests.core.importing.exported import HEADS, export, sentences
-from tests.core.importing.strangers import good
+from tests.core.importing.untrusted_files import good
 
 Files = tuple[Checkpoint, list[str]]
 CAPSYS = pytest.CaptureFixture[str]
@@ -259,7 +259,7 @@ def plan(tmp_path: Path) -> ImportPlan:
 
 
 def test_a_plan_is_tried_without_being_written(plan: ImportPlan) -> None:
-    trial = plan.try_out(["4 5 6"])
+    trial = try_import(plan, ["4 5 6"])
     (written,) = trial.written
     assert (written.text, written.pieces, written.lacking) == ("4 5 6", 3, 0)
     assert written.written == plan.checkpoint.translate("4 5 6") and written.log_probability < 0
@@ -267,4 +267,4 @@ def test_a_plan_is_tried_without_being_written(plan: ImportPlan) -> None:
     assert any(each.startswith("heads = 2 (told)") for each in trial.unchecked)
     assert not any("vocabulary" in each for each in trial.unchecked), "numbers have no order to doubt"
     with pytest.raises(AtlasError, match="empty"):
-        plan.try_out([""])
+        try_import(plan, [""])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from core.config import ModelConfig
+from core.model.config import ModelConfig
 
 from core.api import Checkpoint
 from core.cli.main import main

@@ -15,7 +15,7 @@ from core.errors import AtlasError
 from core.importing import ImportPlan, plan_import, try_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
-from core.model import Transformer
+from core.model.transformer import Transformer
 from tests.core.importing.exported import HEADS, export, sentences
 from tests.core.importing.untrusted_files import good
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +13,7 @@ import pytest
 
 from core.analysis.readout import readout
 from core.errors import InputError
+from ui import web
 from ui.components import base
 from ui.components.checks import file_stem
 from ui.components.compare_view import Side, compare_data
@@ -25,14 +24,12 @@ from ui.components.head_wall import _arranged as wall_arranged
 from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
-from ui.components.map_parts import HEAD_PARTS, PARTS, WALL_PARTS
 from ui.components.wall_data import Arranged, WallData, wall_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ATTACK = "<img src=x onerror=alert(1)>"
-VIEWS = ("head_wall", "head_detail", "joint_view", "compare_view")
 
 
 def _weights(*shape: int, seed: int = 0) -> np.ndarray:
@@ -81,8 +78,8 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
         kind="cross",
         scores=scores,
     )
-    code = base.packed(base.build_js("head_wall", WALL_PARTS))
-    style = base.build_css("head_wall", WALL_PARTS)
+    code = base.packed(web.module("views/wall.js"))
+    style = web.sheet("views/wall.js")
     assert _sent(data) + len(code) + len(style) <= limit
 
 
@@ -342,22 +339,14 @@ def test_file_names_cannot_leave_the_download_folder() -> None:
 # ----- the browser's side -----
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_each_view_is_defined_and_parses(name: str, tmp_path: Path) -> None:
-    module = base.build_js(name, {"head_detail": HEAD_PARTS, "head_wall": WALL_PARTS}.get(name, PARTS))
-    assert f"function {base.view_name(name)}(root, host)" in module
-    if shutil.which("node"):
-        (tmp_path / "module.mjs").write_text(module, "utf-8")
-        subprocess.run(["node", "--check", str(tmp_path / "module.mjs")], check=True, capture_output=True)
-
-
 def _browser_sentences(chromium: Browser, rows: list[dict[str, object]]) -> list[str]:
-    """The sentences that readout.js makes of the same rows, in a real browser."""
-    files = "\n".join(base.source(part) for part in (*base.BASE, *PARTS))
-    script = f"""(rows) => {{ const TOKENS = {{ gamma: 0.6 }};
-    {files}
+    """The sentences that ui/web/maps/sentence.js makes of the same rows, in a real browser."""
+    code = web.assemble(web.FOLDER / "maps" / "sentence.js")
+    last = re.findall(r"^const (m\$\d+) =", code, re.MULTILINE)[-1]
+    script = f"""(rows) => {{
+    {code}
     const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong)).join('');
-    return rows.map((r) => plain(rowSentence(r.row.map((v) => v === null ? -Infinity : v), r.query, r.keys, r.how))); }}"""
+    return rows.map((r) => plain({last}.rowSentence(r.row.map((v) => v === null ? -Infinity : v), r.query, r.keys, r.how))); }}"""
     page = chromium.new_page()
     found = page.evaluate(script, rows)
     page.close()

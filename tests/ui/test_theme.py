@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ui import colour, theme
-from ui.components.base import source
+from ui.web import FOLDER
 
 ROOT = Path(__file__).parents[2]
 MODES: tuple[theme.Mode, ...] = ("light", "dark")
@@ -74,7 +74,8 @@ def test_a_broken_colour_is_named() -> None:
 def test_browser_and_python_scales_agree() -> None:
     weights = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.77, 0.999, 1]
     script = (
-        f"const TOKENS = {json.dumps(theme.tokens_for_browser())};\n{source('base_colour')}\n"
+        f"import {{ TOKENS }} from '{FOLDER.as_uri()}/base/tokens.js';\n"
+        f"import {{ diverging, sequential }} from '{FOLDER.as_uri()}/base/colour.js';\n"
         f"const weights = {weights};\n"
         "const out = {};\n"
         "for (const mode of ['light', 'dark']) {\n"
@@ -87,7 +88,9 @@ def test_browser_and_python_scales_agree() -> None:
         "console.log(JSON.stringify(out));\n"
     )
     found = json.loads(
-        subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            ["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True
+        ).stdout
     )
     for mode in MODES:
         for kind in theme.KINDS:

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from ui.components.base import event, register
 
-_mount = register("beam_tree")
+_mount = register("tree")
 
 
 @dataclass(frozen=True)

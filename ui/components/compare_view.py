@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem, kind_name
-from ui.components.map_parts import PARTS
 from ui.selection import Cell
 from ui.theme import Kind
 
-_mount = register("compare_view", uses=PARTS)
+_mount = register("compare")
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,7 @@ from ui.theme import KIND_NAMES
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
-PARTS = ("token_link", "word_row", "curves", "decode_lines", "growing_map", "next_word", "play_controls")
-"""The browser files that the stage is made of, in reading order."""
-
-_mount = register("decode_stage", uses=PARTS)
+_mount = register("stage")
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,10 @@ from typing import get_args
 
 from ui.components.base import event, register
 from ui.components.head_detail import MOST_HEADS
-from ui.components.map_parts import WALL_PARTS
 from ui.components.wall_data import Arranged, WallData
 from ui.selection import Sort, Tone
 
-_mount = register("head_wall", uses=WALL_PARTS)
+_mount = register("wall")
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import InputError
 from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem
-from ui.components.map_parts import PARTS
 
-_mount = register("joint_view", uses=(*PARTS, "word_row", "curves", "joint_places"))
+_mount = register("joint")
 
 
 class JointData(TypedDict):

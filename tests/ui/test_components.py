@@ -57,6 +57,13 @@ def test_stage_sends_every_head_once_and_labels_untouched() -> None:
     assert data["shape"] == [2, 4, 2, 3] and data["weights"].shape == (48,)
     assert data["source"] == ["a", ATTACK, "⟨end⟩"]
     assert data["position"] == 2
+    assert data["subjects"] == [
+        ["the mean of 8 heads", *(f"the mean of head {head} in 2 layers" for head in range(4))],
+        *(
+            [f"the mean of 4 heads in layer {layer}", *(f"head {layer}.{head}" for head in range(4))]
+            for layer in range(2)
+        ),
+    ]
 
 
 def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

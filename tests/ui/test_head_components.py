@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from core.analysis.readout import readout
 from core.errors import InputError
 from ui import web
 from ui.components import base
@@ -25,9 +22,6 @@ from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.wall_data import Arranged, WallData, wall_data
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 ATTACK = "<img src=x onerror=alert(1)>"
 
@@ -334,73 +328,6 @@ def test_file_names_cannot_leave_the_download_folder() -> None:
     assert len(file_stem("x" * 500)) == 80
     with pytest.raises(InputError, match="no file name"):
         file_stem("///")
-
-
-# ----- the browser's side -----
-
-
-def _browser_sentences(chromium: Browser, rows: list[dict[str, object]]) -> list[str]:
-    """The sentences that ui/web/maps/sentence.js makes of the same rows, in a real browser."""
-    code = web.assemble(web.FOLDER / "maps" / "sentence.js")
-    last = re.findall(r"^const (m\$\d+) =", code, re.MULTILINE)[-1]
-    script = f"""(rows) => {{
-    {code}
-    const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong)).join('');
-    return rows.map((r) => plain({last}.rowSentence(r.row.map((v) => v === null ? -Infinity : v), r.query, r.keys, r.how))); }}"""
-    page = chromium.new_page()
-    found = page.evaluate(script, rows)
-    page.close()
-    return list(found)
-
-
-@pytest.mark.browser
-def test_the_browser_says_what_core_says(chromium: Browser) -> None:
-    random = np.random.default_rng(4)
-    cases: list[dict[str, object]] = []
-    expected: list[str] = []
-    for number in range(60):
-        keys = list(
-            random.choice(
-                ["the", "dog", "a", "⟨end⟩", "⟨start⟩", "كلب", "<b>", "▁x"], size=int(random.integers(2, 9))
-            )
-        )
-        row = _weights(1, len(keys), seed=number)[0] ** random.choice([0.2, 1.0, 6.0])
-        row = row / row.sum()
-        if number % 10 == 0:
-            row = np.zeros(len(keys))
-        kind, verb = ("encoder-self", "Reading") if number % 3 == 0 else ("cross", "Writing")
-        scores = number % 7 == 0
-        values = np.log(row + 0.01) if scores else row
-        if scores:
-            values[0] = -np.inf
-        how = {
-            "verb": verb,
-            "subject": "head 2.3",
-            "mode": "scores" if scores else "weights",
-            "distribution": True,
-            "hidden": number % 5 == 0,
-        }
-        cases.append(
-            {
-                "row": [v if np.isfinite(v) else None for v in values.tolist()],
-                "query": "⟨end⟩",
-                "keys": keys,
-                "how": how,
-            }
-        )
-        expected.append(
-            readout(
-                values,
-                keys,
-                "⟨end⟩",
-                kind,
-                2,
-                3,
-                quantity="scores" if scores else "weights",
-                hidden=number % 5 == 0,
-            )
-        )
-    assert _browser_sentences(chromium, cases) == expected
 
 
 def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged() -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypedDict, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from core.analysis.readout import subject
 from ui.components.base import event, quantise, register
 from ui.components.next_word import NextWord, step_data
 from ui.theme import KIND_NAMES
@@ -75,7 +76,10 @@ def _choose(
 
 
 class StageData(TypedDict):
-    """A decode as the browser gets it. `shape` is that of `weights`; `layers` and `heads` are the model's."""
+    """A decode as the browser gets it. `shape` is that of `weights`; `layers` and `heads` are the model's.
+
+    `subjects[l][h]` says who looked: 0 is the mean over layers or heads, n + 1 layer or head n.
+    """
 
     source: list[str]
     target: list[str]
@@ -91,6 +95,7 @@ class StageData(TypedDict):
     notes: list[str]
     kind: str
     kindName: str
+    subjects: list[list[str]]
 
 
 def stage_data(
@@ -143,6 +148,10 @@ def stage_data(
         "notes": list(notes),
         "kind": "cross",
         "kindName": KIND_NAMES["cross"],
+        "subjects": [
+            [subject(chosen, one, heads=heads, layers=layers) for one in (None, *range(heads))]
+            for chosen in (None, *range(layers))
+        ],
     }
 
 

@@ -15,7 +15,9 @@ from ui.components import base
 from ui.web.__main__ import TOKENS, tokens_module
 from ui.web.shorten import shorten
 
-MODULES = sorted(path for path in web.FOLDER.rglob("*.js") if "node_modules" not in path.parts)
+MODULES = [
+    path for folder in ("base", "maps", "views") for path in sorted((web.FOLDER / folder).glob("*.js"))
+]
 VIEWS = [path.stem for path in MODULES if path.parent.name == "views" and web.read(path).default]
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 ESPREE = web.FOLDER / "node_modules" / "espree"

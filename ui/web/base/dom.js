@@ -1,6 +1,15 @@
-/* ---------- small DOM pieces ---------- */
+/* Small pieces of the page. Words from the user reach it through textContent and canvas text only. */
 
-/** `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes. */
+/** @import { Part } from '../types' */
+
+/**
+ * `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} attributes
+ * @param {(Node | string | null | undefined)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -12,53 +21,61 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Rich text without HTML: strings, or {strong}, {muted}, {kind} (the kind's colour); labels are bidi-isolated. */
+/**
+ * A part's words.
+ * @param {Part} part
+ */
+const wordsOf = (part) => (typeof part === 'string' ? part : Object.values(part)[0]);
+
+/**
+ * A sentence for a picture that leaves the page: without its hints.
+ * @param {Part[]} parts
+ */
+export const plain = (parts) =>
+  parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');
+
+/**
+ * Rich text without HTML; labels are bidi-isolated.
+ * @param {Element} node
+ * @param {Part[]} parts
+ */
 export function say(node, parts) {
-  const whole = (words) => words.replaceAll(' %', '\u00a0%'); // a number stays with its unit
   node.replaceChildren(
     ...parts.map((part) => {
-      if (typeof part === 'string') return document.createTextNode(whole(part));
-      const name = ['strong', 'kind', 'muted'].find((key) => key in part);
-      const child = el(name === 'muted' ? 'span' : 'bdi', { class: `say-${name}` });
-      child.textContent = whole(part[name]);
+      const words = wordsOf(part).replaceAll(' %', '\u00a0%'); // a number stays with its unit
+      if (typeof part === 'string') return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === 'muted' ? 'span' : 'bdi', { class: `say-${name}` }, words);
       // Quotation marks around a word stand as in the sentence; the word itself is isolated by `quoted`.
-      if (part[name].startsWith('“')) child.dir = 'ltr';
+      if (words.startsWith('“')) child.dir = 'ltr';
       return child;
     }),
   );
 }
 
-export const percent = (weight, digits = 0) => {
-  const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
-};
-
-/** A label for prose: a space or an empty token is shown as a visible sign. */
-export const visible = (label) => (label === '' ? '∅' : label.trim() === '' ? '␣' : label);
-
-/** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. */
-export function card(parent, { actions = true, readout = true } = {}) {
+/**
+ * A card: title and subtitle as `say` parts, a place for controls, a body, a live readout.
+ * @param {Element} parent
+ */
+export function card(parent) {
   const title = el('h3', { class: 'card-title' });
   const subtitle = el('p', { class: 'card-subtitle' });
   const controls = el('div', { class: 'card-controls' });
   const body = el('div', { class: 'card-body' });
-  const line = readout ? el('p', { class: 'readout', 'aria-live': 'polite' }) : null;
-  const head = el('header', { class: 'card-head' }, el('div', { class: 'card-words' }, title, subtitle), actions ? controls : null);
-  const node = el('section', { class: 'card' }, head, body, line);
+  const readout = el('p', { class: 'readout', 'aria-live': 'polite' });
+  const words = el('div', { class: 'card-words' }, title, subtitle);
+  const node = el('section', { class: 'card' }, el('header', { class: 'card-head' }, words, controls), body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout: line };
+  return { node, title, subtitle, controls, body, readout };
 }
 
-/** The list of keys that ? opens, and the button that says so; `look` is the button's class. */
-export function keyList(keys, look = 'quiet') {
-  const list = el('dl', { class: 'keys', hidden: true }, ...keys.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]));
-  const toggle = () => show(list.hidden);
-  const button = el('button', { type: 'button', class: look, 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false', onclick: toggle }, '?');
-  function show(open) {
-    list.hidden = !open;
-    button.setAttribute('aria-expanded', String(open));
-  }
-  return { list, button, toggle, hide: () => show(false), isOpen: () => !list.hidden };
+/**
+ * Calls `listener` until the view is taken down.
+ * @template {keyof DocumentEventMap} Name
+ * @param {{ signal: AbortSignal }} host
+ * @param {Name} name
+ * @param {(event: DocumentEventMap[Name]) => void} listener
+ */
+export function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
 }
-

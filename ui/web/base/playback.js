@@ -1,121 +1,161 @@
-/* Reset, back, step, run, auto-play, a scrubber and their keys. What they do is up to the view that owns them. */
+/* A decode played step by step: to the start, back, on, to the end, play, a scrubber, the pace, and their keys. */
 
-import { el, keyList } from './dom.js';
+/** @import { Host } from '../types' */
+
+import { chooser, keyList } from './controls.js';
+import { el, onPage } from './dom.js';
 import { pageKeys } from './events.js';
+import { svgElement } from './paint.js';
 
 const ICONS = {
-  reset: 'M3 3h2v10H3zM13 3v10L6 8z',
+  start: 'M3 3h2v10H3zM13 3v10L6 8z',
   back: 'M12 3v10L4 8z',
   step: 'M4 3v10l8-5z',
-  run: 'M3 3v10l7-5zM11 3h2v10h-2z',
+  end: 'M3 3v10l7-5zM11 3h2v10h-2z',
   pause: 'M4 3h3v10H4zM9 3h3v10H9z',
 };
 
+/** @param {keyof ICONS} name */
 function icon(name) {
-  const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  svg.append(document.createElementNS(space, 'path'));
-  svg.firstChild.setAttribute('d', ICONS[name]);
+  const svg = svgElement('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
+  svg.append(svgElement('path', { d: ICONS[name] }));
   return svg;
 }
 
-const KEY_LIST = [
+const KEYS = /** @type {const} */ ([
   ['← →', 'step back, step on'],
   ['Space', 'play and pause'],
   ['Home End', 'to the start, to the end'],
   ['Esc', 'clear pins'],
-  ['Tab, arrows', 'walk over words and cells'],
   ['?', 'this list'],
-];
+]);
 
-const PACES = [['slow', 1400], ['steady', 750], ['fast', 320]];
+/** Names and milliseconds a step. */
+const PACES = /** @type {const} */ ([
+  [1400, 'slow'],
+  [750, 'steady'],
+  [320, 'fast'],
+]);
 
-/** `act`: { reset, back, step, run, go(position) }, each called for a button, a key or the scrubber; `rested` when
-    auto-play has stopped.
-    The scrubber and the pace go into `toolPlace`. */
-export function controlsPart(parent, host, act, toolPlace) {
-  let state = { position: 0, known: 0 };
-  let playing = false;
-  let timer = 0;
-  let pace = PACES[1][1];
+/**
+ * What is played: `go(step)` shows a step, `rested()` is called when play has stopped, `listens()` says whether the
+ * keys of the page are for it.
+ * @typedef {{ go(step: number): void, rested(): void, listens(): boolean }} Played
+ */
 
-  const button = (name, label, action, words = '') =>
-    el('button', { type: 'button', class: 'button', 'aria-label': label, title: label, onclick: action }, icon(name), words);
-  const atEnd = () => state.position >= state.known;
-  const pause = () => {
-    playing = false;
-    clearTimeout(timer);
-    dress();
-    act.rested();
+/**
+ * @param {Playback} playback
+ * @param {readonly (readonly [string, string])[]} moreKeys
+ */
+function makeControls(playback, moreKeys) {
+  /** @type {(name: keyof ICONS, label: string, action: () => void, words?: string) => HTMLButtonElement} */
+  const button = (name, label, action, words = '') => {
+    const looks = { type: 'button', class: 'button', 'aria-label': label, title: label };
+    return el('button', { ...looks, onclick: action }, icon(name), words);
   };
-  const tick = () => {
-    clearTimeout(timer);
-    if (!playing) return;
-    if (atEnd()) return pause();
-    act.step();
-    timer = setTimeout(tick, pace);
-  };
-  const toggle = () => {
-    if (playing) return pause();
-    playing = true;
-    if (atEnd()) act.go(0);
-    dress();
-    tick();
-  };
-  const manual = (action) => () => {
-    if (playing) pause();
-    action();
-  };
-
-  const reset = button('reset', 'Reset (Home)', manual(act.reset));
-  const back = button('back', 'Back (←)', manual(act.back));
-  const step = button('step', 'Step (→)', manual(act.step), 'step');
-  step.classList.add('primary');
-  const run = button('run', 'Run to the end (End)', manual(act.run));
-  const auto = button('step', 'Auto-play (Space)', toggle, 'auto');
-  const choose = el('select', { class: 'pace', 'aria-label': 'Pace of auto-play', onchange: () => (pace = Number(choose.value)) });
-  PACES.forEach(([name, ms]) => choose.append(el('option', { value: ms, selected: ms === pace }, name)));
-  const scrub = el('input', { type: 'range', class: 'play-scrub', min: 0, max: 1, step: 1, 'aria-label': 'Step of the translation' });
-  scrub.addEventListener('input', () => manual(() => act.go(Number(scrub.value)))());
+  const start = button('start', 'To the start (Home)', () => playback.byHand(0));
+  const back = button('back', 'Back (←)', () => playback.byHand(playback.step - 1));
+  const on = button('step', 'Step (→)', () => playback.byHand(playback.step + 1), 'step');
+  on.classList.add('primary');
+  const end = button('end', 'To the end (End)', () => playback.byHand(playback.steps));
+  const play = button('step', 'Play or pause (Space)', () => playback.toggle(), 'play');
+  const pace = chooser(PACES, playback.pace, (ms) => (playback.pace = Number(ms)), 'Pace of play', 'pace');
+  const range = { type: 'range', min: 0, max: 1, step: 1, 'aria-label': 'Step of the decode' };
+  const scrubber = el('input', { class: 'play-scrub', ...range });
+  scrubber.addEventListener('input', () => playback.byHand(Number(scrubber.value)));
   const count = el('span', { class: 'play-count' });
-  const keys = keyList(KEY_LIST, 'button');
-  const node = el('div', { class: 'play', role: 'group', 'aria-label': 'Play the translation' }, reset, back, step, run, auto, count, keys.button, keys.list);
-  const tools = el('span', { class: 'play-tools' }, scrub, choose);
-  parent.append(node);
-  toolPlace.append(tools);
+  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], 'button');
+  const group = { class: 'play', role: 'group', 'aria-label': 'Play the decode' };
+  const node = el('div', group, start, back, on, end, play, count, keys.button, keys.list);
+  const tools = el('span', { class: 'play-tools' }, scrubber, pace);
+  return { start, back, on, end, play, scrubber, count, keys, node, tools };
+}
 
-  pageKeys(host, {
-    ArrowRight: manual(act.step),
-    ArrowLeft: manual(act.back),
-    Home: manual(act.reset),
-    End: manual(act.run),
-    ' ': toggle,
-    '?': keys.toggle,
-  });
-  document.addEventListener('keydown', (event) => event.key === 'Escape' && keys.hide(), { signal: host.signal });
-  host.signal.addEventListener('abort', () => clearTimeout(timer));
-
-  function dress() {
-    const { position, known } = state;
-    reset.disabled = back.disabled = position === 0;
-    step.disabled = run.disabled = atEnd();
-    auto.disabled = known === 0;
-    auto.setAttribute('aria-pressed', String(playing));
-    auto.replaceChildren(icon(playing ? 'pause' : 'step'), playing ? 'pause' : 'auto');
-    scrub.max = Math.max(1, known);
-    scrub.value = position;
-    scrub.disabled = known === 0;
-    count.textContent = `${position} of ${known}`;
+export class Playback {
+  /**
+   * @param {Host} host
+   * @param {Played} played
+   * @param {readonly (readonly [string, string])[]} moreKeys
+   */
+  constructor(host, played, moreKeys = []) {
+    this.played = played;
+    this.step = 0;
+    this.steps = 0;
+    this.playing = false;
+    /** @type {number} */
+    this.pace = PACES[1][0];
+    this.timer = 0;
+    this.parts = makeControls(this, moreKeys);
+    /** The buttons; `tools` are scrubber and pace, which may stand elsewhere. */
+    this.node = this.parts.node;
+    this.tools = this.parts.tools;
+    this.listen(host);
+    host.signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 
-  return {
-    update(next) {
-      state = next;
-      dress();
-    },
-    isPlaying: () => playing,
-    pause,
-  };
+  /** @param {Host} host */
+  listen(host) {
+    /** @param {() => void} action */
+    const heard = (action) => () => (this.played.listens() ? action() : false);
+    pageKeys(host, {
+      ArrowRight: heard(() => this.byHand(this.step + 1)),
+      ArrowLeft: heard(() => this.byHand(this.step - 1)),
+      Home: heard(() => this.byHand(0)),
+      End: heard(() => this.byHand(this.steps)),
+      ' ': heard(() => this.toggle()),
+      '?': heard(() => this.parts.keys.toggle()),
+    });
+    onPage(host, 'keydown', (event) => void (event.key === 'Escape' && this.parts.keys.hide()));
+  }
+
+  /**
+   * The step shown of how many.
+   * @param {number} step
+   * @param {number} steps
+   */
+  update(step, steps) {
+    [this.step, this.steps] = [step, steps];
+    this.refresh();
+  }
+
+  refresh() {
+    const { step, steps } = this;
+    const { start, back, on, end, play, scrubber, count } = this.parts;
+    start.disabled = back.disabled = step === 0;
+    on.disabled = end.disabled = step >= steps;
+    play.disabled = scrubber.disabled = steps === 0;
+    play.setAttribute('aria-pressed', String(this.playing));
+    play.replaceChildren(icon(this.playing ? 'pause' : 'step'), this.playing ? 'pause' : 'play');
+    scrubber.max = String(Math.max(1, steps));
+    scrubber.value = String(step);
+    count.textContent = `${step} of ${steps}`;
+  }
+
+  /** @param {number} step where a button, a key or the scrubber leads */
+  byHand(step) {
+    this.pause();
+    if (step >= 0 && step <= this.steps) this.played.go(step);
+  }
+
+  toggle() {
+    if (this.playing) return this.pause();
+    this.playing = true;
+    if (this.step >= this.steps) this.played.go(0);
+    this.refresh();
+    this.tick();
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    if (!this.playing) return;
+    this.playing = false;
+    this.refresh();
+    this.played.rested();
+  }
+
+  tick() {
+    if (this.step >= this.steps) return this.pause();
+    this.played.go(this.step + 1);
+    this.timer = window.setTimeout(() => this.tick(), this.pace);
+  }
 }

@@ -1,29 +1,33 @@
-/* Shared by every component, with base_colour.js and base_paint.js. ui/components/base.py puts
-   `const TOKENS = {...};` before them and `export default (args) => mount(args, <view>);` after the component.
+/* A view is given `(root, host)` and has `update(data)` and perhaps `relayout()` and `destroy()`. Streamlit calls a
+   module's default export again with every new data object and on every theme change; `mount` keeps one view per
+   element of the page and hands it the news, so a view builds its DOM once. */
 
-   A view is a function `(root, host) => ({ update(data), relayout?(), destroy?() })`. Streamlit calls the
-   default export again with every new data object and on every theme change; `mount` keeps one view per
-   place on the page and hands it the news, so a view builds its DOM once.
-
-   Words from the user (tokens, sentences) reach the page through textContent and canvas text only. */
+/** @import { Host, Mounting, View } from '../types' */
 
 import { luminance } from './colour.js';
 import { el, say } from './dom.js';
-import { measureContext } from './paint.js';
+import { measuring } from './text.js';
 import { TOKENS } from './tokens.js';
 
-/* ---------- mounting ---------- */
+/** @typedef {{ host: Host, view: View<any>, destroy(): void, turn: number }} Mounted */
+/** @typedef {(root: HTMLElement, host: Host) => View<any>} Create */
 
+/** @type {WeakMap<HTMLElement, Mounted>} */
 const mounts = new WeakMap();
 
+/** @param {HTMLElement} root */
 function readTheme(root) {
   const background = getComputedStyle(root).getPropertyValue('--st-background-color').trim();
-  const probe = measureContext;
+  const probe = measuring();
   probe.fillStyle = '#ffffff';
   probe.fillStyle = background || '#ffffff'; // the canvas turns any CSS colour into #rrggbb
   return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? 'dark' : 'light';
 }
 
+/**
+ * @param {HTMLElement} root
+ * @param {Host} host
+ */
 function applyTheme(root, host) {
   host.theme = readTheme(root);
   host.colours = TOKENS[host.theme];
@@ -36,31 +40,45 @@ function applyTheme(root, host) {
   }
 }
 
-function startView({ parentElement, data }, create) {
-  const root = parentElement.querySelector('.atlas');
-  root.replaceChildren();
-  const stop = new AbortController();
-  const host = { root, signal: stop.signal, scale: 1, kindColour: (kind) => host.colours[kind] ?? host.colours.cross };
-  applyTheme(root, host);
-  // One element one em wide and one as wide as the root: their sizes change with presenter mode and with the page.
-  const ruler = el('span', { class: 'ruler', 'aria-hidden': 'true' });
-  const tip = el('div', { class: 'tip', role: 'tooltip', hidden: true });
-  const stage = el('div', { class: 'stage-root' });
-  root.append(stage, ruler, tip);
-  host.tip = (words, x, y) => {
-    tip.hidden = !words;
-    if (!words) return;
-    if (typeof words === 'string') tip.textContent = words;
-    else say(tip, words);
-    const room = root.clientWidth - tip.offsetWidth - 4;
-    tip.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+/**
+ * Sets the colours of one attention kind on a view's root.
+ * @param {HTMLElement} root
+ * @param {Host} host
+ * @param {'encoder' | 'causal' | 'cross'} kind
+ */
+export function setKind(root, host, kind) {
+  root.style.setProperty('--kind', host.colours[kind]);
+  root.style.setProperty('--kind-text', host.colours[`${kind}_text`]);
+}
+
+/**
+ * What explains a point of the page while the pointer is there.
+ * @param {HTMLElement} root
+ */
+function makeTip(root) {
+  const node = el('div', { class: 'tip', role: 'tooltip', hidden: true });
+  /** @type {Host['tip']} */
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === 'string' ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
   };
-  const readScale = () => (host.scale = (ruler.getBoundingClientRect().width || 100) / 100);
-  readScale();
-  const view = create(stage, host);
+  return { node, tip };
+}
+
+/**
+ * Lays the view out again when its width or the text size changes, and once the web font is there.
+ * @param {HTMLElement} root
+ * @param {Host} host
+ * @param {HTMLElement} ruler one em hundredfold
+ * @param {View<any>} view
+ */
+function watchSize(root, host, ruler, view) {
   let size = '';
   const observer = new ResizeObserver(() => {
-    readScale();
+    host.scale = scaleOf(ruler);
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
     if (now !== size && size) view.relayout?.();
     size = now;
@@ -68,7 +86,40 @@ function startView({ parentElement, data }, create) {
   observer.observe(root);
   observer.observe(ruler);
   // Canvas text measured before the web font arrives would be set in the wrong widths.
-  document.fonts?.ready.then(() => !stop.signal.aborted && view.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+  return observer;
+}
+
+/** @param {HTMLElement} ruler */
+const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+
+/**
+ * @param {Mounting<any>} args
+ * @param {Create} create
+ * @returns {Mounted}
+ */
+function startView(args, create) {
+  const root = /** @type {HTMLElement} */ (args.parentElement.querySelector('.atlas'));
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el('span', { class: 'ruler', 'aria-hidden': 'true' });
+  const { node, tip } = makeTip(root);
+  const stage = el('div', { class: 'stage-root' });
+  root.append(stage, ruler, node);
+  /** @type {Host} */
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: 'light',
+    colours: TOKENS.light,
+    trigger: args.setTriggerValue,
+    state: args.setStateValue,
+  };
+  applyTheme(root, host);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
@@ -77,10 +128,15 @@ function startView({ parentElement, data }, create) {
   return { host, view, destroy, turn: 0 };
 }
 
+/**
+ * Shows the data in the view that `create` makes; returns what takes the view down.
+ * @param {Mounting<any>} args
+ * @param {Create} create
+ */
 export function mount(args, create) {
-  const place = args.parentElement;
-  if (!mounts.has(place)) mounts.set(place, startView(args, create));
-  const mounted = mounts.get(place);
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
   const { host, view } = mounted;
   const turn = ++mounted.turn;
   host.trigger = args.setTriggerValue;
@@ -89,8 +145,8 @@ export function mount(args, create) {
   view.update(args.data);
   return () => {
     // A late clean-up of an older call must not take down the view a newer call is using.
-    if (mounts.get(place) !== mounted || mounted.turn !== turn) return;
+    if (mounts.get(parent) !== mounted || mounted.turn !== turn) return;
     mounted.destroy();
-    mounts.delete(place);
+    mounts.delete(parent);
   };
 }

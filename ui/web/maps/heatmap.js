@@ -1,109 +1,255 @@
 /* One map as a heatmap with its words: geometry, cells with numbers, labels that thin out, outlines. */
 
+/** @import { Area, Box, Cache, Cell, Colours, Focus, Painter, Sheet, TextPen } from '../types' */
+
 import { readableOn } from '../base/colour.js';
-import { visible } from '../base/dom.js';
-import { shorten, textWidth } from '../base/paint.js';
-import { brief, isDim, paintPixels } from './picture.js';
+import { shorten, textWidth } from '../base/text.js';
+import { brief, isSpecial, visible } from '../base/words.js';
+import { chosenLabels, every } from './labels.js';
+import { paintPixels, wholeOf } from './picture.js';
 
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
-/** Every how many labels one fits when each needs `need` pixels and has `have`. */
-export const every = (need, have) => Math.max(1, Math.ceil(need / have));
+/**
+ * Where everything in a heatmap stands, in CSS pixels: cells of `cw` × `ch` fill `box`.
+ * @typedef {{ u: number, size: number, area: Area, box: Box, cw: number, ch: number, lean: number,
+ *   labelRoom: { row: number, col: number }, width: number, height: number, rowEvery: number, colEvery: number,
+ * }} HeatGeometry
+ */
 
-/** Where everything in a heatmap goes. `room` is the width, `tall` the most the cells may take in height. */
-export function heatGeometry(sheet, room, u, { tall = 560, view = null, cap = 46 } = {}) {
-  const [r0, r1, c0, c1] = view ?? [0, sheet.rows.length, 0, sheet.cols.length];
+/**
+ * The longest of these labels, but at most `most`.
+ * @param {string[]} labels
+ * @param {number} size
+ * @param {number} most
+ */
+export const widest = (labels, size, most) =>
+  Math.min(
+    most,
+    labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0),
+  );
+
+/**
+ * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, both
+ * in pixels of the design; `u` is one of those in CSS pixels.
+ * @param {Sheet} sheet
+ * @param {number} room
+ * @param {number} u
+ * @param {{ tall?: number, area?: Area | null, cap?: number }} limits
+ * @returns {HeatGeometry}
+ */
+export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46 } = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
-  const widest = (labels, most) => Math.min(most, labels.reduce((w, l) => Math.max(w, textWidth(visible(l), size)), 0));
   const many = Math.max(rows, cols) > 150;
-  const left = widest(sheet.rows.slice(r0, r1), (many ? 74 : 110) * u) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), (many ? 80 : 104) * u);
+  const left = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
-  const apart = (degrees) => (12.5 * u) / Math.sin((degrees * Math.PI) / 180); // columns that leaning words need between them
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees) <= slot) ?? TILTS.at(-1);
-  const tilt = (lean * Math.PI) / 180;
-  const top = reach * Math.sin(tilt) + 16 * u;
-  const over = Math.max(4 * u, last * Math.cos(tilt) + 9 * u * Math.sin(tilt) + 2 * u - slot / 2); // how far the last label leans out
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const over = Math.max(4 * u, last * cosine + 9 * u * sine + 2 * u - slot / 2); // how far the last label leans out
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
+  const ch =
+    rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    u, size, box, cw, ch, r0, r1, c0, c1,
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
     labelRoom: { row: left - 10 * u, col: reach },
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean), cw),
-    lean,
-    x: (j) => left + (j - c0) * cw,
-    y: (i) => top + (i - r0) * ch,
-    /** The cell under a point; a label counts as its row or column. */
-    hit(px, py) {
-      const row = Math.floor((py - box.y) / ch) + r0;
-      const col = Math.floor((px - box.x) / cw) + c0;
-      const rowIn = py >= box.y && row < r1;
-      const colIn = px >= box.x && col < c1;
-      if (rowIn && colIn) return { row, col };
-      if (rowIn && px < box.x) return { row };
-      if (py < box.y) {
-        const leaned = Math.floor((px - (box.y - py) / Math.tan(tilt) - box.x) / cw) + c0;
-        if (leaned >= c0 && leaned < c1) return { col: leaned };
-      }
-      return null;
-    },
+    colEvery: every(apart(lean, u), cw),
   };
 }
 
-/** Which labels to write: every k-th, and the active ones instead of their neighbours. */
-export function chosenLabels(from, to, step, active) {
-  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
-  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
-  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+/** @param {number} degrees */
+const radians = (degrees) => (degrees * Math.PI) / 180;
+
+/**
+ * What columns need between them when their words lean so.
+ * @param {number} degrees
+ * @param {number} u
+ */
+const apart = (degrees, u) => (12.5 * u) / Math.sin(radians(degrees));
+
+/**
+ * @param {HeatGeometry} g
+ * @param {number} i
+ */
+export const rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+
+/**
+ * @param {HeatGeometry} g
+ * @param {number} j
+ */
+export const columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+
+/**
+ * The cell under a point; a label counts as its row or column.
+ * @param {HeatGeometry} g
+ * @param {number} px
+ * @param {number} py
+ * @returns {Cell | null}
+ */
+export function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  // Above the map the words lean to the right.
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
 }
 
-export function paintCells(p, sheet, g, focus, c) {
+/**
+ * The area between two points of the cells, for looking closer.
+ * @param {HeatGeometry} g
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ * @returns {Area | null} null when it is not at least two by two
+ */
+export function areaBetween(g, from, to) {
+  const [r0, r1, c0, c1] = g.area;
+  /** @type {(v: number, start: number, step: number, low: number, high: number) => number} */
+  const edge = (v, start, step, low, high) =>
+    Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
+  const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
+  const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
+  return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
+}
+
+/**
+ * The number in a cell, or '' when it is too weak to need one.
+ * @param {Sheet} sheet
+ * @param {number} i
+ * @param {number} j
+ * @param {boolean} focused
+ */
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || (focused && Math.abs(value) >= 0.01) ? brief(value, sheet.unit) : '';
+}
+
+/**
+ * Cells with gaps between them, and numbers where they fit.
+ * @param {Painter} p
+ * @param {Sheet} sheet
+ * @param {HeatGeometry} g
+ * @param {Focus} focus
+ * @param {Colours} c
+ */
+function paintCells(p, sheet, g, focus, c) {
+  const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
   const fits = Math.min(11 * g.u, g.cw * 0.48, g.ch * 0.72);
-  for (let i = g.r0; i < g.r1; i++) {
-    for (let j = g.c0; j < g.c1; j++) {
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
       const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written) p.rect(g.x(j), g.y(i), g.cw - gap, g.ch - gap, { fill, radius });
+      if (v >= 0 || i >= sheet.written) p.rect(x, y, w, h, { fill, radius });
       // Empty on purpose: a cell that may not be attended stays a dot, so it cannot be read as a weight of 0.
-      else p.circle(g.x(j) + g.cw / 2, g.y(i) + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
-      if (v < 0 || !digits) continue;
-      const value = sheet.at(i, j);
-      const strong = Math.abs((v & 255) - sheet.neutral) >= (sheet.neutral ? 28 : 96);
-      if (!strong && !(focus.rows.has(i) && Math.abs(value) >= 0.01)) continue;
-      const number = brief(value, sheet.unit);
-      const size = fits * Math.min(1, (g.cw - gap - 3 * g.u) / textWidth(number, fits, false));
-      p.text(g.x(j) + (g.cw - gap) / 2, g.y(i) + (g.ch - gap) / 2 + 0.5, number, {
-        size, align: 'center', baseline: 'middle', fill: readableOn(fill, c),
-      });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && digits ? cellNumber(sheet, i, j, focus.rows.has(i)) : '';
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      /** @type {TextPen} */
+      const pen = { size, align: 'center', baseline: 'middle', fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
 }
 
-/** The whole heatmap. `focus`: { rows, cols: Sets outlined, cell: {row, col} or null, kind: text colour }. */
-export function paintHeat(p, sheet, g, focus, c, cache = null) {
+/**
+ * @param {Painter} p
+ * @param {Sheet} sheet
+ * @param {HeatGeometry} g
+ * @param {Focus} focus
+ * @param {Colours} c
+ */
+function paintLabels(p, sheet, g, focus, c) {
+  const [r0, r1, c0, c1] = g.area;
+  /** @type {(words: string, x: number, y: number, on: boolean, o: TextPen) => void} */
   const label = (words, x, y, on, o) =>
-    p.text(x, y, words, { size: g.size, mono: true, fill: on ? c.ink : c.muted, weight: on ? 600 : 400, ...o });
+    p.text(x, y, words, {
+      size: g.size,
+      mono: true,
+      fill: on ? c.ink : c.muted,
+      weight: on ? 600 : 400,
+      ...o,
+    });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : '·';
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: 'right',
+      baseline: 'middle',
+      weight,
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+}
+
+/**
+ * @param {Painter} p
+ * @param {Sheet} sheet
+ * @param {HeatGeometry} g
+ * @param {Focus} focus
+ * @param {Colours} c
+ */
+function paintFrames(p, sheet, g, { rows, cols, current }, c) {
+  const [r0, r1, c0, c1] = g.area;
+  /** @type {(x: number, y: number, w: number, h: number, stroke?: string, width?: number) => void} */
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) =>
+    p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+      stroke,
+      width: width * Math.min(1.5, g.u),
+      radius: 4 * g.u,
+    });
+  const shows = (/** @type {number} */ i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+}
+
+/**
+ * The whole heatmap.
+ * @param {Painter} p
+ * @param {Sheet} sheet
+ * @param {HeatGeometry} g
+ * @param {Focus} focus
+ * @param {Colours} c
+ * @param {Cache | null} cache
+ */
+export function paintHeat(p, sheet, g, focus, c, cache = null) {
   if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, [g.r0, g.r1, g.c0, g.c1], cache);
-  for (const i of chosenLabels(g.r0, g.r1, g.rowEvery, focus.rows)) {
-    const words = i < sheet.written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : '·';
-    label(words, g.box.x - 8 * g.u, g.y(i) + g.ch / 2, i < sheet.written && (focus.rows.has(i) || !isDim(sheet.rows[i])), { align: 'right', baseline: 'middle', weight: focus.rows.has(i) ? 600 : 400 });
-  }
-  for (const j of chosenLabels(g.c0, g.c1, g.colEvery, focus.cols)) {
-    label(shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size), g.x(j) + g.cw / 2 + 2 * g.u, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
-  }
-  const inView = (i, from, to) => i >= from && i < to;
-  const frame = (x, y, w, h, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, { stroke: c.ink, width: width * Math.min(1.5, g.u), radius: 4 * g.u });
-  for (const i of focus.rows) if (inView(i, g.r0, g.r1)) frame(g.box.x, g.y(i), g.box.w, g.ch);
-  for (const j of focus.cols) if (inView(j, g.c0, g.c1)) frame(g.x(j), g.box.y, g.cw, Math.min(g.box.h, (sheet.written - g.r0) * g.ch), 1);
+  else paintPixels(p, sheet, g.box, c, g.area, cache);
+  paintLabels(p, sheet, g, focus, c);
+  paintFrames(p, sheet, g, focus, c);
 }

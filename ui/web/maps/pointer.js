@@ -1,56 +1,110 @@
-/* Pointer and keys on the two pictures: hover, click to pin, drag to look closer, arrows from cell to cell. */
+/* Pointer and keys on a picture of a map: hover, click to pin, drag to look closer, arrows from cell to cell. */
 
-/** Makes the canvases `lines` and `heat` answer; `on` says with what: hover(at), pin(at), zoom(part). */
-export function headPointer(own, open, geometry, band, { lines, heat }, { hover, pin, zoom }) {
-  const point = (event, node) => {
-    const box = node.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
+/** @import { Cell, Point } from '../types' */
+
+import { within } from '../base/arrays.js';
+
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+const DRAG = 7; // pixels before a press becomes a drag
+
+/**
+ * How a picture answers. `hit` says what is under a point; `hover` and `pin` get it; `cell` is where the arrow keys
+ * start and `size` how many rows and columns they walk; `drag` may look closer at what lies between two points, `band`
+ * shows them while dragging.
+ * @typedef {{ hit(x: number, y: number): Cell | null, hover(at: Cell | null, event?: PointerEvent): void,
+ *   pin(at: Cell | null, point: Point): void, cell(): Cell, size(): [number, number],
+ *   drags?(): boolean, drag?(from: Point, to: Point): void, band?: HTMLElement }} Answers
+ */
+
+/**
+ * @param {MouseEvent} event
+ * @param {HTMLElement} node
+ * @returns {Point}
+ */
+export function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+
+/**
+ * @param {HTMLCanvasElement} node
+ * @param {Answers} answers
+ */
+export function listenToMap(node, answers) {
+  node.addEventListener('keydown', (event) => walk(event, answers));
+  node.addEventListener('blur', () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+
+/**
+ * @param {HTMLCanvasElement} node
+ * @param {Answers} answers
+ */
+function listenToPointer(node, answers) {
+  /** @type {Point | null} */
+  let down = null;
+  /** @param {Point} to @returns {Point | null} where the drag began, or null when there is none */
+  const draggedFrom = ([x, y]) =>
+    down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
   };
-  const listen = (node, which) => {
-    let down = null;
-    const dragging = (x, y) => down && which === 'heat' && Math.hypot(x - down[0], y - down[1]) > 7 && Math.max(open.meta.rows.length, open.meta.cols.length) > 24;
-    node.addEventListener('pointermove', (event) => {
-      const [x, y] = point(event, node);
-      if (dragging(x, y)) {
-        const place = [Math.min(x, down[0]), Math.min(y, down[1]), Math.abs(x - down[0]), Math.abs(y - down[1])];
-        band.hidden = false;
-        band.style.cssText = `left:${place[0] + node.offsetLeft}px;top:${place[1] + node.offsetTop}px;width:${place[2]}px;height:${place[3]}px`;
-        return;
-      }
-      const at = geometry[which].hit(x, y);
-      node.style.cursor = at ? 'pointer' : 'default';
-      hover(at);
-    });
-    node.addEventListener('pointerleave', () => { if (!down) hover(null); });
-    node.addEventListener('pointerdown', (event) => { down = point(event, node); if (which === 'heat') node.setPointerCapture(event.pointerId); });
-    node.addEventListener('pointercancel', () => { down = null; band.hidden = true; });
-    node.addEventListener('pointerup', (event) => {
-      const [x, y] = point(event, node);
-      const [from, was] = [down, dragging(x, y)];
-      down = null;
-      band.hidden = true;
-      if (!was) return pin(geometry[which].hit(x, y));
-      const g = geometry.heat;
-      const edge = (v, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
-      const [ra, rb] = [from[1], y].map((v) => edge(v, g.box.y, g.ch, g.r0, g.r1)).sort((a, b) => a - b);
-      const [ca, cb] = [from[0], x].map((v) => edge(v, g.box.x, g.cw, g.c0, g.c1)).sort((a, b) => a - b);
-      own.hover = null;
-      if (rb > ra && cb > ca) zoom([ra, rb + 1, ca, cb + 1]);
-    });
-    node.addEventListener('keydown', (event) => {
-      const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
-      if (step) {
-        const now = own.hover ?? { row: [...own.rows][0] ?? open.fallback() };
-        const row = Math.max(0, Math.min(open.meta.written - 1, (now.row ?? 0) + step[0]));
-        const col = now.col === undefined ? (step[1] ? 0 : undefined) : Math.max(0, Math.min(open.meta.cols.length - 1, now.col + step[1]));
-        hover(col === undefined ? { row } : { row, col });
-      } else if (event.key === 'Enter' || event.key === ' ') pin(own.hover ?? { row: open.fallback() });
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
-    node.addEventListener('blur', () => hover(null));
-  };
-  listen(lines, 'lines');
-  listen(heat, 'heat');
+  node.addEventListener('pointermove', (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? 'pointer' : 'default';
+    answers.hover(at, event);
+  });
+  node.addEventListener('pointerleave', () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener('pointerdown', (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener('pointercancel', letGo);
+  node.addEventListener('pointerup', (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+
+/**
+ * @param {HTMLElement} band
+ * @param {HTMLElement} node
+ * @param {Point} from
+ * @param {Point} to
+ */
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+
+/**
+ * Arrows move from cell to cell, Enter and Space pin.
+ * @param {KeyboardEvent} event
+ * @param {Answers} answers
+ */
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : undefined;
+    const col = now.col === undefined ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === undefined ? { row } : { row, col });
+  } else if (event.key === 'Enter' || event.key === ' ') pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
 }

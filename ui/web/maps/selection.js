@@ -1,106 +1,91 @@
-/* What is hovered and what is pinned, shared by views of the same weights, and the sentence that says it.
-   A selection is { row } (an attending word), { col } (an attended word) or { row, col } (a cell). */
+/* What of a map is hovered and what is pinned, for every picture of the same weights. */
 
-import { topIndices } from '../base/arrays.js';
-import { percent, visible } from '../base/dom.js';
-import { pageKeys } from '../base/events.js';
+/** @import { Cell } from '../types' */
 
-export function tokenLink(host) {
-  const listeners = new Set();
-  const tell = () => listeners.forEach((listener) => listener());
-  const same = (a, b) => a?.row === b?.row && a?.col === b?.col;
-  const link = {
-    hover: null,
-    pins: [],
-    listen: (listener) => listeners.add(listener),
-    preview(selection) {
-      if (same(link.hover, selection)) return;
-      link.hover = selection;
-      tell();
-    },
-    toggle(selection) {
-      const kept = link.pins.filter((pin) => !same(pin, selection));
-      link.pins = kept.length === link.pins.length ? [...link.pins, selection] : kept;
-      tell();
-    },
-    /** True when there was something to clear, so that Esc can be left to others otherwise. */
-    clear() {
-      const had = link.pins.length > 0 || link.hover !== null;
-      link.pins = [];
-      link.hover = null;
-      if (had) tell();
-      return had;
-    },
-    /** Forget selections that no longer exist, e.g. after going back. */
-    trim(rows, columns) {
-      const alive = ({ row, col }) => (row === undefined || row < rows) && (col === undefined || col < columns);
-      link.pins = link.pins.filter(alive);
-      if (link.hover && !alive(link.hover)) link.hover = null;
-    },
-    pinned: (selection) => link.pins.some((pin) => same(pin, selection)),
-    /** The selections to draw: the one under the pointer, else the pins, else the current row. */
-    active(frame) {
-      if (link.hover) return [link.hover];
-      if (link.pins.length) return link.pins;
-      return frame.row >= 0 ? [{ row: frame.row }] : [];
-    },
-  };
-  pageKeys(host, { Escape: () => link.clear() });
-  return link;
-}
+const MOST_PINS = 32; // no more fit into a link
 
-/** Weights of the selections summed: over attended words (from rows) and over attending words (from columns). */
-export function summed(frame, selections) {
-  const overSource = new Float64Array(frame.source.length);
-  const overTarget = new Float64Array(frame.shown);
-  let rows = 0;
-  let columns = 0;
-  for (const { row, col } of selections) {
-    if (row !== undefined) {
-      rows += 1;
-      frame.source.forEach((_, c) => (overSource[c] += col === undefined || c === col ? frame.weights.at(row, c) : 0));
-    } else {
-      columns += 1;
-      for (let r = 0; r < frame.shown; r++) overTarget[r] += frame.weights.at(r, col);
-    }
+/**
+ * @param {Cell | null | undefined} a
+ * @param {Cell | null | undefined} b
+ */
+export const sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
+export class Selection {
+  /** @param {() => void} changed called after every change */
+  constructor(changed) {
+    this.changed = changed;
+    /** @type {Cell | null} */
+    this.hovered = null;
+    /** @type {Set<number>} */
+    this.rows = new Set();
+    /** @type {Set<number>} */
+    this.cols = new Set();
   }
-  return { overSource, overTarget, rows, columns };
-}
 
-const joined = (items) =>
-  items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
-
-/** The largest shares as `say` parts: "35 % at riding and 30 % at a". */
-export function shares(values, labels, link, count = 3) {
-  const top = topIndices(values, count).filter((i, rank) => rank === 0 || values[i] >= 0.08);
-  return joined(top.map((i) => [`${percent(values[i])} ${link} `, { strong: visible(labels[i]) }]));
-}
-
-/** The sentence under a view: what the active selection says, in words. */
-export function sentence(frame, link) {
-  const selections = link.active(frame);
-  const hint = link.hover ? null : link.pins.length ? { muted: 'pinned · Esc clears' } : null;
-  const notes = (frame.notes ?? []).map((note) => ({ muted: note }));
-  if (!selections.length) return ['Nothing is written yet.', ...notes];
-  const verb = frame.kind === 'encoder' ? 'Reading' : 'Writing';
-  const one = selections.length === 1 ? selections[0] : null;
-  const { overSource, overTarget, rows, columns } = summed(frame, selections);
-  if (one?.row !== undefined) {
-    const word = { strong: visible(frame.target[one.row]) };
-    const found =
-      one.col === undefined
-        ? shares(overSource, frame.source, 'at')
-        : [`${percent(overSource[one.col], 1)} at `, { strong: visible(frame.source[one.col]) }];
-    return [`${verb} `, word, `, ${frame.who} looked `, ...found, '.', hint, ...notes].filter(Boolean);
+  /** @param {Cell | null} at */
+  hover(at) {
+    if (sameCell(this.hovered, at)) return;
+    this.hovered = at;
+    this.changed();
   }
-  if (one) {
-    const word = { strong: visible(frame.source[one.col]) };
-    if (!frame.shown) return ['Nothing is written yet, so nothing has looked at ', word, '.', ...notes];
-    return ['', word, ' got ', ...shares(overTarget, frame.target, 'from'), '.', hint, ...notes].filter(Boolean);
+
+  /**
+   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+   * takes the pin away.
+   * @param {Cell} at
+   */
+  toggle({ row, col }) {
+    const [side, n] = row === undefined ? [this.cols, col ?? 0] : [this.rows, row];
+    if (!side.delete(n)) side.add(n);
+    // The oldest pin gives way.
+    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+    this.hovered = null;
+    this.changed();
   }
-  const names = (side, labels) => joined(selections.filter((s) => s[side] !== undefined && (side === 'row' || s.row === undefined)).map((s) => [{ strong: visible(labels[s[side]]) }]));
-  const parts = [];
-  if (rows) parts.push(...names('row', frame.target), rows > 1 ? ', summed: ' : ' looked ', ...shares(overSource, frame.source, 'at'), '. ');
-  if (columns && frame.shown) parts.push(...names('col', frame.source), columns > 1 ? ', summed: ' : ' got ', ...shares(overTarget, frame.target, 'from'), '.');
-  return [...parts, hint, ...notes].filter(Boolean);
+
+  get pinned() {
+    return this.rows.size + this.cols.size > 0;
+  }
+
+  /** True when there was something to clear, so that Esc can be left to others otherwise. */
+  clear() {
+    const had = this.pinned || this.hovered !== null;
+    this.rows.clear();
+    this.cols.clear();
+    this.hovered = null;
+    if (had) this.changed();
+    return had;
+  }
+
+  /**
+   * Forget what no longer exists, e.g. after going back.
+   * @param {number} rows
+   * @param {number} columns
+   */
+  trim(rows, columns) {
+    for (const row of this.rows) if (row >= rows) this.rows.delete(row);
+    for (const col of this.cols) if (col >= columns) this.cols.delete(col);
+    const { row = 0, col = 0 } = this.hovered ?? {};
+    if (row >= rows || col >= columns) this.hovered = null;
+  }
+
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  get active() {
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    const { row, col } = this.hovered;
+    return {
+      rows: new Set(row === undefined ? [] : [row]),
+      cols: new Set(col === undefined ? [] : [col]),
+      cell: row !== undefined && col !== undefined,
+    };
+  }
+
+  /**
+   * What the sentence adds about it.
+   * @returns {'' | 'pinned' | 'free'}
+   */
+  get hint() {
+    if (this.hovered) return '';
+    return this.pinned ? 'pinned' : 'free';
+  }
 }

@@ -1,66 +1,83 @@
 /* "⤓" for a Plotly figure that stands in the same container: its picture as drawn, and the numbers behind it. */
 
+/** @import { Host, Mounting, View } from '../types' */
+
 import { el } from '../base/dom.js';
-import { csvText, leavingMenu } from '../base/export.js';
-import { download } from '../base/paint.js';
+import { download, downloadCsv, downloadPng, leavingMenu } from '../base/export.js';
+import { svgElement } from '../base/paint.js';
+import { context2d } from '../base/text.js';
 import { mount } from '../base/view.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
+/** @typedef {{ name?: string, x?: ArrayLike<any>, y?: ArrayLike<any>, z?: ArrayLike<ArrayLike<any>> }} Trace */
+/** @typedef {HTMLElement & { _fullData: Trace[] }} Plot */
 
-/** The figure as one SVG document with the card's colour behind it; what answers to the pointer stays out. */
+/**
+ * The figure as one SVG document with the card's colour behind it; what answers to the pointer stays out.
+ * @param {Plot} plot
+ * @param {string} background
+ */
 function plotPicture(plot, background) {
   const [width, height] = [plot.clientWidth, plot.clientHeight];
-  const whole = document.createElementNS(SVG, 'svg');
-  const set = (node, attributes) => Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
-  set(whole, { width, height, viewBox: `0 0 ${width} ${height}` });
-  const paper = whole.appendChild(document.createElementNS(SVG, 'rect'));
-  set(paper, { width: '100%', height: '100%', fill: background });
+  const whole = svgElement('svg', { width, height, viewBox: `0 0 ${width} ${height}` });
+  whole.append(svgElement('rect', { width: '100%', height: '100%', fill: background }));
   for (const layer of plot.querySelectorAll('svg.main-svg')) {
-    const copy = whole.appendChild(layer.cloneNode(true));
+    const copy = /** @type {SVGElement} */ (layer.cloneNode(true));
     copy.style.background = 'none';
     copy.querySelectorAll('.draglayer, .hoverlayer, .zoomlayer').forEach((node) => node.remove());
+    whole.append(copy);
   }
-  return { width, height, text: new XMLSerializer().serializeToString(whole) };
+  return new Blob([new XMLSerializer().serializeToString(whole)], { type: 'image/svg+xml' });
 }
 
-/** Every trace as rows: its name, x, y and, for a map, z. */
-function plotRows(plot) {
+/**
+ * Every trace as rows: its name, x, y and, for a map, z.
+ * @param {Trace[]} traces
+ */
+export function traceRows(traces) {
+  /** @type {(string | number)[][]} */
   const rows = [['trace', 'x', 'y', 'z']];
-  const tell = (v) => (v === undefined || v === null || v !== v ? '' : v);
-  plot._fullData.forEach((trace, k) => {
-    const name = trace.name ?? `trace ${k}`;
-    if (trace.z) {
-      Array.from(trace.z, (line, i) => Array.from(line, (z, j) => rows.push([name, tell(trace.x?.[j] ?? j), tell(trace.y?.[i] ?? i), tell(z)])));
-    } else {
-      const count = Math.max(trace.x?.length ?? 0, trace.y?.length ?? 0);
-      for (let i = 0; i < count; i++) rows.push([name, tell(trace.x?.[i] ?? i), tell(trace.y?.[i] ?? i), '']);
-    }
+  const cell = (/** @type {any} */ v) => (v === undefined || v === null || Number.isNaN(v) ? '' : v);
+  traces.forEach(({ name, x, y, z }, k) => {
+    const add = (/** @type {number} */ i, /** @type {number} */ j, /** @type {any} */ value) =>
+      rows.push([name ?? `trace ${k}`, cell(x?.[j] ?? j), cell(y?.[i] ?? i), cell(value)]);
+    const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
+    for (let i = 0; i < count; i++) add(i, i, null);
+    Array.from(z ?? [], (line, i) => Array.from(line, (value, j) => add(i, j, value)));
   });
   return rows;
 }
 
-function chartMenu(root, host) {
+/**
+ * @param {HTMLElement} root
+ * @param {Host} host
+ * @returns {View<{ file: string }>}
+ */
+function chart(root, host) {
   let file = 'figure';
-  const plot = () => root.getRootNode().host?.closest('[class*="st-key-chart_"]')?.querySelector('.js-plotly-plot');
-  const svgBlob = () => new Blob([plotPicture(plot(), host.colours.panel).text], { type: 'image/svg+xml' });
-  const png = () => {
-    const { width, height } = plotPicture(plot(), host.colours.panel);
+  /** @param {(plot: Plot) => void} act with the figure, when it is there */
+  const withPlot = (act) => () => {
+    const shadow = /** @type {ShadowRoot} */ (root.getRootNode());
+    const container = shadow.host?.closest('[class*="st-key-chart_"]');
+    const plot = /** @type {Plot | null | undefined} */ (container?.querySelector('.js-plotly-plot'));
+    if (plot) act(plot);
+  };
+  const png = withPlot((plot) => {
     const image = new Image();
     image.onload = () => {
-      const canvas = el('canvas');
-      [canvas.width, canvas.height] = [width * 2, height * 2];
-      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob((blob) => download(blob, `${file}.png`));
+      const canvas = el('canvas', { width: plot.clientWidth * 2, height: plot.clientHeight * 2 });
+      context2d(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+      downloadPng(canvas, file);
       URL.revokeObjectURL(image.src);
     };
-    image.src = URL.createObjectURL(svgBlob());
-  };
-  const svg = () => download(svgBlob(), `${file}.svg`);
-  const csv = () => download(new Blob(['\ufeff', csvText(plotRows(plot()))], { type: 'text/csv' }), `${file}.csv`);
-  root.append(leavingMenu(host, () => plot() && png(), () => plot() && svg(), () => plot() && csv()));
-  return { update: (data) => (file = data.file) };
+    image.src = URL.createObjectURL(plotPicture(plot, host.colours.panel));
+  });
+  const svg = withPlot((plot) => download(plotPicture(plot, host.colours.panel), `${file}.svg`));
+  const csv = withPlot((plot) => downloadCsv(file, traceRows(plot._fullData)));
+  root.append(leavingMenu(host, png, svg, csv));
+  return { update: (data) => void (file = data.file) };
 }
 
+/** @param {Mounting<{ file: string }>} args */
 export default function view(args) {
-  return mount(args, chartMenu);
+  return mount(args, chart);
 }

@@ -1,218 +1,317 @@
-/* Two maps side by side and what changed between them; hovering one points at the same place in all. */
+/* Two maps side by side and what changed between them; hovering one points at the same cell in all. */
 
-import { topIndices, unpack } from '../base/arrays.js';
-import { divergingTable } from '../base/colour.js';
-import { card, el, say } from '../base/dom.js';
-import { linked, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { TOKENS } from '../base/tokens.js';
-import { mount } from '../base/view.js';
-import { heatGeometry, paintHeat } from '../maps/heatmap.js';
-import { brief, fitLegend, indexOf, isDim, logFloor, paintLegend, placer, rampTable, shifted, shown, weightStops, wrapText } from '../maps/picture.js';
-import { sentence } from '../maps/selection.js';
-import { columnSentence, enumerate, quoted, rowSentence, spokenPercent } from '../maps/sentence.js';
+/** @import { Cache, Cell, Host, Leaving, Mounting, Numbers, Painter, Sheet } from '../types' */
+/** @import { HeatGeometry } from '../maps/heatmap.js' */
+/** @import { CompareMeta } from './compare_words.js' */
 
-function compareView(root, host) {
-  const parts = card(root);
-  parts.node.classList.add('compare');
-  const foot = el('div', { class: 'foot' });
-  const grid = el('div', { class: 'compare-grid' });
-  parts.body.append(grid);
-  parts.body.after(foot);
-  let meta, sheets, panes = [], frame = 0, shape = '', named = '';
-  const own = { hover: null, pin: null, log: false };
-  const viewed = linked(host, 'viewed');
-  const tell = () => meta.report && viewed.report([own.pin && [own.pin.pane, own.pin.row ?? null, own.pin.col ?? null], own.log]);
+import { unpack } from '../base/arrays.js';
+import { divergingTable, rampTable } from '../base/colour.js';
+import { checkbox } from '../base/controls.js';
+import { card, el, plain, say } from '../base/dom.js';
+import { linked, oncePerFrame, pageKeys } from '../base/events.js';
+import { csvNumber, exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
+import { paintWords } from '../base/text.js';
+import { mount, setKind } from '../base/view.js';
+import { brief } from '../base/words.js';
+import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
+import { drawLegend, paintLegend, weightStops, weightWords } from '../maps/legend.js';
+import { listenToMap } from '../maps/pointer.js';
+import { sameCell } from '../maps/selection.js';
+import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
+import { compareSentence } from './compare_words.js';
 
-  const build = () => {
-    const c = host.colours;
-    const make = (values, axes, unit, n) => {
-      const [rows, cols] = axes;
-      const at = (i, j) => values[i * cols.length + j];
-      let top = 1;
-      if (unit === 'points') top = Math.max(0.05, values.reduce((most, v) => Math.max(most, v === v ? Math.abs(v) : 0), 0));
-      const place = unit === 'points' ? placer('diverging', top) : own.log ? placer('log', 1, logFloor(cols.length)) : placer('weight', 1);
-      return { rows, cols, written: rows.length, at, unit, top, n, neutral: unit === 'points' ? 128 : 0, index: indexOf(rows.length, cols.length, at, place), table: unit === 'points' ? divergingTable(c) : rampTable(c.panel, c[meta.kind]), cache: {} };
+const GAP = 22; // pixels of the design between two maps
+const LEAST_TOP = 0.05; // below five points, noise would fill the colours
+
+/** @typedef {Cell & { pane: number }} PaneCell */
+/** @typedef {{ canvas: HTMLCanvasElement, legend: HTMLCanvasElement, title: HTMLElement, node: HTMLElement,
+ *   g: HeatGeometry, cache: Cache }} Pane */
+
+/**
+ * @param {PaneCell | null} a
+ * @param {PaneCell | null} b
+ */
+const samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
+
+export class Compare {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.parts = card(root);
+    this.parts.node.classList.add('compare');
+    this.grid = el('div', { class: 'compare-grid' });
+    this.axes = el('p', { class: 'axis-words' });
+    this.log = checkbox('log colour', (on) => this.setLog(on));
+    const foot = el(
+      'div',
+      { class: 'foot' },
+      this.axes,
+      el('span', { class: 'compare-foot' }, this.log.node),
+    );
+    this.parts.body.append(this.grid);
+    this.parts.node.append(foot, this.parts.readout);
+    this.parts.controls.append(exportMenu(host, compareLeaving(this)));
+    this.meta = /** @type {CompareMeta} */ (/** @type {unknown} */ (null));
+    /** @type {Numbers[]} */
+    this.values = [];
+    /** @type {Sheet[]} the two maps and, over the same words, their difference */
+    this.sheets = [];
+    /** @type {Pane[]} */
+    this.panes = [];
+    this.top = 1;
+    this.own = {
+      hovered: /** @type {PaneCell | null} */ (null),
+      pinned: /** @type {PaneCell | null} */ (null),
+      log: false,
     };
-    const [a, b] = meta.values;
-    sheets = [make(a, [meta.rows[0], meta.cols[0]], 'share', 0), make(b, [meta.rows[1], meta.cols[1]], 'share', 1)];
-    if (meta.comparable) sheets.push(make(a.map((v, n) => b[n] - v), [meta.rows[0], meta.cols[0]], 'points', 2));
-  };
-  const names = () => [...meta.names, `${meta.names[1]} − ${meta.names[0]}`];
-  const arrange = () => {
-    const u = host.scale;
-    const room = parts.body.clientWidth;
-    const beside = room >= 900 * u ? sheets.length : room >= 560 * u ? 2 : 1;
-    grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
-    panes.forEach((pane, n) => {
+    this.words = '';
+    this.frame = oncePerFrame(() => this.draw());
+    this.looks = linked(host, 'viewed');
+    pageKeys(host, { Escape: () => (this.own.pinned ? this.pin(null) : false) });
+  }
+
+  /** Names over the pictures. */
+  get names() {
+    const [first, second] = this.meta.names;
+    return [first, second, `${second} − ${first}`];
+  }
+
+  /* ---------- numbers and layout ---------- */
+
+  build() {
+    const { meta, values, own } = this;
+    this.panes.forEach((pane) => (pane.cache = {}));
+    const c = this.host.colours;
+    const table = rampTable(c.panel, c[meta.kind]);
+    this.sheets = values.map((numbers, n) => {
+      const words = { rows: meta.rows[n], cols: meta.cols[n] };
+      const at = (/** @type {number} */ i, /** @type {number} */ j) => numbers[i * words.cols.length + j];
+      return makeSheet(words, at, table, { scale: own.log ? 'log' : 'weight' });
+    });
+    if (!meta.comparable) return;
+    const [one, two] = this.sheets;
+    /** @type {Sheet['at']} */
+    const change = (i, j) => two.at(i, j) - one.at(i, j);
+    this.top = LEAST_TOP;
+    values[0].forEach((v, n) => {
+      const far = Math.abs(values[1][n] - v);
+      if (far > this.top) this.top = far;
+    });
+    const look = { scale: /** @type {const} */ ('diverging'), top: this.top };
+    this.sheets.push(makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' }));
+  }
+
+  arrange() {
+    const u = this.host.scale;
+    const room = this.parts.body.clientWidth;
+    const beside = room >= 900 * u ? this.sheets.length : room >= 560 * u ? 2 : 1;
+    this.grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
+    this.panes.forEach((pane, n) => {
       const alone = beside === 2 && n === 2; // the difference under the two
       pane.node.style.gridColumn = alone ? '1 / -1' : '';
-      pane.width = alone ? room : (room - (beside - 1) * 22 * u) / beside;
-      pane.g = heatGeometry(sheets[n], pane.width, u, { tall: 460, cap: 34 });
+      const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
+      pane.g = heatGeometry(this.sheets[n], width, u, { tall: 460, cap: 34 });
     });
-  };
-  const at = () => own.hover ?? own.pin;
-  const focus = (n) => {
-    const cell = at();
-    if (!cell || (!meta.comparable && cell.pane !== n)) return { rows: new Set(), cols: new Set() };
-    return { rows: new Set(cell.row === undefined ? [] : [cell.row]), cols: new Set(cell.col === undefined ? [] : [cell.col]) };
-  };
-  const row = (n, i) => sheets[n].cols.map((_, j) => { const v = sheets[n].at(i, j); return v === v ? v : 0; });
-  const rowName = (label) => (meta.heads ? `head ${label}` : quoted(label));
-  const leading = (label) => (meta.heads ? [{ strong: `Head ${label}` }] : [`${meta.verb} `, { strong: quoted(label) }]);
-  const told = (values) => values.map((v) => (v === v ? v : 0));
-  const rowWords = (n, i) => (meta.heads
-    ? rowSentence(row(n, i), meta.heads[n], sheets[n].cols, { verb: 'Writing', subject: `head ${sheets[n].rows[i]}`, mode: 'weights', distribution: true })
-    : rowSentence(row(n, i), sheets[n].rows[i], sheets[n].cols, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights', distribution: true }));
-  const columnWords = (n, j) => {
-    const column = told(sheets[n].rows.map((_, r) => sheets[n].at(r, j)));
-    if (!meta.heads) return columnSentence(column, [sheets[n].cols[j]], sheets[n].rows, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights' });
-    const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
-    return ['Writing ', { strong: quoted(meta.heads[n]) }, ', ', { strong: quoted(sheets[n].cols[j]) }, ' got most from ', ...enumerate(most.map((i) => [`head ${sheets[n].rows[i]} (${spokenPercent(column[i])})`])), '.'];
-  };
-  const sentence = () => {
-    const cell = at();
-    const hint = own.hover ? [] : [{ muted: own.pin ? '  pinned · Esc clears' : '  hover a cell or a word, click to pin, Esc clears' }];
-    if (!cell) {
-      if (!meta.comparable) return ['The two have different words, so there is no difference to draw.', ...hint];
-      const all = sheets[2];
-      const far = (i, j) => Math.abs(all.at(i, j)) || 0; // NaN where attending is not allowed
-      const largest = (counts) => {
-        let best = null;
-        for (let i = 0; i < all.rows.length; i++) for (let j = 0; j < all.cols.length; j++) if (counts(i, j) && (!best || far(i, j) > far(...best))) best = [i, j];
-        return best;
-      };
-      // As in the title (core/analysis/comparison.py): words before special tokens, if they differ by five points.
-      const any = largest(() => true);
-      const plain = largest((i, j) => !isDim(all.rows[i]) && !isDim(all.cols[j]));
-      const best = plain && far(...plain) >= 0.05 ? plain : any;
-      const where = far(...any) > far(...best) ? ' between words' : '';
-      const change = all.at(...best);
-      if (!(Math.abs(change) >= 0.005)) return [`${meta.names[0]} and ${meta.names[1]} are the same.`, ...hint];
-      return [`The largest difference${where}: `, { strong: rowName(all.rows[best[0]]) }, ' → ', { strong: quoted(all.cols[best[1]]) }, `, ${spokenPercent(sheets[0].at(...best))} in ${meta.names[0]}, ${spokenPercent(sheets[1].at(...best))} in ${meta.names[1]} (${shown(change, 'points')}).`, ...hint];
-    }
-    const { row: i, col: j } = cell;
-    if (i !== undefined && j !== undefined) {
-      if (!meta.comparable) return [`${names()[cell.pane]}: ${meta.verb.toLowerCase()} `, { strong: quoted(sheets[cell.pane].rows[i]) }, `, ${shown(sheets[cell.pane].at(i, j), 'share')} at `, { strong: quoted(sheets[cell.pane].cols[j]) }, '.', ...hint];
-      return [...leading(sheets[0].rows[i]), ', at ', { strong: quoted(sheets[0].cols[j]) }, `: ${meta.names[0]} ${shown(sheets[0].at(i, j), 'share', 1)}, ${meta.names[1]} ${shown(sheets[1].at(i, j), 'share', 1)}, ${shown(sheets[1].at(i, j) - sheets[0].at(i, j), 'points', 1)}.`, ...hint];
-    }
-    const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
-    return which.flatMap((n) => [...(i !== undefined ? rowWords(n, i) : columnWords(n, j)), ' ']).concat(hint);
-  };
-  const paint = (p, n) => paintHeat(p, sheets[n], panes[n].g, focus(n), host.colours, p.blob ? null : sheets[n].cache);
-  const stops = (n) => (n === 2 ? [[0, brief(-sheets[2].top, 'points')], [127.5, '0'], [255, brief(sheets[2].top, 'points')]] : weightStops(own.log ? 'log' : 'weight', sheets[n].cols.length));
-  const words = (n) => (n === 2 ? 'percentage points' : own.log ? 'logarithmic' : `colour = weight^${TOKENS.gamma}`);
-  const draw = () => {
-    panes.forEach((pane, n) => paint(canvasPainter(fitCanvas(pane.canvas, pane.g.width, pane.g.height)), n));
-    say(parts.readout, sentence());
-  };
-  const refresh = () => {
-    arrange();
-    panes.forEach((pane, n) => paintLegend(fitLegend(pane.legend, host.scale, words(n)), 2, 3, host.scale, sheets[n].table, stops(n), words(n), host.colours));
-    draw();
-  };
-  const soon = () => { cancelAnimationFrame(frame); frame = requestAnimationFrame(draw); };
-  const find = (event, n) => {
-    const box = panes[n].canvas.getBoundingClientRect();
-    const cell = panes[n].g.hit(event.clientX - box.left, event.clientY - box.top);
-    return cell && { ...cell, pane: n };
-  };
-  const same = (a, b) => a?.row === b?.row && a?.col === b?.col && a?.pane === b?.pane;
-  const makePanes = () => {
-    panes = sheets.map((_, n) => {
-      const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'application' });
-      const title = el('h4', { class: 'compare-title' });
-      const legend = el('canvas', { class: 'picture compare-legend' });
-      canvas.addEventListener('pointermove', (event) => {
-        const cell = find(event, n);
-        canvas.style.cursor = cell ? 'pointer' : 'default';
-        if (same(cell, own.hover)) return;
-        own.hover = cell;
-        soon();
-      });
-      canvas.addEventListener('pointerleave', () => { own.hover = null; soon(); });
-      canvas.addEventListener('click', (event) => { const cell = find(event, n); own.pin = same(cell, own.pin) ? null : cell; own.hover = null; soon(); tell(); });
-      canvas.addEventListener('keydown', (event) => {
-        const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
-        const limit = (v, most) => Math.max(0, Math.min(most - 1, v));
-        if (step) own.hover = { pane: n, row: limit((at()?.row ?? 0) + step[0], sheets[n].rows.length), col: limit((at()?.col ?? 0) + step[1], sheets[n].cols.length) };
-        else if (event.key === 'Enter' || event.key === ' ') { [own.pin, own.hover] = [same(own.hover, own.pin) ? null : own.hover, null]; tell(); }
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
-        soon();
-      });
-      canvas.addEventListener('blur', () => { own.hover = null; soon(); });
-      return { canvas, title, legend, node: el('div', { class: 'compare-pane' }, title, canvas, legend) };
+  }
+
+  /* ---------- drawing ---------- */
+
+  /** @param {number} n */
+  focus(n) {
+    const cell = this.own.hovered ?? this.own.pinned;
+    const shows = cell && (this.meta.comparable || cell.pane === n);
+    const { row, col } = shows ? cell : /** @type {Cell} */ ({});
+    return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
+  }
+
+  /**
+   * @param {Painter} p
+   * @param {number} n
+   */
+  paint(p, n) {
+    const { g, cache } = this.panes[n];
+    paintHeat(p, this.sheets[n], g, this.focus(n), this.host.colours, cache);
+  }
+
+  /** @param {number} n */
+  legend(n) {
+    const { table, cols } = this.sheets[n];
+    const { log } = this.own;
+    if (n < 2)
+      return { table, stops: weightStops(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
+    const ends = [-this.top, this.top].map((v) => brief(v, 'points'));
+    /** @type {import('../maps/legend.js').Stops} */
+    const stops = [
+      [0, ends[0]],
+      [127.5, '0'],
+      [255, ends[1]],
+    ];
+    return { table, stops, words: 'percentage points' };
+  }
+
+  sentence() {
+    return compareSentence(this);
+  }
+
+  draw() {
+    this.panes.forEach(({ canvas, g }, n) =>
+      this.paint(canvasPainter(fitCanvas(canvas, g.width, g.height)), n),
+    );
+    say(this.parts.readout, this.sentence());
+  }
+
+  refresh() {
+    this.arrange();
+    const { scale, colours } = this.host;
+    this.panes.forEach(({ legend }, n) => drawLegend(legend, scale, this.legend(n), colours));
+    this.draw();
+  }
+
+  /* ---------- hover, pin, colours ---------- */
+
+  /** @param {PaneCell | null} cell */
+  hover(cell) {
+    if (samePaneCell(cell, this.own.hovered)) return;
+    this.own.hovered = cell;
+    this.frame.soon();
+  }
+
+  /** @param {PaneCell | null} cell */
+  pin(cell) {
+    this.own.pinned = samePaneCell(cell, this.own.pinned) ? null : cell;
+    this.own.hovered = null;
+    this.frame.soon();
+    this.report();
+  }
+
+  /** @param {boolean} on */
+  setLog(on) {
+    this.own.log = on;
+    this.build();
+    this.refresh();
+    this.report();
+  }
+
+  report() {
+    const { pinned, log } = this.own;
+    const cell = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
+    if (this.meta.report) this.looks.report([cell, log]);
+  }
+
+  /** @param {number} n @returns {Pane} */
+  makePane(n) {
+    const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'application' });
+    const title = el('h4', { class: 'compare-title' });
+    const legend = el('canvas', { class: 'picture compare-legend' });
+    const inPane = (/** @type {Cell | null} */ at) => at && { ...at, pane: n };
+    listenToMap(canvas, {
+      hit: (x, y) => heatHit(this.panes[n].g, x, y),
+      hover: (at) => this.hover(inPane(at)),
+      pin: (at) => this.pin(inPane(at)),
+      cell: () => this.own.hovered ?? this.own.pinned ?? { row: 0, col: 0 },
+      size: () => [this.sheets[n].rows.length, this.sheets[n].cols.length],
     });
-    grid.replaceChildren(...panes.map((pane) => pane.node));
-  };
-  pageKeys(host, { Escape: () => { if (!own.pin) return false; own.pin = null; soon(); tell(); } });
-  const log = el('input', { type: 'checkbox' });
-  log.addEventListener('change', () => { own.log = log.checked; build(); refresh(); tell(); });
-  const axes = el('p', { class: 'axis-words' });
-  foot.append(axes, el('span', { class: 'compare-foot' }, el('label', { class: 'field' }, log, 'log colour')));
+    const node = el('div', { class: 'compare-pane' }, title, canvas, legend);
+    return { canvas, title, legend, node, g: /** @type {HeatGeometry} */ ({}), cache: {} };
+  }
 
-  const total = () => {
-    const u = host.scale;
-    let x = 0;
-    const spots = panes.map((pane) => { const spot = x; x += pane.g.width + 22 * u; return spot; });
-    return { u, spots, width: x, height: Math.max(...panes.map((pane) => pane.g.height)) };
-  };
-  parts.controls.append(exportMenu(host, {
-    name: () => meta.file,
-    size: () => { const t = total(); return [Math.max(t.width, 600 * t.u), t.height + 130 * t.u]; },
-    draw: (p) => {
-      const { u, spots, width, height } = total();
-      p.text(2, 18 * u, meta.title, { size: 16 * u, weight: 650, fill: host.colours.ink });
-      panes.forEach((pane, n) => {
-        p.text(spots[n] + 2, 44 * u, names()[n], { size: 13.5 * u, weight: 600, fill: host.colours.ink });
-        paint(shifted(p, spots[n], 52 * u), n);
-        paintLegend(p, spots[n] + 2, 60 * u + height, u, sheets[n].table, stops(n), words(n), host.colours);
-      });
-      wrapText(parts.readout.textContent, Math.max(width, 600 * u) - 8, 13 * u).slice(0, 2).forEach((line, n) => p.text(2, height + (100 + 17 * n) * u, line, { size: 13 * u, fill: host.colours.ink }));
-    },
-    rows: () => {
-      const table = [['map', 'query_position', 'query', 'key_position', 'key', 'value']];
-      sheets.forEach((sheet, n) => sheet.rows.forEach((query, i) => sheet.cols.forEach((word, j) => { const v = sheet.at(i, j); table.push([names()[n], i, query, j, word, v === v ? Number(v.toPrecision(9)) : '']); })));
-      return table;
-    },
-  }));
+  /* ---------- data ---------- */
 
+  /** A pin belongs to the two maps; it comes from the link or is the reader's own. */
+  takeLooks() {
+    const { meta, own } = this;
+    const words = JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]);
+    const news = this.looks.isNews(meta.view);
+    own.hovered = null;
+    if (words !== this.words || news) {
+      const [pane, row, col] = meta.view[0] ?? [];
+      const cell = { ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };
+      own.pinned = pane === undefined ? null : { pane, ...cell };
+    }
+    if (news) this.log.box.checked = own.log = meta.view[1];
+    this.words = words;
+  }
+
+  /** @param {{ meta: CompareMeta, first: any, second: any }} data */
+  update(data) {
+    const { meta } = data;
+    this.meta = meta;
+    this.values = [unpack(data.first), unpack(data.second)];
+    setKind(this.root, this.host, meta.kind);
+    this.takeLooks();
+    say(this.parts.title, [meta.title]);
+    say(this.parts.subtitle, [meta.subtitle]);
+    this.axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
+    this.build();
+    if (this.panes.length !== this.sheets.length) {
+      this.panes = this.sheets.map((_, n) => this.makePane(n));
+      this.grid.replaceChildren(...this.panes.map(({ node }) => node));
+    }
+    this.panes.forEach((pane, n) => {
+      const { rows, cols } = this.sheets[n];
+      pane.title.textContent = this.names[n];
+      const size = `${rows.length} attending and ${cols.length} attended tokens`;
+      const words = `${this.names[n]}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
+      pane.canvas.setAttribute('aria-label', words);
+    });
+    this.refresh();
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.frame.stop();
+  }
+}
+
+/**
+ * The maps as they leave the page: in a row, with their names, legends and the sentence.
+ * @param {Compare} compare
+ * @returns {Leaving}
+ */
+function compareLeaving(compare) {
+  const size = () => {
+    const u = compare.host.scale;
+    const width = compare.panes.reduce((sum, { g }) => sum + g.width + GAP * u, 0);
+    const height = Math.max(...compare.panes.map(({ g }) => g.height));
+    return { u, width: Math.max(width, 600 * u), height };
+  };
   return {
-    update(data) {
-      meta = data.meta;
-      meta.values = [unpack(data.first), unpack(data.second)];
-      root.style.setProperty('--kind', host.colours[meta.kind]);
-      root.style.setProperty('--kind-text', host.colours[`${meta.kind}_text`]);
-      own.hover = null;
-      // A pin belongs to the two maps; it comes from the link or is the reader's own.
-      const [maps, news] = [JSON.stringify([meta.kind, meta.names, meta.rows, meta.cols]), viewed.isNews(meta.view)];
-      if (maps !== named || news) {
-        const [pane, row, col] = meta.view[0] ?? [];
-        own.pin = pane === undefined ? null : { pane, ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };
-        if (news) log.checked = own.log = meta.view[1];
-      }
-      named = maps;
-      say(parts.title, [meta.title]);
-      say(parts.subtitle, [meta.subtitle]);
-      axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
-      build();
-      const wanted = String(sheets.length);
-      if (wanted !== shape) makePanes();
-      shape = wanted;
-      panes.forEach((pane, n) => {
-        pane.title.textContent = names()[n];
-        pane.canvas.setAttribute('aria-label', `${names()[n]}: ${sheets[n].rows.length} attending and ${sheets[n].cols.length} attended tokens. Arrow keys move, Enter pins, Escape clears.`);
-      });
-      refresh();
+    name: () => compare.meta.file,
+    size: () => {
+      const { u, width, height } = size();
+      return [width, height + 130 * u];
     },
-    relayout: refresh,
-    destroy: () => cancelAnimationFrame(frame),
+    draw(p) {
+      const { u, width, height } = size();
+      const c = compare.host.colours;
+      p.text(2, 18 * u, compare.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
+      let x = 0;
+      compare.panes.forEach(({ g }, n) => {
+        p.text(x + 2, 44 * u, compare.names[n], { size: 13.5 * u, weight: 600, fill: c.ink });
+        compare.paint(shifted(p, x, 52 * u), n);
+        paintLegend(p, x + 2, 60 * u + height, u, compare.legend(n), c);
+        x += g.width + GAP * u;
+      });
+      paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
+    },
+    rows: () => [
+      ['map', ...TABLE_HEAD],
+      ...compare.sheets.flatMap((sheet, n) =>
+        tableOf(sheet, csvNumber).map((line) => [compare.names[n], ...line]),
+      ),
+    ],
   };
 }
 
+/** @param {Mounting<any>} args */
 export default function view(args) {
-  return mount(args, compareView);
+  return mount(args, (root, host) => new Compare(root, host));
 }

@@ -1,89 +1,126 @@
-/* The open heads: their numbers, the colours of their cells, and what of them is looked at. */
+/* The open heads: their numbers and the colours of their cells. */
 
-import { divergingTable } from '../base/colour.js';
-import { indexOf, isDim, logFloor, placer, rampTable } from '../maps/picture.js';
-import { sentence } from '../maps/selection.js';
-import { headSentence } from './head_sentences.js';
+/** @import { Cache, Colours, Kind, Mode, Scale, Sheet, Unit, Area } from '../types' */
 
-/** `own` is what the reader set (head_detail.js); `open.meta` and `open.maps` are given by the detail, the rest is made here. */
-export function openHeads(host, own) {
-  const open = { meta: null, maps: [], sheets: [], combined: null, cache: {} };
-  const visibleHeads = () => open.maps.map((_, k) => k).filter((k) => !own.off.has(k));
-  const value = (k, i, j) => open.maps[k][i * open.meta.cols.length + j];
-  // Not allowed counts as no weight; a masked score stays masked.
-  const clean = (v) => (v === v || open.meta.unit === 'number' ? v : 0);
-  const rowOf = (k, i) => Array.from(open.maps[k].subarray(i * open.meta.cols.length, (i + 1) * open.meta.cols.length), clean);
-  const colOf = (k, j) => Array.from({ length: open.meta.written }, (_, i) => value(k, i, j));
-  const finite = (v) => (Number.isFinite(v) ? v : 0);
-  const total = (k, items, line, length) => {
-    const sum = new Array(length).fill(0);
-    for (const item of items) line(k, item).forEach((v, n) => (sum[n] += finite(v)));
-    return sum;
-  };
-  const signed = () => open.meta.unit !== 'share';
-  const hueOf = (k) => (open.maps.length > 1 ? host.colours.heads[k % 8] : host.colours[open.meta.kind]);
+import { divergingTable, rampTable } from '../base/colour.js';
+import { isSpecial } from '../base/words.js';
+import { makeSheet } from '../maps/sheet.js';
 
-  const build = () => {
-    const c = host.colours;
-    const [rows, cols] = [open.meta.rows.length, open.meta.cols.length];
-    let top = 1;
-    let low = 0;
-    if (signed()) {
-      [low, top] = [Infinity, -Infinity];
-      for (const map of open.maps) for (const v of map) if (Number.isFinite(v)) [low, top] = [Math.min(low, v), Math.max(top, v)];
-      if (!(top >= low)) [low, top] = [0, 1];
-    }
-    const scale = open.meta.unit === 'share' ? (own.log ? 'log' : 'weight') : low < 0 ? 'diverging' : 'range';
-    const reach = scale === 'diverging' ? Math.max(Math.abs(low), Math.abs(top), open.meta.unit === 'points' ? 0.05 : 1e-6) : top;
-    const place = placer(scale, reach, scale === 'log' ? logFloor(cols) : low);
-    const common = { rows: open.meta.rows, cols: open.meta.cols, written: open.meta.written, unit: open.meta.unit, neutral: scale === 'diverging' ? 128 : 0 };
-    const tableOf = (k) => (scale === 'diverging' ? divergingTable(c) : rampTable(c.panel, hueOf(k)));
-    open.sheets = open.maps.map((_, k) => {
-      const at = (i, j) => (i < open.meta.written ? value(k, i, j) : NaN);
-      return { ...common, at, table: tableOf(k), index: indexOf(rows, cols, at, place), top: reach, low, scale };
-    });
-    combine();
-  };
+/**
+ * What ui/components/head_detail.py says of the maps: `exact` of them come as float32, the others as bytes; `pairs` are
+ * the heads they are, when each is a single one; `view` is [threshold in percent, log colour, area].
+ * @typedef {{ kind: Kind, mode: Mode, unit: Unit, title: string, tag: string, subtitle: string, verb: string,
+ *   heads: { name: string, subject: string }[], exact: number, written: number, rows: string[], cols: string[],
+ *   current: number | null, distribution: boolean, hidden: boolean, pairs: [number, number][],
+ *   pins: [number[], number[]], view: [number | null, boolean | null, Area | null], report: boolean, file: string,
+ * }} HeadMeta
+ */
 
-  /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-  function combine() {
-    open.cache = {};
-    const seen = visibleHeads();
-    if (seen.length <= 1) {
-      open.combined = open.sheets[seen[0] ?? 0];
-      return;
-    }
-    const index = new Int16Array(open.sheets[0].index.length).fill(-1);
-    const lead = new Uint8Array(index.length);
-    const neutral = open.sheets[0].neutral;
-    for (const k of seen) {
-      open.sheets[k].index.forEach((v, n) => {
-        const now = index[n] < 0 ? -1 : Math.abs((index[n] & 255) - neutral);
-        if (v >= 0 && Math.abs(v - neutral) > now) [index[n], lead[n]] = [k * 256 + v, k];
-      });
-    }
-    const cols = open.meta.cols.length;
-    open.combined = { ...open.sheets[0], index, table: open.sheets.flatMap((s) => s.table), at: (i, j) => open.sheets[lead[i * cols + j]].at(i, j) };
+/** The least largest difference: below, noise would fill the colours. */
+const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1 };
+
+export class OpenHeads {
+  constructor() {
+    this.meta = /** @type {HeadMeta} */ (/** @type {unknown} */ (null));
+    /** @type {ArrayLike<number>[]} one map a head, row by row */
+    this.maps = [];
+    /** @type {Sheet[]} */
+    this.sheets = [];
+    this.combined = /** @type {Sheet} */ (/** @type {unknown} */ (null));
+    /** @type {Set<number>} heads that are switched off */
+    this.off = new Set();
+    /** @type {Cache} */
+    this.cache = {};
+    /** Range of the colours. @type {{ scale: Scale, top: number, low?: number }} */
+    this.range = { scale: 'weight', top: 1 };
   }
 
-  const active = () => (own.hover
-    ? { rows: new Set(own.hover.row === undefined ? [] : [own.hover.row]), cols: new Set(own.hover.col === undefined ? [] : [own.hover.col]), cell: own.hover.row !== undefined && own.hover.col !== undefined }
-    : { rows: own.rows, cols: own.cols, cell: false });
-  const pinned = () => own.rows.size + own.cols.size > 0;
+  /** Indices of the heads that are drawn. */
+  get seen() {
+    return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+  }
+
+  /** Every number may be below 0. */
+  get signed() {
+    return this.meta.unit !== 'share';
+  }
+
+  /**
+   * @param {number} k
+   * @param {Colours} c
+   */
+  hueOf(k, c) {
+    return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+  }
+
+  /**
+   * @param {Colours} c
+   * @param {boolean} log
+   */
+  build(c, log) {
+    const { meta } = this;
+    this.range = this.rangeOf(log);
+    const { scale } = this.range;
+    const diverging = scale === 'diverging' ? divergingTable(c) : null;
+    this.sheets = this.maps.map((map, k) => {
+      /** @type {Sheet['at']} */
+      const at = (i, j) => (i < meta.written ? map[i * meta.cols.length + j] : NaN);
+      const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
+      return makeSheet(meta, at, table, { ...this.range, unit: meta.unit });
+    });
+    this.combine();
+  }
+
+  /** @param {boolean} log @returns {{ scale: Scale, top: number, low?: number }} */
+  rangeOf(log) {
+    if (!this.signed) return { scale: log ? 'log' : 'weight', top: 1 };
+    let [low, top] = [Infinity, -Infinity];
+    for (const map of this.maps) {
+      for (let n = 0; n < map.length; n++) {
+        if (Number.isFinite(map[n])) [low, top] = [Math.min(low, map[n]), Math.max(top, map[n])];
+      }
+    }
+    if (!(top >= low)) [low, top] = [0, 1];
+    if (low >= 0) return { scale: 'range', top, low };
+    const least = LEAST_TOP[this.meta.unit];
+    return { scale: 'diverging', top: Math.max(Math.abs(low), Math.abs(top), least) };
+  }
+
+  /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+  combine() {
+    this.cache = {};
+    const { sheets, seen } = this;
+    const [first] = sheets;
+    if (seen.length <= 1) {
+      this.combined = sheets[seen[0] ?? 0];
+      return;
+    }
+    const index = new Int16Array(first.index.length).fill(-1);
+    const lead = new Uint8Array(index.length);
+    for (const k of seen) {
+      sheets[k].index.forEach((v, n) => {
+        const now = index[n] < 0 ? -1 : Math.abs((index[n] & 255) - first.neutral);
+        if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n], lead[n]] = [k * 256 + v, k];
+      });
+    }
+    /** @type {Sheet['at']} */
+    const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+    this.combined = { ...first, index, table: sheets.flatMap((sheet) => sheet.table), at };
+  }
+
   /** The row told when none is looked at: the word that looks hardest at another one. */
-  const fallback = () => {
-    if (open.meta.current !== null && open.meta.current < open.meta.written) return open.meta.current;
+  get tellingRow() {
+    const { current, written, rows, cols, kind } = this.meta;
+    if (current !== null && current < written) return current;
+    const sheet = this.sheets[this.seen[0] ?? 0];
     let [row, best] = [0, -Infinity];
-    const k = visibleHeads()[0] ?? 0;
-    for (let i = 0; i < open.meta.written; i++) {
-      if (isDim(open.meta.rows[i])) continue;
-      for (let j = 0; j < open.meta.cols.length; j++) {
-        const v = value(k, i, j);
-        if (v > best && (open.meta.kind === 'cross' || i !== j)) [row, best] = [i, v];
+    for (let i = 0; i < written; i++) {
+      if (isSpecial(rows[i])) continue;
+      for (let j = 0; j < cols.length; j++) {
+        const v = sheet.at(i, j);
+        if (v > best && (kind === 'cross' || i !== j)) [row, best] = [i, v];
       }
     }
     return row;
-  };
-  const sentence = () => headSentence({ meta: open.meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value });
-  return Object.assign(open, { visibleHeads, value, rowOf, colOf, total, signed, hueOf, build, combine, active, pinned, fallback, sentence });
+  }
 }

@@ -1,59 +1,178 @@
 /* The most likely next words as bars; a click on one forces it. */
 
-import { el, percent, visible } from '../base/dom.js';
-import { shown } from '../maps/picture.js';
+/** @import { Host, Kind, Leaving, Painter } from '../types' */
 
-/** `force({ id, label })` is called for a candidate that is clicked. */
-export function barsPart(parent, host, force) {
-  const list = el('ul', { class: 'bars' });
-  const rest = el('p', { class: 'rest' });
-  parent.append(el('div', { class: 'bars-place' }, list, rest));
-  const rows = [];
+import { el } from '../base/dom.js';
+import { shorten } from '../base/text.js';
+import { percent, visible } from '../base/words.js';
 
-  const rowAt = (i) => {
-    if (rows[i]) return rows[i];
-    const word = el('bdi', { class: 'bar-word', dir: 'auto' });
-    const fill = el('span', { class: 'bar-fill' });
-    const number = el('span', { class: 'bar-number' });
-    const tag = el('span', { class: 'bar-tag' });
-    const row = { word, fill, number, tag, candidate: null };
-    row.button = el(
-      'button',
-      { type: 'button', class: 'bar', onclick: () => !row.isChosen && force(row.candidate) },
-      word,
-      el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag)),
-    );
-    row.item = el('li', { class: 'bar-row' }, row.button);
-    rows[i] = row;
-    return row;
-  };
+/**
+ * One step's distribution, as ui/components/next_word.py sends it. `rest`: how many words are not listed, and their
+ * probability together.
+ * @typedef {{ ids: number[], labels: string[], probabilities: number[], chosen: number | null, forced: boolean,
+ *   cut: { count: number, label: string } | null, rest: [number, number],
+ *   extra: { label: string, probability: number, rank: number } | null }} Step
+ */
+/** @typedef {{ id: number, label: string }} Candidate */
+/** @typedef {Candidate & { probability: number, rank: number, listed: boolean }} Listed */
 
-  return {
-    /** step: { ids, labels, probabilities, chosen: id | null, forced, cut: { count, label } | null, rest: [n, p], extra }. */
-    update(step, kind) {
-      list.style.setProperty('--kind', host.kindColour(kind));
-      const shown = [];
-      const put = (i, id, label, probability, note = '') => {
-        const row = rowAt(i);
-        row.candidate = { id, label };
-        row.isChosen = id === step.chosen;
-        row.word.textContent = visible(label);
-        // 62 % of the track is a probability of 1; the number stands right of its bar.
-        row.fill.style.width = `${(probability * 62).toFixed(2)}%`;
-        row.number.textContent = percent(probability, 1);
-        row.tag.textContent = row.isChosen && step.forced ? 'forced' : note;
-        row.button.classList.toggle('chosen', row.isChosen);
-        row.button.title = label;
-        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : ', force this word'}`);
-        shown.push(row.item);
-        if (step.cut && i + 1 === step.cut.count) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut.label)));
-      };
-      step.ids.forEach((id, i) => put(i, id, step.labels[i], step.probabilities[i]));
-      if (step.extra) put(step.ids.length, step.chosen, step.extra.label, step.extra.probability, `rank ${step.extra.rank.toLocaleString('en')}`);
-      const same = shown.length === list.children.length && shown.every((node, i) => node === list.children[i]);
-      if (!same) list.replaceChildren(...shown);
-      const [count, mass] = step.rest;
-      rest.textContent = count ? `${count.toLocaleString('en')} others: ${percent(mass, 1)}${step.cut && step.cut.count > step.ids.length ? ` · ${step.cut.label} keeps ${step.cut.count.toLocaleString('en')} words` : ''}` : '';
-    },
-  };
+/**
+ * The candidates drawn: the most probable, and the one written where it is not among them.
+ * @param {Step} step
+ * @returns {Listed[]}
+ */
+export function candidates({ ids, labels, probabilities, chosen, extra }) {
+  const listed = ids.map((id, n) => ({
+    ...{ id, label: labels[n], probability: probabilities[n], rank: n + 1, listed: true },
+  }));
+  if (!extra || chosen === null) return listed;
+  return [...listed, { ...extra, id: chosen, listed: false }];
+}
+
+/** The words below the bars. @param {Step} step */
+export function restWords({ rest: [count, mass], cut, ids }) {
+  if (!count) return '';
+  const kept =
+    cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString('en')} words` : '';
+  return `${count.toLocaleString('en')} others: ${percent(mass, 1)}${kept}`;
+}
+
+const FULL = 62; // percent of the track that a probability of 1 takes; the number stands right of its bar
+
+/** @param {(candidate: Candidate) => void} force */
+function makeBar(force) {
+  const word = el('bdi', { class: 'bar-word', dir: 'auto' });
+  const fill = el('span', { class: 'bar-fill' });
+  const number = el('span', { class: 'bar-number' });
+  const tag = el('span', { class: 'bar-tag' });
+  const track = el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag));
+  const bar = { candidate: /** @type {Candidate | null} */ (null), chosen: false };
+  const press = () => !bar.chosen && bar.candidate && force(bar.candidate);
+  const button = el('button', { type: 'button', class: 'bar', onclick: press }, word, track);
+  return Object.assign(bar, {
+    word,
+    fill,
+    number,
+    tag,
+    button,
+    item: el('li', { class: 'bar-row' }, button),
+  });
+}
+
+export class NextWord {
+  /**
+   * `force` is called for a candidate that is clicked.
+   * @param {HTMLElement} parent
+   * @param {Host} host
+   * @param {(candidate: Candidate) => void} force
+   */
+  constructor(parent, host, force) {
+    this.host = host;
+    this.force = force;
+    this.list = el('ul', { class: 'bars' });
+    this.rest = el('p', { class: 'rest' });
+    parent.append(el('div', { class: 'bars-place' }, this.list, this.rest));
+    /** @type {ReturnType<typeof makeBar>[]} */
+    this.bars = [];
+    this.step = /** @type {Step} */ (/** @type {unknown} */ (null));
+    /** @type {Kind} */
+    this.kind = 'cross';
+  }
+
+  /**
+   * @param {Step} step
+   * @param {Kind} kind
+   */
+  update(step, kind) {
+    [this.step, this.kind] = [step, kind];
+    this.list.style.setProperty('--kind', this.host.colours[kind]);
+    /** @type {Element[]} */
+    const shown = [];
+    candidates(step).forEach((candidate, n) => {
+      shown.push(this.fillBar(n, candidate));
+      const cut = step.cut && n + 1 === step.cut.count && candidate.listed;
+      if (cut) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut?.label)));
+    });
+    const { children } = this.list;
+    const same = shown.length === children.length && shown.every((node, n) => node === children[n]);
+    if (!same) this.list.replaceChildren(...shown);
+    this.rest.textContent = restWords(step);
+  }
+
+  /**
+   * @param {number} n
+   * @param {Listed} candidate
+   */
+  fillBar(n, candidate) {
+    const bar = (this.bars[n] ??= makeBar(this.force));
+    const { label, probability } = candidate;
+    bar.candidate = { id: candidate.id, label };
+    bar.chosen = candidate.id === this.step.chosen;
+    bar.word.textContent = visible(label);
+    bar.fill.style.width = `${(probability * FULL).toFixed(2)}%`;
+    bar.number.textContent = percent(probability, 1);
+    bar.tag.textContent = this.tagOf(candidate);
+    bar.button.classList.toggle('chosen', bar.chosen);
+    bar.button.title = label;
+    const then = bar.chosen ? ', written' : ', force this word';
+    bar.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${then}`);
+    return bar.item;
+  }
+
+  /** @param {Listed} candidate */
+  tagOf({ id, listed, rank }) {
+    if (id === this.step.chosen && this.step.forced) return 'forced';
+    return listed ? '' : `rank ${rank.toLocaleString('en')}`;
+  }
+
+  /* ---------- leaving the page ---------- */
+
+  /** @returns {Pick<Leaving, 'size' | 'draw' | 'rows'>} */
+  get leaving() {
+    const u = () => this.host.scale;
+    return {
+      size: () => [420 * u(), (candidates(this.step).length + 1) * 24 * u()],
+      draw: (p) => this.draw(p, u()),
+      rows: () => [
+        ['rank', 'token', 'id', 'probability', 'written'],
+        ...candidates(this.step).map(({ rank, label, id, probability }) => [
+          ...[rank, label, id, probability],
+          id === this.step.chosen ? 'yes' : '',
+        ]),
+      ],
+    };
+  }
+
+  /**
+   * @param {Painter} p
+   * @param {number} u
+   */
+  draw(p, u) {
+    const c = this.host.colours;
+    const { cut, chosen } = this.step;
+    const track = 120 * u;
+    candidates(this.step).forEach((candidate, n) => {
+      const { label, probability, id, listed } = candidate;
+      const y = n * 24 * u;
+      const on = id === chosen;
+      const width = Math.max(2, ((probability * FULL) / 100) * 300 * u);
+      const word = shorten(visible(label), track - 10 * u, 15 * u);
+      const weight = on ? 650 : 400;
+      p.text(track - 10 * u, y + 17 * u, word, {
+        size: 15 * u,
+        mono: true,
+        align: 'right',
+        weight,
+        fill: c.ink,
+      });
+      p.rect(track, y + 5 * u, width, 15 * u, { fill: on ? c[this.kind] : c.bar, radius: 4 * u });
+      const number = [percent(probability, 1), this.tagOf(candidate)].filter(Boolean).join('  ');
+      p.text(track + width + 8 * u, y + 17 * u, number, { size: 13 * u, fill: on ? c.ink : c.muted });
+      if (!cut || n + 1 !== cut.count || !listed) return;
+      p.rect(0, y + 24 * u, 420 * u, 1.5, { fill: c.causal });
+      p.text(420 * u, y + 21 * u, cut.label, { size: 12 * u, align: 'right', fill: c.causal_text });
+    });
+    const bottom = (candidates(this.step).length + 0.8) * 24 * u;
+    p.text(track, bottom, restWords(this.step), { size: 13 * u, fill: c.muted });
+  }
 }

@@ -1,9 +1,17 @@
 /* Draws nothing. A switch between light and dark runs no Python, so figures made there would keep the old colours:
    this asks for one run after each switch. */
 
+/** @import { Host, Mounting, View } from '../types' */
+
 import { mount } from '../base/view.js';
 
-function themeWatch(root, host) {
+/**
+ * @param {HTMLElement} _root
+ * @param {Host} host
+ * @returns {View<unknown>}
+ */
+function themeWatch(_root, host) {
+  /** @type {string | null} */
   let seen = null;
   return {
     update() {
@@ -13,6 +21,7 @@ function themeWatch(root, host) {
   };
 }
 
+/** @param {Mounting<unknown>} args */
 export default function view(args) {
   return mount(args, themeWatch);
 }

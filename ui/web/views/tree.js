@@ -1,212 +1,301 @@
 /* The whole beam search, left to right: one column a step, best score on top, pruned hypotheses faint below. */
 
+/** @import { Host, Leaving, Mounting, Painter, Part, Pen, Point } from '../types' */
+/** @import { BeamNode, Column, Placed, TreeLayout } from './tree_layout.js' */
+
 import { readableOn } from '../base/colour.js';
-import { card, el, say, visible } from '../base/dom.js';
+import { card, el, plain, say } from '../base/dom.js';
 import { reducedMotion } from '../base/events.js';
-import { canvasPainter, exportButtons, fitCanvas, shorten, textWidth } from '../base/paint.js';
+import { csvNumber, exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
+import { paintWords, shorten } from '../base/text.js';
 import { mount } from '../base/view.js';
-import { shown } from '../maps/picture.js';
+import { visible } from '../base/words.js';
+import { curveBetween } from '../maps/lines.js';
+import { fateOf, signed, treeLayout } from './tree_layout.js';
 
-const PRUNED_SHOWN = 8; // a column; the others are counted underneath
+/** @typedef {{ nodes: BeamNode[], beam: number, selected: number | null, scoring: string, title: string }} TreeData */
 
-function beamTree(root, host) {
-  const box = card(root);
-  const canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
-  const layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
-  const scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, canvas, layer);
-  box.body.append(scroller);
-  let data = null;
-  let nodes = new Map();
-  let columns = [];
-  let size = [0, 0];
-  let hover = null;
-  let showPruned = true;
-  let buttons = new Map();
+const WORD = 150; // pixels of the design that a word may take
 
-  const toggle = el('button', { type: 'button', class: 'button small', 'aria-pressed': 'true' }, 'show pruned');
-  toggle.addEventListener('click', () => {
-    showPruned = !showPruned;
-    toggle.setAttribute('aria-pressed', String(showPruned));
-    build();
-  });
-  box.controls.append(toggle, exportButtons(host, 'beam-tree', () => size, (painter) => draw(painter, true)));
+export class Tree {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.host = host;
+    this.parts = card(root);
+    this.parts.node.append(this.parts.readout);
+    this.canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
+    this.layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
+    this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
+    this.parts.body.append(this.scroller);
+    this.data = /** @type {TreeData} */ (/** @type {unknown} */ (null));
+    this.layout = /** @type {TreeLayout} */ (/** @type {unknown} */ (null));
+    /** @type {Map<number, BeamNode>} */
+    this.nodes = new Map();
+    /** @type {Map<number, HTMLElement>} */
+    this.buttons = new Map();
+    /** @type {number | null} */
+    this.hovered = null;
+    this.showPruned = true;
+    const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
+    this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, 'show pruned');
+    this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
+    const paint = () => requestAnimationFrame(() => this.paint());
+    this.scroller.addEventListener('scroll', paint, { signal: host.signal });
+  }
 
-  const number = (value) => (value < 0 ? '−' : '') + Math.abs(value).toFixed(2);
-  const pathTo = (id) => {
+  togglePruned() {
+    this.showPruned = !this.showPruned;
+    this.toggle.setAttribute('aria-pressed', String(this.showPruned));
+    this.relayout();
+  }
+
+  /**
+   * From the start to a node.
+   * @param {number | null | undefined} id
+   */
+  pathTo(id) {
+    /** @type {BeamNode[]} */
     const path = [];
-    for (let node = nodes.get(id); node; node = nodes.get(node.parent)) path.unshift(node);
+    for (let node = this.nodes.get(id ?? -1); node; node = this.nodes.get(node.parent ?? -1))
+      path.unshift(node);
     return path;
-  };
-  const onPath = () => new Set(pathTo(hover ?? data.selected).map((node) => node.id));
-
-  function place() {
-    const u = host.scale;
-    const steps = [];
-    for (const node of data.nodes) (steps[node.step] ??= []).push(node);
-    const drawn = new Set();
-    nodes = new Map(data.nodes.map((node) => [node.id, { ...node }]));
-    let x = 2;
-    columns = Array.from(steps, (list = [], step) => {
-      const ranked = list.map((node) => nodes.get(node.id)).sort((a, b) => b.kept - a.kept || b.score - a.score || a.id - b.id);
-      const kept = ranked.filter((node) => node.kept);
-      const pruned = showPruned ? ranked.filter((node) => !node.kept) : [];
-      const shown = [...kept, ...pruned.slice(0, PRUNED_SHOWN)];
-      const width = Math.max(40 * u, ...shown.map((node) => Math.min(150 * u, textWidth(visible(node.label), 14 * u)) + (node.step ? textWidth(number(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u : 18 * u)));
-      let y = 26 * u;
-      shown.forEach((node, i) => {
-        if (i === kept.length && i) y += 10 * u;
-        Object.assign(node, { x, y, width, height: 25 * u });
-        drawn.add(node.id);
-        y += 30 * u;
-      });
-      const column = { step, x, shown, more: pruned.length - Math.min(pruned.length, PRUNED_SHOWN), bottom: y };
-      x += width + 40 * u;
-      return column;
-    });
-    for (const node of nodes.values()) node.drawn = drawn.has(node.id);
-    size = [x - 40 * u + 2, Math.max(60 * u, ...columns.map((column) => column.bottom + (column.more ? 18 * u : 0)))];
   }
 
-  function build() {
-    if (!data) return;
-    place();
-    const u = host.scale;
-    layer.style.width = `${size[0]}px`;
-    layer.style.height = `${size[1]}px`;
-    buttons = new Map();
-    const children = [];
-    const mark = (words, left, top) => {
+  /* ---------- buttons ---------- */
+
+  relayout() {
+    if (!this.data) return;
+    this.layout = treeLayout(this.data.nodes, this.showPruned, this.host.scale);
+    const { width, height, columns } = this.layout;
+    this.layer.style.width = `${width}px`;
+    this.layer.style.height = `${height}px`;
+    this.buttons = new Map();
+    this.layer.replaceChildren(...columns.flatMap((column) => this.columnNodes(column)));
+    this.refresh();
+  }
+
+  /** @param {Column} column */
+  columnNodes(column) {
+    const u = this.host.scale;
+    const mark = (/** @type {string} */ words, /** @type {number} */ left, /** @type {number} */ top) => {
       const node = el('span', { class: 'beam-step' }, words);
-      node.style.left = `${left}px`;
-      node.style.top = `${top}px`;
-      children.push(node);
+      node.style.cssText = `left:${left}px;top:${top}px`;
+      return node;
     };
-    for (const column of columns) {
-      mark(column.step ? `step ${column.step}` : 'start', column.x + 2, 0);
-      if (column.more) mark(`+ ${column.more} pruned`, column.x + 8 * u, column.bottom);
-      for (const node of column.shown) {
-        const word = el('bdi', { dir: 'auto' }, shorten(visible(node.label), 150 * u, 14 * u));
-        const button = el('button', { type: 'button', class: 'node', onclick: () => host.trigger('picked', node.id) }, word, el('span', { class: 'node-score' }, node.step ? number(node.score) : ''));
-        Object.assign(button.style, { left: `${node.x}px`, top: `${node.y}px`, width: `${node.width}px` });
-        const fate = node.best ? 'best' : node.finished ? 'finished' : node.kept ? 'kept' : 'pruned';
-        button.classList.toggle('pruned', !node.kept);
-        button.classList.toggle('finished', node.finished);
-        button.setAttribute('aria-label', `step ${node.step}, ${visible(node.label)}, score ${number(node.score)}, ${fate}`);
-        button.addEventListener('pointerenter', () => preview(node.id));
-        button.addEventListener('pointerleave', () => preview(null));
-        button.addEventListener('focus', () => button.matches(':focus-visible') && preview(node.id));
-        button.addEventListener('blur', () => preview(null));
-        button.addEventListener('keydown', (event) => walk(event, node, column));
-        buttons.set(node.id, button);
-        children.push(button);
-      }
-    }
-    layer.replaceChildren(...children);
-    refresh();
+    const above = mark(stepName(column), column.x + 2, 0);
+    const more = column.more ? [mark(`+ ${column.more} pruned`, column.x + 8 * u, column.bottom)] : [];
+    return [above, ...more, ...column.shown.map((node) => this.nodeButton(node, column))];
   }
 
-  /** Arrows walk the tree: left to the parent, right to the best child, up and down within the step. */
-  function walk(event, node, column) {
-    const i = column.shown.indexOf(node);
-    const next = {
-      ArrowLeft: () => nodes.get(node.parent),
-      ArrowRight: () => columns[node.step + 1]?.shown.find((child) => child.parent === node.id),
-      ArrowUp: () => column.shown[i - 1],
-      ArrowDown: () => column.shown[i + 1],
-    }[event.key];
+  /**
+   * @param {Placed} node
+   * @param {Column} column
+   */
+  nodeButton(node, column) {
+    const u = this.host.scale;
+    const word = el('bdi', { dir: 'auto' }, shorten(visible(node.label), WORD * u, 14 * u));
+    const score = el('span', { class: 'node-score' }, node.step ? signed(node.score) : '');
+    const press = () => this.host.trigger('picked', node.id);
+    const button = el('button', { type: 'button', class: 'node', onclick: press }, word, score);
+    button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
+    button.classList.toggle('pruned', !node.kept);
+    button.classList.toggle('finished', node.finished);
+    button.classList.toggle('best', node.best);
+    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${fateOf(node)}`;
+    button.setAttribute('aria-label', words);
+    button.addEventListener('pointerenter', () => this.preview(node.id));
+    button.addEventListener('pointerleave', () => this.preview(null));
+    button.addEventListener('focus', () => button.matches(':focus-visible') && this.preview(node.id));
+    button.addEventListener('blur', () => this.preview(null));
+    button.addEventListener('keydown', (event) => this.walk(event, node, column));
+    this.buttons.set(node.id, button);
+    return button;
+  }
+
+  /**
+   * Arrows walk the tree: left to the parent, right to the best child, up and down within the step.
+   * @param {KeyboardEvent} event
+   * @param {Placed} node
+   * @param {Column} column
+   */
+  walk(event, node, column) {
+    const n = column.shown.indexOf(node);
+    /** @type {Record<string, () => number | null | undefined>} */
+    const keys = {
+      ArrowLeft: () => node.parent,
+      ArrowRight: () =>
+        this.layout.columns[node.step + 1]?.shown.find(({ parent }) => parent === node.id)?.id,
+      ArrowUp: () => column.shown[n - 1]?.id,
+      ArrowDown: () => column.shown[n + 1]?.id,
+    };
+    const next = keys[event.key];
     if (!next) return;
     event.preventDefault();
     event.stopPropagation();
-    buttons.get(next()?.id)?.focus();
+    this.buttons.get(next() ?? -1)?.focus();
   }
 
-  function preview(id) {
-    if (hover === id) return;
-    hover = id;
-    refresh();
+  /** @param {number | null} id */
+  preview(id) {
+    if (this.hovered === id) return;
+    this.hovered = id;
+    this.refresh();
   }
 
-  function draw(painter, whole = false) {
-    const c = host.colours;
-    const u = host.scale;
-    const path = onPath();
-    const colour = host.kindColour('cross');
-    const rank = (node) => (node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0);
-    const drawnNodes = [...nodes.values()].filter((node) => node.drawn).sort((a, b) => rank(a) - rank(b));
-    for (const node of drawnNodes) {
-      const parent = nodes.get(node.parent);
-      if (!parent?.drawn) continue;
-      const from = [parent.x + parent.width, parent.y + parent.height / 2];
-      const to = [node.x, node.y + node.height / 2];
-      const bend = (to[0] - from[0]) * 0.5;
-      const pen = [
-        { stroke: c.muted, width: 1 * u, alpha: 0.35, dash: [3, 3] },
-        { stroke: c.muted, width: 1.2 * u, alpha: 0.7 },
-        { stroke: colour, width: 2 * u, alpha: 0.8 },
-        { stroke: colour, width: 3.2 * u },
-      ][rank(node)];
-      painter.curve(from, [from[0] + bend, from[1]], [to[0] - bend, to[1]], to, pen);
-    }
-    if (!whole) return;
-    for (const column of columns) painter.text(column.x + 2, 13 * u, column.step ? `step ${column.step}` : 'start', { size: 12 * u, fill: c.muted });
-    for (const node of drawnNodes) {
-      const ink = node.best ? readableOn(colour, c) : node.kept ? c.ink : c.muted;
-      if (node.kept) painter.rect(node.x, node.y, node.width, node.height, { fill: node.best ? colour : c.panel, stroke: node.best ? colour : c.line, radius: 7 });
-      painter.text(node.x + 7 * u, node.y + 17 * u, shorten(visible(node.label), 150 * u, 14 * u), { size: 14 * u, mono: true, fill: ink });
-      if (node.step) painter.text(node.x + node.width - (node.finished ? 22 : 7) * u, node.y + 17 * u, number(node.score), { size: 11.5 * u, align: 'right', fill: node.best ? ink : c.muted });
-      if (node.finished) painter.text(node.x + node.width - 7 * u, node.y + 17 * u, '✓', { size: 12 * u, align: 'right', fill: ink });
-    }
-  }
+  /* ---------- drawing ---------- */
 
-  function paint() {
-    if (!data) return;
-    const width = Math.max(1, scroller.clientWidth);
-    const height = Math.max(1, Math.min(size[1], scroller.clientHeight || size[1]));
-    const context = fitCanvas(canvas, width, height);
+  paint() {
+    if (!this.data) return;
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.scroller;
+    const height = Math.max(1, Math.min(this.layout.height, clientHeight || this.layout.height));
+    const context = fitCanvas(this.canvas, Math.max(1, clientWidth), height);
     // The canvas stays in view while the nodes scroll; it must not add to the height of what scrolls.
-    canvas.style.marginBottom = `${size[1] - height}px`;
-    context.translate(-scroller.scrollLeft, -scroller.scrollTop);
-    draw(canvasPainter(context));
-  }
-  scroller.addEventListener('scroll', () => requestAnimationFrame(paint), { signal: host.signal });
-
-  function speak() {
-    const node = nodes.get(hover ?? data.selected) ?? [...nodes.values()].filter((one) => one.best).at(-1);
-    if (!node) return say(box.readout, ['No hypotheses yet.']);
-    const words = pathTo(node.id).slice(1).flatMap((one, i) => (i ? [' ', { strong: visible(one.label) }] : [{ strong: visible(one.label) }]));
-    const fate = node.best ? (node.finished ? 'the best hypothesis' : 'on the best path') : node.finished ? 'finished' : node.kept ? 'kept in the beam' : `pruned at step ${node.step}`;
-    say(box.readout, [...words, node.step ? `: log-probability ${number(node.logprob)}, score ${number(node.score)}` : 'The start of every hypothesis', { muted: node.step ? fate : '' }]);
+    this.canvas.style.marginBottom = `${this.layout.height - height}px`;
+    context.translate(-scrollLeft, -scrollTop);
+    paintBranches(canvasPainter(context), this);
   }
 
-  function refresh() {
-    if (!data) return;
-    const path = onPath();
-    for (const [id, button] of buttons) {
-      button.classList.toggle('best', nodes.get(id).best);
+  /** @returns {Part[]} */
+  sentence() {
+    const best = [...this.nodes.values()].filter((each) => each.best);
+    const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
+    if (!node) return ['No hypotheses yet.'];
+    if (!node.step) return ['The start of every hypothesis'];
+    const words = this.pathTo(node.id).slice(1);
+    const written = words.flatMap(({ label }, n) => [n ? ' ' : '', { strong: visible(label) }]);
+    const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
+    return [...written, scores, { muted: fateOf(node) }];
+  }
+
+  refresh() {
+    if (!this.data) return;
+    const { selected, nodes } = this.data;
+    const path = new Set(this.pathTo(this.hovered ?? selected).map(({ id }) => id));
+    for (const [id, button] of this.buttons) {
       button.classList.toggle('path', path.has(id));
-      button.setAttribute('aria-pressed', String(id === data.selected));
-      button.tabIndex = id === (data.selected ?? data.nodes[0]?.id) ? 0 : -1;
+      button.setAttribute('aria-pressed', String(id === selected));
+      button.tabIndex = id === (selected ?? nodes[0]?.id) ? 0 : -1;
     }
-    paint();
-    speak();
+    this.paint();
+    say(this.parts.readout, this.sentence());
   }
 
+  /** @param {TreeData} next */
+  update(next) {
+    const grown = this.data && next.nodes.length !== this.data.nodes.length;
+    this.data = next;
+    this.nodes = new Map(next.nodes.map((node) => [node.id, node]));
+    const { colours } = this.host;
+    this.parts.node.style.setProperty('--kind', colours.cross);
+    this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
+    say(this.parts.title, [next.title]);
+    const how = 'the best path filled, pruned ones faint · hover to read, click to open';
+    say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
+    this.relayout();
+    if (!grown) return;
+    this.scroller.scrollTo({ left: this.layout.width, behavior: reducedMotion() ? 'auto' : 'smooth' });
+  }
+}
+
+/** @param {Column} column */
+const stepName = ({ step }) => (step ? `step ${step}` : 'start');
+
+/**
+ * The branches, the best path last.
+ * @param {Painter} p
+ * @param {Tree} tree
+ */
+function paintBranches(p, tree) {
+  const { placed } = tree.layout;
+  const path = new Set(tree.pathTo(tree.hovered ?? tree.data.selected).map(({ id }) => id));
+  const rank = (/** @type {Placed} */ node) => (node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0);
+  const u = tree.host.scale;
+  const { muted, cross } = tree.host.colours;
+  /** @type {Pen[]} */
+  const pens = [
+    { stroke: muted, width: u, alpha: 0.35, dash: [3, 3] },
+    { stroke: muted, width: 1.2 * u, alpha: 0.7 },
+    { stroke: cross, width: 2 * u, alpha: 0.8 },
+    { stroke: cross, width: 3.2 * u },
+  ];
+  for (const node of [...placed.values()].sort((a, b) => rank(a) - rank(b))) {
+    const parent = placed.get(node.parent ?? -1);
+    if (!parent) continue;
+    /** @type {Point} */
+    const from = [parent.x + parent.width, parent.y + parent.height / 2];
+    p.curve(...curveBetween(from, [node.x, node.y + node.height / 2], false), pens[rank(node)]);
+  }
+}
+
+/**
+ * The nodes of a picture that leaves the page; on the page they are buttons.
+ * @param {Painter} p
+ * @param {Tree} tree
+ */
+function paintNodes(p, tree) {
+  const u = tree.host.scale;
+  const c = tree.host.colours;
+  for (const column of tree.layout.columns) {
+    p.text(column.x + 2, 13 * u, stepName(column), { size: 12 * u, fill: c.muted });
+    if (column.more) {
+      const pen = { size: 12 * u, fill: c.muted };
+      p.text(column.x + 8 * u, column.bottom + 13 * u, `+ ${column.more} pruned`, pen);
+    }
+  }
+  for (const { x, y, width, height, ...node } of tree.layout.placed.values()) {
+    const ink = node.best ? readableOn(c.cross, c) : node.kept ? c.ink : c.muted;
+    const pen = { fill: node.best ? c.cross : c.panel, stroke: node.best ? c.cross : c.line, radius: 7 };
+    if (node.kept) p.rect(x, y, width, height, pen);
+    const word = shorten(visible(node.label), WORD * u, 14 * u);
+    p.text(x + 7 * u, y + 17 * u, word, { size: 14 * u, mono: true, fill: ink });
+    const right = { align: /** @type {const} */ ('right'), fill: node.best ? ink : c.muted };
+    const end = x + width - (node.finished ? 22 : 7) * u;
+    if (node.step) p.text(end, y + 17 * u, signed(node.score), { size: 11.5 * u, ...right });
+    if (node.finished) p.text(x + width - 7 * u, y + 17 * u, '✓', { ...right, size: 12 * u, fill: ink });
+  }
+}
+
+/**
+ * The tree as it leaves the page; the table has every hypothesis, those not drawn included.
+ * @param {Tree} tree
+ * @returns {Leaving}
+ */
+function treeLeaving(tree) {
+  const room = () => Math.max(tree.layout.width, 480 * tree.host.scale);
   return {
-    update(next) {
-      const grown = data && next.nodes.length !== data.nodes.length;
-      data = next;
-      const fill = host.kindColour('cross');
-      box.node.style.setProperty('--kind', fill);
-      box.node.style.setProperty('--kind-ink', readableOn(fill, host.colours));
-      say(box.title, [data.title]);
-      say(box.subtitle, [`beam of ${data.beam} · score = ${data.scoring} · the best path filled, pruned ones faint · hover to read, click to open`]);
-      build();
-      if (grown) scroller.scrollTo({ left: size[0], behavior: reducedMotion() ? 'auto' : 'smooth' });
+    name: () => 'beam-tree',
+    size: () => [room(), tree.layout.height + 84 * tree.host.scale],
+    draw(p) {
+      const u = tree.host.scale;
+      const { ink } = tree.host.colours;
+      p.text(2, 18 * u, tree.data.title, { size: 16 * u, weight: 650, fill: ink });
+      const inside = shifted(p, 0, 34 * u);
+      paintBranches(inside, tree);
+      paintNodes(inside, tree);
+      paintWords(p, plain(tree.sentence()), room(), tree.layout.height + 58 * u, u, ink);
     },
-    relayout: build,
+    rows: () => [
+      ['id', 'parent', 'step', 'token', 'log_probability', 'score', 'kept', 'finished', 'best'],
+      ...tree.data.nodes.map((node) => [
+        ...[
+          node.id,
+          node.parent ?? '',
+          node.step,
+          node.label,
+          csvNumber(node.logprob),
+          csvNumber(node.score),
+        ],
+        ...[node.kept, node.finished, node.best].map((yes) => (yes ? 'yes' : 'no')),
+      ]),
+    ],
   };
 }
 
+/** @param {Mounting<any>} args */
 export default function view(args) {
-  return mount(args, beamTree);
+  return mount(args, (root, host) => new Tree(root, host));
 }

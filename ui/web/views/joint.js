@@ -55,8 +55,8 @@ export class Joint {
       rested: () => this.report(),
       listens: () => this.meta.keys,
     });
-    const menu = exportMenu(host, jointLeaving(this));
-    this.parts.controls.append(this.playback.node, this.playback.tools, menu);
+    this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
+    this.parts.controls.append(this.playback.node);
     pageKeys(host, { Escape: () => (this.pinned === null ? false : this.pin(null)) });
     this.listen();
   }

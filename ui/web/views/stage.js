@@ -83,7 +83,8 @@ export class Stage {
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
     this.map = new StageMap(right.body, host, this.selection, goByHand);
-    top.controls.append(this.playback.node, exportMenu(host, this.leaving('lines')));
+    this.playback.node.append(exportMenu(host, this.leaving('lines')));
+    top.controls.append(this.playback.node);
     left.controls.append(exportMenu(host, this.barsLeaving()));
     right.controls.append(exportMenu(host, this.leaving('map')));
     pageKeys(host, { Escape: () => this.selection.clear() });

@@ -1,6 +1,6 @@
 """Multi-head attention (Vaswani et al. 2017, section 3.2): the only softmax over scores in the project.
 
-Shapes: B batch, H heads, T queries, S keys, d_h size of a head. Masks are bool, True = may attend.
+Shapes: B batch, H heads, T queries, S keys, d_h size of a head.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from torch import Tensor, nn
 
 from core.config import ModelConfig
 from core.hooks import NO_TAP, Tap
+from core.masks import Mask
 
 
 def attend(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    mask: Tensor,
+    mask: Mask,
     *,
     scale: float,
     bias: Tensor | None = None,
@@ -28,19 +29,22 @@ def attend(
 ) -> Tensor:
     """softmax(scale · QKᵀ + bias, where mask) V.
 
-    q (B, H, T, d_h), k and v (B, H, S, d_h), mask broadcastable to (B, H, T, S), bias (1, H, T, S) or None
-    → (B, H, T, d_h). A row that may attend to nothing gives zeros. The weights are computed explicitly when
-    `tap` wants the scores or weights, and by the fused kernel when not; both give the same numbers.
+    q (B, H, T, d_h), k and v (B, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). A row that may attend to
+    nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, and by the fused
+    kernel when not; both give the same numbers.
     """
     if not tap.wants("scores", "masked_scores", "weights"):
         return _fused(q, k, v, mask, scale, bias, dropout)
-    scores = torch.matmul(q, k.transpose(-2, -1)) * scale  # (B, H, T, S)
+    scores = torch.matmul(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
     if bias is not None:
         scores = scores + bias
     scores = tap("scores", scores)
-    masked = tap("masked_scores", scores.masked_fill(~mask, -math.inf))
-    empty = torch.isneginf(masked).all(dim=-1, keepdim=True)  # (B, H, T, 1)
-    weights = torch.softmax(masked.masked_fill(empty, 0.0), dim=-1).masked_fill(empty, 0.0)
+    masked = scores if mask.allowed is None else scores.masked_fill(~mask.allowed, -math.inf)
+    masked = tap("masked_scores", masked)
+    if mask.empty is None:
+        weights = torch.softmax(masked, dim=-1)
+    else:
+        weights = torch.softmax(masked.masked_fill(mask.empty, 0.0), dim=-1).masked_fill(mask.empty, 0.0)
     weights = tap("weights", weights)
     return torch.matmul(F.dropout(weights, dropout) if dropout else weights, v)
 
@@ -51,15 +55,14 @@ def attention_scale(config: ModelConfig) -> float:
 
 
 def _fused(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scale: float, bias: Tensor | None, dropout: float
+    q: Tensor, k: Tensor, v: Tensor, mask: Mask, scale: float, bias: Tensor | None, dropout: float
 ) -> Tensor:
-    if bias is None:
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout, scale=scale)
-    empty = ~mask.any(dim=-1, keepdim=True)
+    allowed = mask.allowed if mask.empty is None or mask.allowed is None else mask.allowed | mask.empty
     # An additive mask of -inf alone would give NaN, so an empty row attends everywhere and is then zeroed.
-    masked = torch.where(mask | empty, bias, -math.inf).to(q.dtype)
-    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=masked, dropout_p=dropout, scale=scale)
-    return mixed.masked_fill(empty, 0.0)
+    if bias is not None:
+        allowed = bias.to(q.dtype) if allowed is None else torch.where(allowed, bias, -math.inf).to(q.dtype)
+    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout, scale=scale)
+    return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
 
 
 class MultiHeadAttention(nn.Module):
@@ -78,13 +81,9 @@ class MultiHeadAttention(nn.Module):
         self.v_proj = nn.Linear(*width, bias=config.projection_bias)
         self.output_proj = nn.Linear(inner, config.d_model, bias=config.attention_output_bias)
 
-    def _split(self, projection: nn.Linear, x: Tensor) -> Tensor:
-        """(B, T, d_model) → (B, H, T, d_h): the feature axis is cut into heads, then heads go before positions."""
-        if self.shared:
-            heads: Tensor = projection(x.unflatten(-1, (self.heads, self.d_head)))
-        else:
-            heads = projection(x).unflatten(-1, (self.heads, self.d_head))
-        return heads.transpose(1, 2)
+    def queries(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
+        """Queries of `x` (B, T, d_model) → (B, H, T, d_h)."""
+        return tap("q", self._split(self.q_proj, x))
 
     def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
         """Keys and values of `x` (B, S, d_model) → two of (B, H, S, d_h)."""
@@ -94,21 +93,26 @@ class MultiHeadAttention(nn.Module):
             tap("value_norm", v.norm(dim=-1))  # (B, H, S)
         return k, v
 
+    def _split(self, projection: nn.Linear, x: Tensor) -> Tensor:
+        """(B, T, d_model) → (B, H, T, d_h): the feature axis is cut into heads, then heads go before positions."""
+        if self.shared:
+            heads: Tensor = projection(x.unflatten(-1, (self.heads, self.d_head)))
+        else:
+            heads = projection(x).unflatten(-1, (self.heads, self.d_head))
+        return heads.transpose(1, 2)
+
     def forward(
         self,
-        x: Tensor,
+        q: Tensor,
         keys_values: tuple[Tensor, Tensor],
-        mask: Tensor,
+        mask: Mask,
         bias: Tensor | None = None,
         tap: Tap = NO_TAP,
     ) -> Tensor:
-        """Attend from `x` (B, T, d_model) to given keys and values → (B, T, d_model)."""
-        q = tap("q", self._split(self.q_proj, x))  # (B, H, T, d_h)
+        """What queries (B, H, T, d_h) gather from keys and values, mixed over the heads → (B, T, d_model)."""
         dropout = self.dropout if self.training else 0.0
         mixed = attend(q, *keys_values, mask, scale=self.scale, bias=bias, dropout=dropout, tap=tap)
         mixed = tap("head_output", mixed)  # (B, H, T, d_h)
-        merged = mixed.transpose(1, 2).flatten(
-            -2
-        )  # (B, T, H·d_h): positions first again, then heads side by side
+        merged = mixed.transpose(1, 2).flatten(-2)  # (B, T, H·d_h): positions first, then heads side by side
         output: Tensor = self.output_proj(merged)
         return tap("output", output)

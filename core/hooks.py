@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from core.config import ModelConfig
 from core.errors import InputError
-from core.sites import BLOCKS, KINDS, STACKS, Site
+from core.sites import ATTENTION, BLOCKS, KINDS, STACKS, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,7 +47,7 @@ Edit = Callable[["Tensor"], "Tensor"]
 class Hooks:
     """What one caller wants to see and change in a forward pass.
 
-    `record` lists sites (or patterns such as "decoder.*.cross.weights" or "*.norm_*") to copy into
+    `record` lists sites (or patterns such as "decoder.*.cross.weights" or "*.norm_*") to keep in
     `.records`; `edit` maps sites or patterns to functions of the tensor that return its replacement, of the
     same shape. A site is edited before it is recorded. An object serves one forward pass or one step; use a
     new one, or `clear()`, for the next.
@@ -59,26 +60,20 @@ class Hooks:
             if isinstance(name, str) and not any(mark in name for mark in "*?["):
                 Site.parse(name)
         self.records: dict[Site, Tensor] = {}
-        self._recorded: dict[Site, bool] = {}
-        self._edits: dict[Site, tuple[Edit, ...]] = {}
+        self._taps: dict[tuple[str, int, str], Tap] = {}
 
     def wants(self, site: Site) -> bool:
         """Whether `site` is recorded or edited."""
-        return self._is_recorded(site) or bool(self._edits_at(site))
+        return self.at(site.stack, site.layer, site.block).wants(site.kind)
 
     def visit(self, site: Site, tensor: Tensor) -> Tensor:
-        """Pass `tensor` through this site: edited if asked, copied if recorded."""
-        for edit in self._edits_at(site):
-            replacement = edit(tensor)
-            if replacement.shape != tensor.shape:
-                raise InputError(
-                    f"The edit at {site} returned shape {tuple(replacement.shape)}; "
-                    f"it must keep {tuple(tensor.shape)}."
-                )
-            tensor = replacement
-        if self._is_recorded(site):
-            self.records[site] = tensor.detach().clone()
-        return tensor
+        """Pass `tensor` through this site: edited if asked, kept if recorded."""
+        return self.at(site.stack, site.layer, site.block)(site.kind, tensor)
+
+    def keep(self, site: Site, tensor: Tensor) -> None:
+        """Put `tensor` into the records; a copy where something is edited, since an edit may write in place."""
+        kept = tensor.detach()
+        self.records[site] = kept.clone() if self.edit else kept
 
     def clear(self) -> None:
         """Forget what was recorded."""
@@ -86,48 +81,81 @@ class Hooks:
 
     def at(self, stack: str, layer: int, block: str) -> Tap:
         """This object, bound to one block."""
-        return Tap(self, stack, layer, block)
+        found = self._taps.get((stack, layer, block))
+        if found is None:
+            found = self._taps[stack, layer, block] = Tap(self, self._visits(stack, layer, block))
+        return found
 
-    def _is_recorded(self, site: Site) -> bool:
-        known = self._recorded.get(site)
-        if known is None:
-            known = self._recorded[site] = any(_matches(name, site) for name in self.record)
-        return known
-
-    def _edits_at(self, site: Site) -> tuple[Edit, ...]:
-        known = self._edits.get(site)
-        if known is None:
-            known = self._edits[site] = tuple(
-                edit for name, edit in self.edit.items() if _matches(name, site)
+    def _visits(self, stack: str, layer: int, block: str) -> dict[str, Visit]:
+        recorded = _kinds_named(self.record, stack, layer, block)
+        edited = {name: _kinds_named((name,), stack, layer, block) for name in self.edit}
+        kinds = recorded.union(*edited.values())
+        return {
+            kind: Visit(
+                Site(stack, layer, block, kind),
+                kind in recorded,
+                tuple(self.edit[name] for name, kinds in edited.items() if kind in kinds),
             )
-        return known
+            for kind in kinds
+        }
+
+
+@lru_cache(maxsize=4096)
+def _kinds_named(names: tuple[Site | str, ...], stack: str, layer: int, block: str) -> frozenset[str]:
+    """The kinds of one block that any of `names`, sites or patterns, speaks of."""
+    sites = [Site(stack, layer, block, kind) for kind in KINDS[block]]
+    return frozenset(site.kind for site in sites if any(_matches(name, site) for name in names))
 
 
 def _matches(name: Site | str, site: Site) -> bool:
     return fnmatchcase(str(site), name) if isinstance(name, str) else name == site
 
 
-class Tap(NamedTuple):
-    """Where one block reports: call it with a kind and a tensor, use what it returns."""
+class Visit(NamedTuple):
+    """What is wanted of one site."""
 
-    hooks: Hooks | None
-    stack: str
-    layer: int
-    block: str
+    site: Site
+    recorded: bool
+    edits: tuple[Edit, ...]
+
+
+class Tap:
+    """Where one block reports: call it with a kind and a tensor, use what it returns.
+
+    What is recorded is the tensor itself: nothing in the model writes into a tensor that it has shown.
+    """
+
+    __slots__ = ("_hooks", "_visits")
+
+    def __init__(self, hooks: Hooks | None, visits: Mapping[str, Visit]) -> None:
+        self._hooks, self._visits = hooks, visits
 
     def __call__(self, kind: str, tensor: Tensor) -> Tensor:
-        if self.hooks is None:
+        visit = self._visits.get(kind)
+        if visit is None or self._hooks is None:
             return tensor
-        return self.hooks.visit(Site(self.stack, self.layer, self.block, kind), tensor)
+        for edit in visit.edits:
+            replacement = edit(tensor)
+            if replacement.shape != tensor.shape:
+                raise InputError(
+                    f"The edit at {visit.site} returned shape {tuple(replacement.shape)}; "
+                    f"it must keep {tuple(tensor.shape)}."
+                )
+            tensor = replacement
+        if visit.recorded:
+            self._hooks.keep(visit.site, tensor)
+        return tensor
 
     def wants(self, *kinds: str) -> bool:
         """Whether any of `kinds` is recorded or edited here."""
-        if self.hooks is None:
-            return False
-        return any(self.hooks.wants(Site(self.stack, self.layer, self.block, kind)) for kind in kinds)
+        return not self._visits.keys().isdisjoint(kinds)
+
+    def edits(self, *kinds: str) -> bool:
+        """Whether any of `kinds` is edited here."""
+        return any(kind in self._visits and self._visits[kind].edits for kind in kinds)
 
 
-NO_TAP = Tap(None, "", 0, "")
+NO_TAP = Tap(None, {})
 
 
 def tap(hooks: Hooks | None, stack: str, layer: int, block: str) -> Tap:
@@ -245,7 +273,7 @@ class Trace:
         return list(zip(Tokens._fields, self.tokens, strict=True))
 
 
-ATTENTION_MAPS = (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
+ATTENTION_MAPS = tuple((kind.stack, kind.block) for kind in ATTENTION.values())
 _STACKED = {f"{stack}.{block}.weights": (stack, block) for stack, block in ATTENTION_MAPS}
 
 

@@ -16,8 +16,9 @@ from torch import Tensor, nn
 from core.attention import MultiHeadAttention
 from core.config import ModelConfig
 from core.hooks import NO_TAP, Hooks, Tap, tap
+from core.masks import Mask
 from core.norms import Norm
-from core.state import DecodeState
+from core.state import DecodeState, KeysValues
 
 _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -55,7 +56,10 @@ class FeedForward(nn.Module):
 
 
 class Residual(nn.Module):
-    """Add a sub-layer to the residual stream, with the norm and the dropout where the configuration puts them."""
+    """The residual stream around one sub-layer, with norm and dropout where the configuration puts them.
+
+    x → `enter` → sub-layer → `leave` (which gets x again) → the new x.
+    """
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -64,19 +68,18 @@ class Residual(nn.Module):
         self.pre = config.norm_placement == "pre"
         self.dropout_after_norm = config.dropout_placement == "after_norm"
 
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], tap: Tap = NO_TAP) -> Tensor:
-        """x (B, T, d_model) → the same shape."""
+    def enter(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
+        """x (B, T, d_model) → the stream and what the sub-layer reads: its norm (pre) or x itself (post)."""
         x = tap("residual_before", x)
-        if self.pre:
-            output = sublayer(self.norm(x, tap))
-            return tap("residual_after", x + F.dropout(output, self.dropout, self.training))
-        output = sublayer(x)
+        return x, self.norm(x, tap) if self.pre else x
+
+    def leave(self, x: Tensor, output: Tensor, tap: Tap = NO_TAP) -> Tensor:
+        """The stream x and the sub-layer's output, (B, T, d_model) each → the stream after it."""
         if self.dropout_after_norm:
-            output = self.norm(tap("residual_after", x + output), tap)
-            return F.dropout(output, self.dropout, self.training)
+            normed = self.norm(tap("residual_after", x + output), tap)
+            return F.dropout(normed, self.dropout, self.training)
         x = tap("residual_after", x + F.dropout(output, self.dropout, self.training))
-        normed: Tensor = self.norm(x, tap)
-        return normed
+        return x if self.pre else self.norm(x, tap)
 
 
 class EncoderLayer(nn.Module):
@@ -91,15 +94,17 @@ class EncoderLayer(nn.Module):
         self.ffn_residual = Residual(config)
 
     def forward(
-        self, x: Tensor, mask: Tensor, bias: Tensor | None = None, hooks: Hooks | None = None
+        self, x: Tensor, mask: Mask, bias: Tensor | None = None, hooks: Hooks | None = None
     ) -> Tensor:
-        """x (B, S, d_model), mask (B, 1, 1, S) → (B, S, d_model)."""
+        """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
         at = tap(hooks, "encoder", self.layer, "self")
-        attention = self.self_attention
-        x = self.self_residual(x, lambda h: attention(h, attention.keys_values(h, at), mask, bias, at), at)
-        at_ffn = tap(hooks, "encoder", self.layer, "ffn")
-        output: Tensor = self.ffn_residual(x, lambda h: self.feed_forward(h, at_ffn), at_ffn)
-        return output
+        x, h = self.self_residual.enter(x, at)
+        q, keys_values = self.self_attention.queries(h, at), self.self_attention.keys_values(h, at)
+        x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
+
+        at = tap(hooks, "encoder", self.layer, "ffn")
+        x, h = self.ffn_residual.enter(x, at)
+        return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
 
 
 class DecoderLayer(nn.Module):
@@ -118,48 +123,33 @@ class DecoderLayer(nn.Module):
     def forward(
         self,
         x: Tensor,
-        self_mask: Tensor,
-        memory: Tensor | None,
-        source_mask: Tensor,
+        self_mask: Mask,
+        memory: KeysValues,
+        source_mask: Mask,
         bias: Tensor | None = None,
         state: DecodeState | None = None,
         hooks: Hooks | None = None,
     ) -> Tensor:
-        """x (B, T, d_model), self_mask (B, 1, T, T'), memory (B, S, d_model), source_mask (B, 1, 1, S) → like x.
+        """x (B, T, d_model), the memory's keys and values (B, H, S, d_h) each → like x.
 
-        With a `state`, x holds one new position: its keys and values join the cache, and the memory's keys
-        and values come from there (`memory` is then None).
+        With a `state`, x holds the positions that follow those in its cache, and joins them.
         """
         at = tap(hooks, "decoder", self.layer, "self")
+        x, h = self.self_residual.enter(x, at)
+        q, keys_values = self.self_attention.queries(h, at), self.self_attention.keys_values(h, at)
+        if state is not None:
+            keys_values = state.extend(self.layer, *keys_values)
+        x = self.self_residual.leave(x, self.self_attention(q, keys_values, self_mask, bias, at), at)
 
-        def attend_to_target(h: Tensor) -> Tensor:
-            keys_values = self.self_attention.keys_values(h, at)
-            if state is not None:
-                keys_values = state.extend(self.layer, *keys_values)
-            output: Tensor = self.self_attention(h, keys_values, self_mask, bias, at)
-            return output
+        at = tap(hooks, "decoder", self.layer, "cross")
+        x, h = self.cross_residual.enter(x, at)
+        q = self.cross_attention.queries(h, at)
+        x = self.cross_residual.leave(x, self.cross_attention(q, memory, source_mask, None, at), at)
 
-        x = self.self_residual(x, attend_to_target, at)
-        at_cross = tap(hooks, "decoder", self.layer, "cross")
+        at = tap(hooks, "decoder", self.layer, "ffn")
+        x, h = self.ffn_residual.enter(x, at)
+        return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
 
-        def attend_to_source(h: Tensor) -> Tensor:
-            keys_values = (
-                self.memory_keys_values(memory, hooks) if memory is not None else _cached(state, self.layer)
-            )
-            output: Tensor = self.cross_attention(h, keys_values, source_mask, None, at_cross)
-            return output
-
-        x = self.cross_residual(x, attend_to_source, at_cross)
-        at_ffn = tap(hooks, "decoder", self.layer, "ffn")
-        output: Tensor = self.ffn_residual(x, lambda h: self.feed_forward(h, at_ffn), at_ffn)
-        return output
-
-    def memory_keys_values(self, memory: Tensor, hooks: Hooks | None = None) -> tuple[Tensor, Tensor]:
+    def memory_keys_values(self, memory: Tensor, hooks: Hooks | None = None) -> KeysValues:
         """Cross-attention keys and values of `memory` (B, S, d_model) → two of (B, H, S, d_h)."""
         return self.cross_attention.keys_values(memory, tap(hooks, "decoder", self.layer, "cross"))
-
-
-def _cached(state: DecodeState | None, layer: int) -> tuple[Tensor, Tensor]:
-    if state is None:
-        raise ValueError("a decoder layer needs the encoder's memory or a decode state")
-    return state.cross[layer]

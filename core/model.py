@@ -16,7 +16,7 @@ from core.config import ModelConfig
 from core.errors import InputError
 from core.hooks import Hooks, tap
 from core.layers import DecoderLayer, EncoderLayer
-from core.masks import causal_mask, padding_mask
+from core.masks import Mask, source_mask, target_mask
 from core.norms import Norm
 from core.positions import PositionTable, RelativeBias
 from core.state import DecodeState
@@ -46,7 +46,9 @@ class Embedding(nn.Module):
         at = tap(hooks, self.stack, 0, "embed")
         x = at("token_embedding", F.embedding(tokens, self.table) * self.scale)
         if self.positions is not None:
-            encoding = at("position_encoding", self.positions(start, length)[None].expand(1, -1, -1))
+            encoding = self.positions(start, length)[None]  # (1, T, d_model)
+            if at.wants("position_encoding"):  # rows of the model's own table: show a copy
+                encoding = at("position_encoding", encoding.clone())
             x = x + encoding
         x = at("sum", x)
         if self.norm is not None:
@@ -104,7 +106,7 @@ class Transformer(nn.Module):
 
     def encode(self, source: Tensor, hooks: Hooks | None = None) -> Tensor:
         """source (B, S) → memory (B, S, d_model)."""
-        mask = padding_mask(source, self.config.source_padding)  # (B, 1, 1, S)
+        mask = source_mask(source, self.config.source_padding)
         x = self.source_embedding(source, hooks=hooks)
         length = source.shape[1]
         bias = self.encoder_bias(0, length, length) if self.encoder_bias is not None else None
@@ -121,31 +123,25 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """The decoder's last states before the output projection, (B, T, d_model)."""
         length = target.shape[1]
-        # The first input is the start token, a real one, even where its id is the padding id (T5, Marian).
-        real = padding_mask(target, self.config.pad_id).index_fill(
-            -1, torch.zeros(1, dtype=torch.long, device=target.device), True
-        )
-        self_mask = real & causal_mask(length, target.device)  # (B, 1, T, T)
-        source_mask = padding_mask(source, self.config.source_padding)
+        past = target_mask(target, self.config.pad_id)
+        seen = source_mask(source, self.config.source_padding)
         bias = self.decoder_bias(0, length, length) if self.decoder_bias is not None else None
         x = self.target_embedding(target, hooks=hooks)
-        for layer in self.decoder_layers:
-            x = layer(x, self_mask, memory, source_mask, bias, None, hooks)
+        for layer in _decoder_layers(self):
+            x = layer(x, past, layer.memory_keys_values(memory, hooks), seen, bias, None, hooks)
         return self._finish("decoder", self.decoder_norm, x, hooks)
 
     def start(self, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> DecodeState:
         """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S)."""
         cross = [layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self)]
-        return DecodeState(cross, padding_mask(source, self.config.source_padding))
+        return DecodeState(cross, source_mask(source, self.config.source_padding))
 
     def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
         """Read one more target token a row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
         x = self.target_embedding(tokens[:, None], start=state.length, hooks=hooks)  # (B, 1, d_model)
-        length = state.length + 1
-        self_mask = torch.ones(1, 1, 1, length, dtype=torch.bool, device=tokens.device)
-        bias = self.decoder_bias(state.length, 1, length) if self.decoder_bias is not None else None
-        for layer in self.decoder_layers:
-            x = layer(x, self_mask, None, state.source_mask, bias, state, hooks)
+        bias = self.decoder_bias(state.length, 1, state.length + 1) if self.decoder_bias is not None else None
+        for layer, memory in zip(_decoder_layers(self), state.cross, strict=True):
+            x = layer(x, _ALL, memory, state.source_mask, bias, state, hooks)
         logits = self.project(self._finish("decoder", self.decoder_norm, x, hooks), hooks)
         state.advance()
         return logits[:, 0]
@@ -163,6 +159,7 @@ class Transformer(nn.Module):
         return at("output", x if norm is None else norm(x, at))
 
 
+_ALL = Mask()  # the newest position may attend to every cached one
 _ABSOLUTE = ("sinusoidal", "sinusoidal_halves", "learned")
 _SIDE = {"encoder": "source", "decoder": "target"}
 

@@ -38,6 +38,13 @@ class Norm(nn.Module):
         x = tap("norm_input", x)
         if self.formula == "layer" and not tap.wants("norm_mean", "norm_var"):
             output = F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+        elif self.formula == "layer" and not tap.edits("norm_mean", "norm_var"):
+            # The kernel computes its statistics anyway; 1/√(var + ε) gives the variance back.
+            output, mean, deviation = torch.native_layer_norm(
+                x, self.weight.shape, self.weight, self.bias, self.eps
+            )
+            tap("norm_mean", mean[..., 0])
+            tap("norm_var", (deviation[..., 0].pow(-2) - self.eps).clamp_min(0.0))
         else:
             output = self._explicit(x, tap)
         return tap("norm_output", output)

@@ -26,6 +26,36 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 _ONE_PER_STACK = ("embed", "final")
 
 
+class Attention(NamedTuple):
+    """One of the three kinds of attention: how it is called everywhere, and where its sites are.
+
+    `key` stands in links and names its colour, `name` in files and scores; `label` is what a reader sees, and
+    `title` the same with its noun.
+    """
+
+    key: str
+    name: str
+    stack: str
+    block: str
+    label: str
+    title: str
+
+
+ATTENTION: Mapping[str, Attention] = {
+    kind.key: kind
+    for kind in (
+        Attention("encoder", "encoder-self", "encoder", "self", "encoder self", "encoder self-attention"),
+        Attention(
+            *("causal", "decoder-self", "decoder", "self"),
+            *("decoder self (causal)", "decoder self-attention (causal)"),
+        ),
+        Attention("cross", "cross", "decoder", "cross", "cross", "cross-attention"),
+    )
+}
+"""The three kinds by `key`, in the order in which the data meets them."""
+ATTENTION_NAMES = tuple(kind.name for kind in ATTENTION.values())
+
+
 class Site(NamedTuple):
     """One place in the model. `layer` counts from 0; `embed` and `final` exist once a stack, as layer 0.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from core.masks import Mask
+
 KeysValues = tuple[Tensor, Tensor]
 
 
@@ -15,10 +17,11 @@ class DecodeState:
     are valid, so that going back is moving `length`. Cross-attention keys and values are computed once.
     """
 
-    def __init__(self, cross: list[KeysValues], source_mask: Tensor) -> None:
+    def __init__(self, cross: list[KeysValues], source_mask: Mask) -> None:
         self.cross = cross  # a layer: two of (B, H, S, d_h)
-        self.source_mask = source_mask  # (B, 1, 1, S) bool
+        self.source_mask = source_mask  # over S keys
         self.length = 0
+        self._device = cross[0][0].device if cross else torch.device("cpu")
         self._buffers: list[Tensor | None] = [None] * len(cross)  # a layer: (2, B, H, capacity, d_h)
 
     def extend(self, layer: int, k: Tensor, v: Tensor) -> KeysValues:
@@ -48,7 +51,7 @@ class DecodeState:
     def select(self, index: Tensor) -> DecodeState:
         """A new state whose batch rows are rows `index` (int64, any number, repeats allowed) of this one."""
         cross = [(k.index_select(0, index), v.index_select(0, index)) for k, v in self.cross]
-        chosen = DecodeState(cross, self.source_mask.index_select(0, index))
+        chosen = DecodeState(cross, self.source_mask.select(index))
         chosen.length = self.length
         chosen._buffers = [None if b is None else b.index_select(1, index) for b in self._buffers]
         return chosen
@@ -56,4 +59,4 @@ class DecodeState:
     @property
     def device(self) -> torch.device:
         """Where the cache lives."""
-        return self.source_mask.device
+        return self._device

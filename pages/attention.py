@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis import wording
 from ui import attention_panel as panel
 from ui import attention_view as view
 from ui import frame, state
@@ -14,30 +15,12 @@ from ui.frame import Shown
 from ui.joint_panel import joint
 
 LIT: dict[str, Block] = {"encoder": "encoder", "causal": "decoder", "cross": "cross", "joint": "cross"}
-EXPLAINED = {
-    "encoder": (
-        "Each row is a source token gathering from all source tokens.",
-        "Heads here build the meaning of each word from its neighbours, before a word is translated.",
-    ),
-    "causal": (
-        "Each row is a target token reading the target tokens before it; what comes later is masked.",
-        "This is how the decoder keeps its own sentence in agreement.",
-    ),
-    "cross": (
-        "Each row is a target token being written; the columns are the source tokens it draws on.",
-        "Heads that follow the sentence word by word are the model's alignment.",
-    ),
-    "joint": (
-        "All three kinds for one step: the encoder's reading, the look across, the decoder's own past.",
-        "Only together they say where a written word came from.",
-    ),
-}
-FORMULA = (
-    "$A^h = \\mathrm{softmax}\\!\\left(\\frac{Q^h {K^h}^\\top}{\\sqrt{d_h}} + M\\right)$: scores, then the mask "
-    "$M$ ($-\\infty$ where attending is not allowed), then the softmax, so every row sums to 1. "
-    "**Words** sums the columns of a word's pieces and averages its rows. **Hide specials** takes ⟨start⟩ and ⟨end⟩ "
-    "out and lets the rest of a row sum to 1 again, which is no longer what the model computed. "
-    "A badge scores one head on this sentence. Numbers beside a head are layer.head, counted from 0."
+SWITCHES = (
+    "\n\n**Words** sums the columns of a word's pieces and averages its rows. **Hide specials** takes ⟨start⟩ and ⟨end⟩ "
+    "out and lets the rest of a row sum to 1 again, which is no longer what the model computed: the column “hidden” "
+    "says what each row gave to them, and a row with less than 5 % left is shown empty. Means over heads are taken "
+    "before that. Where no head was chosen, the one that is most confident about words stands open. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
+    "counted from 0."
 )
 KEYS = (
     "\n\n| key | |\n|---|---|\n"
@@ -63,7 +46,8 @@ def views(shown: Shown, decode: Decode) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
     shown = shown.now()
     selection = shown.selection
-    explained = (*EXPLAINED[selection.kind], FORMULA + KEYS)
+    what, why, formula = wording.attention(shown.entry.config, selection.kind)
+    explained = (what, why, formula + SWITCHES + KEYS)
     if selection.kind == "joint":
         joint(shown, decode, selection)
         furniture.explain(*explained)
@@ -80,7 +64,7 @@ def views(shown: Shown, decode: Decode) -> None:
     if sentence := view.missing(selection, maps):
         furniture.quiet(sentence)
     if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
-        panel.detail(found, maps, selection)
+        panel.detail(shown, found, maps, selection)
         panel.wall(maps, selection)
         furniture.explain(*explained)
     else:
@@ -89,7 +73,7 @@ def views(shown: Shown, decode: Decode) -> None:
             panel.wall(maps, selection)
             furniture.explain(*explained)
         with right:
-            panel.detail(found, maps, selection)
+            panel.detail(shown, found, maps, selection)
     panel.compare(maps, selection)
 
 

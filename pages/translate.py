@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis import wording
 from ui import attention_view as view
 from ui import frame, state, takeaway
 from ui.components import furniture, sentence_box
@@ -12,13 +13,6 @@ from ui.components.decode_stage import Forced, View, decode_stage, stage_data
 from ui.decode import Decode
 from ui.frame import Shown
 from ui.selection import MEAN, Selection
-
-FORMULA = (
-    "For head $h$: $A = \\mathrm{softmax}\\!\\left(\\frac{QK^\\top}{\\sqrt{d_h}}\\right)$, with queries $Q$ from "
-    "the word being written and keys $K$ from the encoder's memory. Each row of $A$ sums to 1. "
-    "Small weights are drawn a little stronger ($w^{0.6}$) so that they can be seen. "
-    "(Vaswani et al. 2017, section 3.2)"
-)
 
 
 def main() -> None:
@@ -60,10 +54,9 @@ def stage(shown: Shown) -> None:
     )
     if decode.tree:
         tree(decode, selection)
+    what, why, formula = wording.translate(shown.entry.config)
     with furniture.explain(
-        "The decoder writes one token at a time and looks back at the source before each.",
-        "The thicker a line, the more of that source token went into the word being written.",
-        FORMULA,
+        what, why, f"{formula} Small weights are drawn a little stronger so that they can be seen."
     ):
         open_map(shown, decode, layer, head)
 

@@ -9,6 +9,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.analysis import wording
+from core.analysis.maps import only_allowed
+from core.config import ModelConfig
+from core.sites import ATTENTION
 from ui import attention_view as view
 from ui import resources, state, takeaway
 from ui.attention_view import Maps
@@ -19,16 +23,19 @@ from ui.components.head_wall import WallResult, head_wall
 from ui.components.wall_data import Arranged, wall_data
 from ui.decode import Decode
 from ui.frame import Shown
-from ui.selection import MEAN, OVERLAY_LIMIT, Selection
+from ui.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
 
-KIND_LABELS = {"encoder": "encoder self", "causal": "causal", "cross": "cross", "joint": "joint"}
+KIND_LABELS = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
 WALL_HEIGHT = 610
 
 
 @dataclass(frozen=True)
 class Open:
-    """The map in hand: layer and head (MEAN for all), its numbers (T, S) and labels, and the heads laid over it."""
+    """The map in hand: layer and head (MEAN for all), its numbers (T, S) and labels, and the heads laid over it.
+
+    `hidden (T,)` is what each row gave to hidden tokens.
+    """
 
     layer: int
     head: int
@@ -36,6 +43,7 @@ class Open:
     queries: tuple[str, ...]
     keys: tuple[str, ...]
     over: tuple[HeadMap, ...] = ()
+    hidden: NDArray[np.float64] | None = None
 
     @property
     def single(self) -> bool:
@@ -49,7 +57,7 @@ class Open:
 
 
 def kind_pills() -> None:
-    """Encoder self, causal, cross or joint."""
+    """One of the three kinds of attention, or all of them joined."""
     with st.container(key="kinds", width="content"):
         furniture.choice("kind", KIND_LABELS, state.bind("kind"))
 
@@ -77,6 +85,7 @@ def wall(maps: Maps, selection: Selection) -> None:
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
             title=f"All {maps.shape[0] * maps.shape[1]} heads",
+            hidden=maps.hidden,
             tall=WALL_HEIGHT,
             file_name=f"{maps.kind}-heads",
         ),
@@ -89,18 +98,21 @@ def wall(maps: Maps, selection: Selection) -> None:
 def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Open:
     """The numbers of the open head, or of the mean or maximum in its place."""
     layer, head = view.chosen(selection, maps)
-    values: NDArray[np.floating] = maps.weights
-    queries, keys = maps.queries, maps.keys
-    if selection.draw != "weights":
-        trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
-        values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
-        queries, keys = view.axes(decode, maps.kind, False, str, str)  # scores belong to tokens: never merged
-    over = tuple(HeadMap(values[pair], *pair) for pair in view.overlaid(selection, maps))
+    overlaid = view.overlaid(selection, maps)
+    if selection.draw == "weights":
+        found = view.opened(maps, layer, head, selection.how)
+        laid = [(view.opened(maps, *pair, "mean"), pair) for pair in overlaid]
+        over = tuple(HeadMap(one.values, *pair, hidden=one.hidden) for one, pair in laid)
+        return Open(layer, head, found.values, maps.queries.labels, maps.keys.labels, over, found.hidden)
+    trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
+    values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
+    queries, keys = view.axes(decode, maps.kind, False, str, str)  # scores belong to tokens: never merged
+    over = tuple(HeadMap(values[pair], *pair) for pair in overlaid)
     drawn = view.one_map(values, layer, head, selection.how)
     return Open(layer, head, drawn, queries.labels, keys.labels, over)
 
 
-def detail(found: Open, maps: Maps, selection: Selection) -> None:
+def detail(shown: Shown, found: Open, maps: Maps, selection: Selection) -> None:
     """The open head, or several, with their numbers."""
     layer, head = found.layer, found.head
     subject = view.who(layer, head, selection.how, maps)
@@ -109,9 +121,8 @@ def detail(found: Open, maps: Maps, selection: Selection) -> None:
     def pinned(result: DetailResult) -> None:
         if result.pinned_rows is not None and result.pinned_columns is not None:
             pins = view.pins_of(maps, result.pinned_rows, result.pinned_columns)
-            rows = [pin for pin in pins if pin.startswith("q")]
-            side = "s" if maps.kind == "encoder" else "t"
-            state.update(pins=pins, token=f"{side}{rows[-1][1:]}" if rows else "")
+            kept = [row for row in result.pinned_rows if row < len(maps.queries.groups)][:PIN_LIMIT]
+            state.update(pins=pins, token=view.token_of(maps, kept[-1]) if kept else "")
 
     def viewed(found: Viewed) -> None:
         scale = None if found.log is None else "log" if found.log else "weight"
@@ -121,16 +132,15 @@ def detail(found: Open, maps: Maps, selection: Selection) -> None:
     rows, columns = view.pinned(maps, selection)
     head_detail(
         detail_data(
-            [HeadMap(found.values, *whole, subject=subject), *found.over],
+            [HeadMap(found.values, *whole, subject=subject, hidden=found.hidden), *found.over],
             found.queries,
             found.keys,
             kind=maps.kind,
             mode=mode,
             title=None if found.single else subject[0].upper() + subject[1:],
-            subtitle=_subtitle(maps, selection),
+            subtitle=_subtitle(shown.entry.config, maps, selection),
             writing=maps.writing,
             distribution=selection.how == "mean" or found.single,
-            hidden=maps.hidden and mode == "weights",
             pinned_rows=rows,
             pinned_columns=columns,
             viewed=Viewed(
@@ -146,12 +156,11 @@ def detail(found: Open, maps: Maps, selection: Selection) -> None:
     )
 
 
-def _subtitle(maps: Maps, selection: Selection) -> str:
+def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
-        return "special tokens hidden, rows renormalised" if maps.hidden else ""
-    return "before the softmax, one token a cell" + (
-        ", −∞ where masked" if selection.draw == "masked" else ""
-    )
+        return view.hiding(maps, *view.chosen(selection, maps), selection.how)
+    masked = ", −∞ where masked" if selection.draw == "masked" else ""
+    return f"{wording.scores(config, maps.kind)}, before the softmax, one token a cell{masked}"
 
 
 def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
@@ -159,7 +168,8 @@ def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         _drawn(maps, found.layer, found.head)
         compare_pick(maps, found)
-        csv = takeaway.csv_source(found.values, found.queries, found.keys)
+        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
+        csv = takeaway.csv_source(cells, found.queries, found.keys)
         takeaway.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
 
 
@@ -215,8 +225,15 @@ def compare(maps: Maps, selection: Selection) -> None:
     if other_layer >= maps.shape[0] or other_head >= maps.shape[1]:
         return
     first, second = (
-        Side(maps.weights[pair], maps.queries.labels, maps.keys.labels, f"head {pair[0]}.{pair[1]}")
+        Side(
+            found.values,
+            maps.queries.labels,
+            maps.keys.labels,
+            f"head {pair[0]}.{pair[1]}",
+            hidden=found.hidden,
+        )
         for pair in ((layer, head), (other_layer, other_head))
+        for found in [view.opened(maps, *pair, "mean")]
     )
     title = f"{first.name} and {second.name}"
     compare_view(compare_data(first, second, kind=maps.kind, title=title, writing=maps.writing))

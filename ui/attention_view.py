@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -14,15 +14,14 @@ from core.analysis.readout import subject
 from core.analysis.tokens import AxisTokens
 from core.config import ModelConfig
 from core.hooks import Trace
+from core.sites import ATTENTION
 from core.tokenizer import Tokenizer
-from ui.decode import Decode, best_head
+from ui.decode import Decode, most_confident_head
 from ui.selection import MEAN, PIN_LIMIT, How, Selection
-from ui.theme import PRESENTER_SCALE, Kind
+from ui.theme import KINDS, PRESENTER_SCALE, Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {
-    "encoder": ("encoder", "self"),
-    "causal": ("decoder", "self"),
-    "cross": ("decoder", "cross"),
+    kind: (ATTENTION[kind].stack, ATTENTION[kind].block) for kind in KINDS
 }
 BADGES: Final[dict[Kind, tuple[str, ...]]] = {
     "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
@@ -50,7 +49,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Maps:
-    """All heads of one kind as they are drawn: (L, H, T', S') after merging words and hiding specials."""
+    """All heads of one kind as they are drawn: (L, H, T', S') after merging words and hiding specials.
+
+    Where specials are `hidden`, `unhidden` are the same heads with all tokens, as the model computed them.
+    """
 
     kind: Kind
     weights: NDArray[np.float64]
@@ -58,11 +60,28 @@ class Maps:
     keys: Axis
     hidden: bool
     writing: bool
+    unhidden: Maps | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
         """Layers and heads."""
         return self.weights.shape[0], self.weights.shape[1]
+
+    @property
+    def computed(self) -> Maps:
+        """The heads before anything was hidden: what scores, means and choices of a head are taken from."""
+        return self.unhidden or self
+
+
+@dataclass(frozen=True)
+class Opened:
+    """One map to draw: `values (T', S')`, rows of NaN where too little is left beside hidden tokens.
+
+    `hidden (T',)` is what each row gave to hidden tokens; None when none are hidden.
+    """
+
+    values: NDArray[np.float64]
+    hidden: NDArray[np.float64] | None = None
 
 
 def layers(config: ModelConfig, kind: Kind) -> int:
@@ -99,19 +118,25 @@ def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined
 
 
 def drawn(trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axis, hide: bool) -> Maps:
-    """Weights (L, H, T, S) as drawn. Hiding drops special tokens from both sides and renormalises the rows."""
+    """Weights (L, H, T, S) as drawn. Hiding drops special tokens from both sides and renormalises the rows.
+
+    A side of special tokens alone leaves nothing to draw, so nothing is hidden then.
+    """
     full = np.asarray(trace_maps)
     if any(len(group) > 1 for group in (*queries.groups, *keys.groups)):
         full = analysis.merge_words(full, queries.groups, keys.groups)
-    if hide:
-        special_keys = AxisTokens.from_labels(keys.labels).special
-        special_queries = AxisTokens.from_labels(queries.labels).special
-        if not special_keys.all() and not special_queries.all():
-            full = analysis.hide_keys(full, special_keys)[..., ~special_queries, :][..., ~special_keys]
-            queries, keys = _without(queries, special_queries), _without(keys, special_keys)
-        else:
-            hide = False
-    return Maps(kind, full, queries, keys, hide, writing=kind == "cross")
+    maps = Maps(kind, full, queries, keys, False, writing=kind == "cross")
+    special_queries, special_keys = _special(queries), _special(keys)
+    if not hide or special_keys.all() or special_queries.all():
+        return maps
+    return replace(
+        maps,
+        weights=analysis.hide_keys(full, special_keys)[..., ~special_queries, :][..., ~special_keys],
+        queries=_without(queries, special_queries),
+        keys=_without(keys, special_keys),
+        hidden=True,
+        unhidden=maps,
+    )
 
 
 def maps_of(
@@ -128,25 +153,29 @@ def maps_of(
     return drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
 
 
+def _special(axis: Axis) -> NDArray[np.bool_]:
+    return AxisTokens.from_labels(axis.labels).special
+
+
 def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
     kept = np.flatnonzero(~dropped)
     return Axis(tuple(axis.labels[i] for i in kept), tuple(axis.groups[i] for i in kept))
 
 
 def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
-    """The badges of the wall: head scores of this kind, (L, H) each."""
-    kind = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}[maps.kind]
-    queries, keys = maps.queries.labels, maps.keys.labels
-    found = analysis.head_scores(maps.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
+    """The badges of the wall: head scores of this kind, (L, H) each, with no token hidden."""
+    full, kind = maps.computed, ATTENTION[maps.kind].name
+    queries, keys = full.queries.labels, full.keys.labels
+    found = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
     return {name: values for name, values in found.items() if np.isfinite(values).any()}
 
 
 def chosen(selection: Selection, maps: Maps) -> tuple[int, int]:
-    """Layer and head to open (MEAN for all): the link's, else the head with the clearest pattern."""
+    """Layer and head to open (MEAN for all): the link's, else the most confident head."""
     count_layers, count_heads = maps.shape
     layer, head = selection.layer, selection.head
     if layer is None and head is None:
-        return best_head(maps.weights, maps.keys.labels)
+        return most_confident_head(maps.computed.weights, maps.computed.keys.labels)
     layer = MEAN if layer is None or layer >= count_layers else layer
     head = MEAN if head is None or head >= count_heads else head
     return layer, head
@@ -158,6 +187,35 @@ def one_map(values: NDArray[np.floating], layer: int, head: int, how: How) -> ND
     some = some if head == MEAN else some[:, head : head + 1]
     reduced = some.mean(axis=(0, 1)) if how == "mean" else some.max(axis=(0, 1))
     return np.asarray(reduced, dtype=np.float64)
+
+
+def opened(maps: Maps, layer: int, head: int, how: How) -> Opened:
+    """The map to draw for one head, or for the mean or maximum over heads, layers or both.
+
+    A mean is taken over what the model computed and renormalised after that, so that each head counts by what
+    it gave to the tokens shown. A maximum is not renormalised: its rows are no distributions.
+    """
+    full = one_map(maps.computed.weights, layer, head, how)
+    if not maps.hidden:
+        return Opened(full)
+    rows, keys = ~_special(maps.computed.queries), _special(maps.computed.keys)
+    if how == "mean" or MEAN not in (layer, head):
+        share = analysis.hidden_share(full, keys)
+        full = analysis.hide_keys(full, keys)
+    else:
+        of_heads = analysis.hidden_share(maps.computed.weights, keys)[..., None]
+        share = one_map(of_heads, layer, head, "max")[:, 0]
+    values = full[rows][:, ~keys]
+    values[values.sum(axis=-1) == 0] = np.nan
+    return Opened(values, share[rows])
+
+
+def hiding(maps: Maps, layer: int, head: int, how: How) -> str:
+    """What hiding special tokens did to the map drawn, in half a line; empty when none are hidden."""
+    if not maps.hidden:
+        return ""
+    is_maximum = how == "max" and MEAN in (layer, head)
+    return "special tokens hidden" if is_maximum else "special tokens hidden, rows renormalised"
 
 
 def who(layer: int, head: int, how: How, maps: Maps) -> str:
@@ -211,7 +269,7 @@ def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
     rows = [_place(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
     columns = [_place(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
     if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
-        rows = [_place(maps.queries, int(selection.token[1:]))]
+        rows = [_place(maps.queries, int(selection.token[1:]) - _written_later(maps.kind))]
     known = [[place for place in dict.fromkeys(side) if place is not None] for side in (rows, columns)]
     return known[0], known[1]
 
@@ -226,6 +284,17 @@ def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[st
         if place < len(axis.groups)
     ]
     return tuple(pins[:PIN_LIMIT])
+
+
+def token_of(maps: Maps, row: int) -> str:
+    """How a selection names the word of a row on every page: "s3" of the source, "t2" of the decoder's input."""
+    side = "s" if maps.kind == "encoder" else "t"
+    return f"{side}{maps.queries.groups[row][0] + _written_later(maps.kind)}"
+
+
+def _written_later(kind: Kind) -> int:
+    """A row of cross-attention is named by the word it wrote, which is the decoder's next input."""
+    return 1 if kind == "cross" else 0
 
 
 def pick_width(selection: Selection, pixels: int = 118) -> int:

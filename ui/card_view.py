@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from core.config import ModelConfig
+from core.sites import ATTENTION
 from ui.summary import Entry, in_words
+from ui.theme import KINDS, Kind
 
 EXAMPLES: Final = 20
 _LONGEST: Final = 600  # characters of one text of a card that are shown
@@ -15,7 +17,6 @@ _LONGEST_NAME: Final = 80
 _LISTED: Final = 12
 
 Row = tuple[str, str]
-Kind = Literal["encoder", "causal", "cross"]
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,8 @@ def does(entry: Entry) -> str:
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:
     """The kinds of attention that a model has, with their layers and heads."""
     kinds = (
-        Stack("encoder", "encoder", config.encoder_layers, config.heads),
-        Stack("causal", "causal", config.decoder_layers, config.heads),
-        Stack("cross", "cross", config.decoder_layers, config.heads),
+        Stack(kind, ATTENTION[kind].label, config.layers(ATTENTION[kind].stack), config.heads)
+        for kind in KINDS
     )
     return tuple(kind for kind in kinds if kind.layers)
 
@@ -109,7 +109,19 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         values = [_score(each.get(key), form) for key, _, form in columns]
         if any(values):
             rows.append((", ".join([text(name), *_conditions(each)]), *values))
+            rows += _against_all(text(name), each, [key for key, _, _ in columns])
     return ("measured on", *(head for _, head, _ in columns)), rows
+
+
+def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """A row for the score of one translation a source against all its references, where it was measured."""
+    several = each.get("multi_reference")
+    if not isinstance(several, Mapping) or not _is_number(several.get("bleu")):
+        return []
+    sources = several.get("sources")
+    count = f", {sources:,} sources" if _is_number(sources) else ""
+    values = [_score(several["bleu"], "{:.1f}") if key == "bleu" else "" for key in columns]
+    return [(f"{name}, against all references{count}", *values)]
 
 
 def _score(value: object, form: str) -> str:
@@ -136,6 +148,26 @@ def examples(entry: Entry) -> list[Row]:
         if source:
             rows.append((source, made))
     return rows
+
+
+def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """(heads, rows) of the examples: source and what the model writes; where the card tells it, what greedy search
+    writes, and which sources of the training have the sentence.
+    """
+    listed = _card(entry).get("examples")
+    told = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+    further = {text(each.get("source")): each for each in told}
+    heads, rows = ["source", "what the model writes"], [list(row) for row in examples(entry)]
+    if any(text(each.get("greedy")) for each in told):
+        heads.append("by greedy search")
+        for row in rows:
+            greedy = text(further.get(row[0], {}).get("greedy"))
+            row.append("the same" if greedy and greedy == row[1] else greedy)
+    if any(each.get("trained_on") for each in told):
+        heads.append("trained on")
+        for row in rows:
+            row.append(", ".join(texts(further.get(row[0], {}).get("trained_on"))))
+    return tuple(heads), [tuple(row) for row in rows]
 
 
 def terms(entry: Entry) -> list[Row]:

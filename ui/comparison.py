@@ -29,6 +29,7 @@ class Pair:
     second: Side
     title: str
     writing: bool
+    subtitle: str = ""
 
     @property
     def comparable(self) -> bool:
@@ -44,10 +45,10 @@ class Pair:
 def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     """Two heads (layer, head) over one sentence."""
     one, two = (
-        Side(maps.weights[head], maps.queries.labels, maps.keys.labels, name, name)
+        _side(maps, head, "mean", name, name)
         for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
     )
-    change = _change(one, two)
+    change = _change(maps.kind, one, two)
     if change is None:
         return _pair(maps, one, two, f"{_upper(one.name)} and {two.name} look the same at this sentence")
     more, less = (one, two) if change.points < 0 else (two, one)
@@ -57,7 +58,7 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
 
 def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
     """The head that looks least like the first one; the first itself where there is no other."""
-    layer, head = np.unravel_index(int(distances(maps.weights, first).argmax()), maps.shape)
+    layer, head = np.unravel_index(int(distances(maps.computed.weights, first).argmax()), maps.shape)
     return int(layer), int(head)
 
 
@@ -69,10 +70,11 @@ def sentences(
     if names[0] == names[1]:  # they begin alike, or are the same
         names = (f"first, {names[0]}", f"second, {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, (who, who))
-    change = _change(first, second)
+    change = _change(ours.kind, first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
-        return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences")
-    return _pair(ours, first, second, _surer(ours.kind, first, second, who, texts=("first", "second")))
+        return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
+    told = _surer(ours.kind, first, second, who, texts=("first", "second"))
+    return _pair(ours, first, second, told, head, how)
 
 
 def checkpoints(
@@ -82,13 +84,14 @@ def checkpoints(
     subjects = (f"{who} of {names[0]}", f"{who} of {names[1]}")
     first, second = _sides(ours, theirs, head, how, names, subjects)
     if (first.queries, first.keys) != (second.queries, second.keys):
-        return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names))
-    change = _change(first, second)
+        return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
+    change = _change(ours.kind, first, second)
     if change is None:
-        return _pair(ours, first, second, f"{_upper(who)} is the same in {names[0]} and {names[1]}")
+        told = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
+        return _pair(ours, first, second, told, head, how)
     more, less = (first, second) if change.points < 0 else (second, first)
     told = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
-    return _pair(ours, first, second, told + _while(ours, first, change))
+    return _pair(ours, first, second, told + _while(ours, first, change), head, how)
 
 
 def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
@@ -104,9 +107,9 @@ def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) 
         values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
         word = written[step - 1]
         name = f"step {step}, writing {quoted(word)}"
-        sides.append(Side(np.asarray(values, float), names, keys, name, word=word))
+        sides.append(Side(np.asarray(values, float), names, keys, name, word=word, position=step - 1))
     first, second = sides
-    change = _change(first, second)
+    change = _change(kind, first, second)
     before, after = (
         f"{quoted(side.word)} (step {step})" for side, step in zip(sides, steps_shown, strict=True)
     )
@@ -152,20 +155,30 @@ def _sides(
     subjects: tuple[str, str],
 ) -> tuple[Side, Side]:
     first, second = (
-        Side(view.one_map(maps.weights, *head, how), maps.queries.labels, maps.keys.labels, name, subject)
+        _side(maps, head, how, name, subject)
         for maps, name, subject in zip((ours, theirs), names, subjects, strict=True)
     )
     return first, second
 
 
-def _pair(maps: Maps, first: Side, second: Side, title: str) -> Pair:
-    return Pair(maps.kind, first, second, title, maps.writing)
+def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) -> Side:
+    found = view.opened(maps, *head, how)
+    labels = (maps.queries.labels, maps.keys.labels)
+    is_maximum = how == "max" and MEAN in head
+    return Side(found.values, *labels, name, subject, hidden=found.hidden, distribution=not is_maximum)
 
 
-def _change(first: Side, second: Side) -> Change | None:
+def _pair(
+    maps: Maps, first: Side, second: Side, title: str, head: tuple[int, int] = (0, 0), how: How = "mean"
+) -> Pair:
+    return Pair(maps.kind, first, second, title, maps.writing, view.hiding(maps, *head, how))
+
+
+def _change(kind: Kind, first: Side, second: Side) -> Change | None:
+    """What differs most; where one of the two could not look there is no difference."""
     if (first.queries, first.keys) != (second.queries, second.keys):
         return None
-    return largest_change(first.values, second.values, first.queries, first.keys)
+    return largest_change(first.cells(kind), second.cells(kind), first.queries, first.keys)
 
 
 def _surer(

@@ -33,7 +33,7 @@ def compared(shown: Shown, decode: Decode) -> Pair | None:
         pair.second,
         kind=pair.kind,
         title=pair.title,
-        subtitle="special tokens hidden, rows renormalised" if selection.hide and not pair.of_heads else "",
+        subtitle=pair.subtitle,
         writing=pair.writing,
         cell=selection.cell,
         log=selection.scale == "log",
@@ -102,7 +102,7 @@ def _steps(shown: Shown, decode: Decode) -> Pair:
         furniture.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
         kind = "cross"
     count = view.layers(decode.trace.config, kind)
-    layer = decode.aligned[0] if selection.layer is None else selection.layer
+    layer = decode.most_confident[0] if selection.layer is None else selection.layer
     layer = layer if layer < count else MEAN
     first, second = comparison.other_step(decode, kind, layer, selection.step)
     if selection.other_step is not None:

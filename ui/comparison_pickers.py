@@ -34,7 +34,7 @@ def kind_of(selection: Selection) -> Kind:
 
 
 def kind_pills(selection: Selection) -> None:
-    """Encoder self, causal or cross."""
+    """One of the three kinds of attention."""
     bound = state.bind("kind")
     st.session_state[bound["key"]] = kind_of(selection)
     with st.container(key="kinds", width="content"):

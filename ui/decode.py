@@ -24,7 +24,7 @@ class Fact:
     value: float
 
     def __str__(self) -> str:
-        return f"{self.name} {'✓' if self.holds else '✗'}"
+        return f"{self.name} ✓" if self.holds else f"{self.name} ✗ ({self.value:.0e})"
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,11 @@ class Decode:
     stored: bool = False  # the folder's example, drawn before the model is there
 
     @cached_property
-    def aligned(self) -> tuple[int, int]:
-        """The cross-attention head (layer, head) whose map runs most cleanly along the sentence."""
-        return best_head(self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source)
+    def most_confident(self) -> tuple[int, int]:
+        """The cross-attention head (layer, head) that is most confident about words of the source."""
+        return most_confident_head(
+            self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
+        )
 
     @property
     def size(self) -> int:
@@ -58,8 +60,12 @@ class Decode:
         return sum(array.nbytes for array in self.trace.records.values()) + 2000 * len(self.steps)
 
 
-def best_head(weights: np.ndarray, keys: Sequence[str]) -> tuple[int, int]:
-    """The head of `weights (L, H, T, S)` most confident about tokens other than start, end and punctuation."""
+def most_confident_head(weights: np.ndarray, keys: Sequence[str]) -> tuple[int, int]:
+    """The head of `weights (L, H, T, S)` with the largest weight a row on a word, averaged over the rows.
+
+    Words are all keys but start, end and punctuation. This ranks how sure a head is, not whether it is right:
+    it need not be the head that aligns source and target.
+    """
     axis = AxisTokens.from_labels(keys)
     plain = ~(axis.special | axis.punctuation)
     if not weights.size or not plain.any():

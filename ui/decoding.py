@@ -7,15 +7,19 @@ example can be shown before it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from core.analysis.facts import ROUNDING, map_gap, row_error, weight_ahead
+from core.decoding.distribution import writable
+from core.decoding.inputs import forced_token, never_written
+from core.decoding.strategies import log_probabilities
 from core.errors import InputError
-from core.hooks import ATTENTION_MAPS, Site, Trace
-from core.tokenizer import Tokenizer
+from core.hooks import Site, Trace
+from core.tokenizer import Reading, Tokenizer
 from ui.components.beam_tree import BeamNode
 from ui.components.next_word import NextWord
 from ui.decode import Decode, Fact
@@ -23,12 +27,11 @@ from ui.selection import Selection
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
+    from core.config import ModelConfig
     from core.decoding import DecodeSession
 
 LOGITS: Final = Site("decoder", 0, "final", "logits")
 RECORD: Final = ("*.weights", str(LOGITS))
-ROW_TOLERANCE: Final = 1e-4
-REPLAY_TOLERANCE: Final = 1e-4
 
 
 def options(selection: Selection) -> tuple[Any, ...]:
@@ -50,13 +53,18 @@ def options(selection: Selection) -> tuple[Any, ...]:
     return (selection.strategy, *chosen, selection.force)
 
 
-def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer, Tokenizer]) -> Decode:
-    """The worked example of a checkpoint folder. Raises `AtlasError` when the file is not usable."""
+def stored_example(
+    path: Path,
+    key: tuple[Any, ...],
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    read: Callable[[str], Reading],
+) -> Decode:
+    """The worked example of a checkpoint folder; `read` its text. Raises `AtlasError` when the file is not usable."""
     trace = Trace.load(path / "example.npz")
     source, _target = tokenizers
     return assemble(
         key=key,
-        source_text=source.decode(trace.source_ids),
+        source=read(source.decode(trace.source_ids)),
         trace=trace,
         tokenizers=tokenizers,
         selection=Selection(),
@@ -64,38 +72,33 @@ def stored_example(path: Path, key: tuple[Any, ...], tokenizers: tuple[Tokenizer
     )
 
 
-def run(checkpoint: Checkpoint, text: str, selection: Selection, key: tuple[Any, ...]) -> Decode:
-    """Decode `text` as the selection says, to the end, and check that a full pass sees the same.
+def run(checkpoint: Checkpoint, source: Reading, selection: Selection, key: tuple[Any, ...]) -> Decode:
+    """Decode a text as the selection says, to the end, and check that a full pass sees the same.
 
-    Raises `AtlasError` with one sentence for a text, word or option that cannot be used.
+    Raises `AtlasError` with one sentence for a word or option that cannot be used.
     """
     from core.tracing import trace_ids
 
-    session, tree = _written(checkpoint, text, selection)
+    session, tree = _written(checkpoint, source, selection)
     stepped = session.trace
     if not stepped.written_ids:
         raise InputError("This path has no word yet; choose a later one.")
     full = trace_ids(checkpoint, stepped.source_ids, stepped.written_ids, ("*.weights",))
-    replay = max(
-        float(np.abs(stepped.stacked(*place, "weights") - full.stacked(*place, "weights")).max())
-        for place in ATTENTION_MAPS
-        if checkpoint.config.layers(place[0])
-    )
     length = len(stepped.written_ids)
     return assemble(
         key=key,
-        source_text=text,
+        source=source,
         trace=stepped,
         tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer),
         selection=selection,
         forced=tuple(place for place, _ in selection.force if place < length),
-        replay=replay,
+        full=full,
         tree=tree,
     )
 
 
 def _written(
-    checkpoint: Checkpoint, text: str, selection: Selection
+    checkpoint: Checkpoint, source: Reading, selection: Selection
 ) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
     """The finished session, and the beam's tree if there is one."""
     from core.decoding import DecodeSession
@@ -104,11 +107,11 @@ def _written(
     if selection.strategy == "given":
         if selection.target:
             ids = target_ids(checkpoint, selection.target)
-            return DecodeSession.replay(checkpoint, text, ids, max_steps=len(ids), record=RECORD), ()
+            return DecodeSession.stepped(checkpoint, source, ids, max_steps=len(ids), record=RECORD), ()
         selection = dataclasses.replace(selection, strategy="greedy")
     session = DecodeSession(
         checkpoint,
-        text,
+        source,
         selection.strategy,
         selection.temperature,
         selection.top_k,
@@ -125,10 +128,11 @@ def _written(
             session.step()
     if selection.strategy != "beam":
         return session, ()
-    tree = _tree(session)
+    tree, ids = _tree(session), session.ids
     if selection.node is not None and 0 < selection.node < len(tree):
-        session = session.follow(selection.node)
-    return session, tree
+        ids = session.search.beam.ids(selection.node)
+    # A beam keeps no rows: its words are stepped through again, so that what is shown was stepped.
+    return DecodeSession.stepped(checkpoint, source, ids, max_steps=session.limit, record=RECORD), tree
 
 
 def _tree(session: DecodeSession) -> tuple[BeamNode, ...]:
@@ -158,31 +162,31 @@ def trace_again(checkpoint: Checkpoint, trace: Trace, record: tuple[str, ...]) -
 def assemble(
     *,
     key: tuple[Any, ...],
-    source_text: str,
+    source: Reading,
     trace: Trace,
     tokenizers: tuple[Tokenizer, Tokenizer],
     selection: Selection,
     forced: Sequence[int] = (),
-    replay: float | None = None,
+    full: Trace | None = None,
     tree: tuple[BeamNode, ...] = (),
     stored: bool = False,
 ) -> Decode:
     """Put a decode together from its trace; the logits turn into distributions and are let go."""
-    source, target = tokenizers
+    read, target = tokenizers
     steps = distributions(trace, target, selection, forced)
     kept = {site: array for site, array in trace.records.items() if site != LOGITS}
     return Decode(
         key=key,
-        source_text=source_text,
+        source_text=source.text,
         text=target.decode(trace.written_ids),
         trace=dataclasses.replace(trace, records=kept),
         steps=steps,
-        facts=facts(trace, replay),
-        source_words=tuple(source.words(trace.source_ids)),
+        facts=facts(trace, full),
+        source_words=tuple(read.words(trace.source_ids)),
         written_words=tuple(target.words(trace.written_ids)),
         target_words=tuple(target.words(trace.target_ids)),
         forced=tuple(forced),
-        unknown=tuple(source.unknown(source_text)),
+        unknown=source.unknown,
         finished=bool(trace.written_ids) and trace.written_ids[-1] == target.eos_id,
         tree=tree,
         node=selection.node if tree else None,
@@ -195,40 +199,58 @@ def distributions(
 ) -> tuple[NextWord, ...]:
     """What each token was chosen from, at the temperature and with the cut-off in force."""
     logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
-    sampling = selection.strategy == "sample"
-    if sampling:
-        logits = logits / selection.temperature
+    strategy = "greedy" if selection.strategy == "given" else selection.strategy
+    temperature = selection.temperature if strategy == "sample" else 1.0
     steps = []
     for place, row in enumerate(logits):
-        shares = np.exp(row - row.max())
+        kept = writable(
+            row,
+            trace.config,
+            place,
+            strategy,
+            temperature=selection.temperature,
+            top_k=selection.top_k,
+            top_p=selection.top_p,
+            beam_size=selection.beam,
+        )
         steps.append(
             NextWord.from_probabilities(
-                shares / shares.sum(),
+                np.exp(log_probabilities(row, temperature)),
                 target.label,
                 chosen=trace.written_ids[place],
                 forced=place in forced,
-                top_k=selection.top_k if sampling else 0,
-                top_p=selection.top_p if sampling else 1.0,
+                kept=kept,
+                limit=_limit(trace.config, selection, place, len(kept)),
+                banned=never_written(trace.config),
+                fixed=forced_token(trace.config, place),
             )
         )
     return tuple(steps)
 
 
-def facts(trace: Trace, replay: float | None = None) -> tuple[Fact, ...]:
-    """What must hold in these maps: rows sum to 1, nothing looks ahead, stepping equals the full pass."""
-    sums, leak = 0.0, 0.0
-    for stack, block in ATTENTION_MAPS:
-        if not trace.config.layers(stack):
-            continue
-        weights = trace.stacked(stack, block, "weights")
-        if weights.size:
-            sums = max(sums, float(np.abs(weights.sum(axis=-1) - 1).max()))
-        if (stack, block) == ("decoder", "self") and weights.size:
-            leak = float(np.abs(np.triu(weights, 1)).max())
-    found = [
-        Fact("rows sum to 1", sums <= ROW_TOLERANCE, sums),
-        Fact("nothing looks ahead", leak == 0.0, leak),
-    ]
-    if replay is not None:
-        found.append(Fact("stepping equals the full pass", replay <= REPLAY_TOLERANCE, replay))
+def _limit(config: ModelConfig, selection: Selection, step: int, kept: int) -> str:
+    """What limits the words of this step, in words; empty where nothing does that a reader chose."""
+    everything = kept + len(never_written(config)) >= config.target_vocab_size
+    if selection.strategy != "sample" or everything or forced_token(config, step) is not None:
+        return ""
+    top_k, nucleus = selection.top_k, f"p = {selection.top_p:.2f}"
+    if selection.top_p == 1:
+        return f"top {top_k}"
+    return f"{nucleus} of the top {top_k}" if top_k else f"nucleus {nucleus}"
+
+
+def facts(stepped: Trace, full: Trace | None = None) -> tuple[Fact, ...]:
+    """What must hold in these maps: rows sum to 1; and against a full pass, nothing looks ahead, stepping gives the same.
+
+    What lies ahead is measured in `full` alone: stepping has no keys ahead, and zeros fill their place. A stored example
+    comes without a full pass, so neither is said of it.
+    """
+    sums = row_error(stepped)
+    found = [Fact("rows sum to 1", sums <= ROUNDING, sums)]
+    if full is not None:
+        ahead, gap = weight_ahead(full), map_gap(stepped, full)
+        found += [
+            Fact("nothing looks ahead", ahead == 0.0, ahead),
+            Fact("stepping equals the full pass", gap <= ROUNDING, gap),
+        ]
     return tuple(found)

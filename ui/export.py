@@ -29,5 +29,10 @@ def csv_of(values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[
     writer.writerow(["query_position", "query", "key_position", "key", "value"])
     for i, query in enumerate(queries):
         for j, key in enumerate(keys):
-            writer.writerow([i, query, j, key, f"{full[i, j]:.9g}" if np.isfinite(full[i, j]) else ""])
+            writer.writerow([i, query, j, key, cell(full[i, j])])
     return out.getvalue()
+
+
+def cell(value: float) -> str:
+    """A number of a map in a CSV; empty where attending is forbidden (NaN, see `only_allowed`)."""
+    return f"{value:.9g}" if np.isfinite(value) else ""

@@ -200,6 +200,7 @@ def _badge(entry: Entry, waiting: bool) -> None:
                     furniture.quiet(
                         f"{'✓' if check.passed else '✗'} {check.sentence} (largest deviation {check.value:.1g})"
                     )
+                furniture.quiet(report.meaning)
     if len(line.choices) > 1:
         st.segmented_control(
             "device", line.choices, label_visibility="collapsed", **state.bind_device(line.name)

@@ -71,7 +71,8 @@ def _buttons(place: int, entry: Entry) -> None:
         if examples := card_view.examples(entry):
             words = f"{len(examples)} examples" if len(examples) > 1 else "one example"
             with st.popover(words, type="tertiary", width="content"):
-                facts.table(examples, ("source", "what the model writes"), name="pairs")
+                heads, rows = card_view.example_table(entry)
+                facts.table(rows, heads, name="pairs")
         if terms := card_view.terms(entry):
             with st.popover("data, terms and limits", type="tertiary", width="content"):
                 facts.table(terms)

@@ -11,12 +11,14 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal
 from core.errors import AtlasError, CheckpointError
 
 if TYPE_CHECKING:
-    from core.importing import ImportPlan, Question
+    from core.importing import ImportPlan, Question, Trial
+    from core.importing.written import Comparison, Written
     from core.verify import TrustReport
 
 Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"
 MAP_BYTES: Final = 10**6
+TRIED: Final = 5  # sentences that are kept
 _ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
 _ENDINGS: Final = (".json", ".spm", ".model")
 _TOGETHER: Final = (
@@ -30,18 +32,10 @@ _FIELDS: Final = (
     ("--sentence", "a sentence of your own"),
     ("--max-bytes", "ATLAS_UPLOAD_LIMIT_MB"),
     ("--unk", "unk_id"),
+    ("--set tie_output=true", "true for tie_output"),
     ("--tokenizer", "a vocabulary"),
 )
 _NO_ROOM: Final = "There is no room for these files here."
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A sentence, what the model makes of it, and the pieces its vocabulary does not know."""
-
-    text: str
-    written: str
-    unknown: tuple[str, ...] = ()
 
 
 @dataclass
@@ -49,6 +43,7 @@ class Bench:
     """One session's import. `number` is new with every set of files, so that no answer outlives its question.
 
     `asked` keeps every question of this import, since a plan forgets those that were answered, rightly or not.
+    `trial` is what the model writes for the sentence typed last, and for those in `tried` before it.
     """
 
     number: int = 0
@@ -59,6 +54,7 @@ class Bench:
     asked: dict[str, Question] = field(default_factory=dict)
     report: TrustReport | None = None
     trial: Trial | None = None
+    tried: list[str] = field(default_factory=list)
     problems: dict[Step, str] = field(default_factory=dict)
 
     def start(self, files: tuple[str, ...], remove: Callable[[Path], None]) -> None:
@@ -101,6 +97,7 @@ class Bench:
             self.problems[step] = sentence(error)
             return
         self.report, self.trial = None, None
+        self.tried = [] if step == "vocabulary" else self.tried  # another vocabulary may not spell them
         self.problems.pop("finish", None)
 
     def questions(self) -> tuple[list[Question], list[Question]]:
@@ -115,35 +112,61 @@ class Bench:
         return first, [each for each in shown if each not in first]
 
     @property
-    def examples(self) -> list[dict[str, str]]:
-        """What the new checkpoint's card shows: the sentence that was tried, or else those that were checked."""
-        if self.trial is not None:
-            return [{"source": self.trial.text, "translation": self.trial.written}]
-        return [{"source": text} for text in self.report.sources] if self.report else []
+    def written(self) -> Written | None:
+        """What the model writes for the sentence that was tried last."""
+        return self.trial.written[0] if self.trial is not None else None
 
     @property
-    def sentences(self) -> list[str]:
-        """The same sentences, for the last check."""
-        return [each["source"] for each in self.examples]
+    def comparison(self) -> Comparison | None:
+        """The same beside what was expected, if anything was."""
+        return self.trial.comparisons[0] if self.trial is not None and self.trial.comparisons else None
+
+    @property
+    def examples(self) -> list[dict[str, str]]:
+        """What the new checkpoint's card shows: the sentence that was tried, or else those that were checked."""
+        if self.written is not None:
+            return [{"source": self.written.text, "translation": self.written.written}]
+        return [{"source": text} for text in self.report.sources] if self.report else []
+
+    def write(self, place: Path, name: str) -> None:
+        """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+        if self.plan is None:
+            return
+        typed = bool((self._shown() or ("",))[0])
+        card = {"name": name, "examples": self.examples}
+        expected = [self.comparison.expected] if self.comparison is not None else []
+        self.plan.write(place, list(self.tried) if typed else None, card, expected)
 
     def check(self) -> None:
         """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""
         if self.plan is None or self.report is not None:
             return
         try:
-            self.report = self.plan.verify([self.trial.text] if self.trial else None)
+            text = (self._shown() or ("",))[0]
+            self.report = self.plan.verify([text] if text else None)
         except AtlasError as error:
             self.problems["finish"] = sentence(error)
 
-    def try_out(self, text: str) -> None:
-        """Translate one sentence with the model as it is planned; kept until something changes."""
-        if self.plan is None or (self.trial is not None and self.trial.text == text):
+    def _shown(self) -> tuple[str, str] | None:
+        """The sentence and the expectation that `trial` is about; an empty sentence stands for a made-up one."""
+        if self.trial is None:
+            return None
+        text = "" if self.trial.made_up else self.trial.written[0].text
+        return text, self.comparison.expected if self.comparison is not None else ""
+
+    def try_out(self, text: str = "", expected: str = "") -> None:
+        """Translate one sentence with the model as it is planned, or a made-up one; kept until something changes.
+
+        The sentences tried before take part in the comparison of numbers of heads, which one alone tells little of.
+        """
+        if self.plan is None or self._shown() == (text, expected):
             return
         self.problems.pop("finish", None)
+        before = [each for each in self.tried if each != text]
+        texts = [text, *before][:TRIED] if text else None
         try:
-            checkpoint = self.plan.checkpoint
-            unknown = tuple(dict.fromkeys(checkpoint.source_tokenizer.unknown(text)))
-            self.trial = Trial(text, checkpoint.translate(text), unknown)
+            self.trial = self.plan.try_out(texts, [expected] if expected else [])
+            self.tried = texts or self.tried
         except AtlasError as error:
             self.trial = None
             self.problems["finish"] = sentence(error)

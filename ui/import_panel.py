@@ -9,6 +9,8 @@ import streamlit as st
 
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
+from core.importing.doubts import unsure
+from core.verify.meaning import NOT_PROVED, PROVED
 from ui import import_questions, resources, state, upload_gate, uploads
 from ui.components import facts, furniture
 from ui.import_bench import AUTO, Bench, sentence
@@ -115,7 +117,10 @@ def _detected(plan: ImportPlan) -> None:
             furniture.mistake(sentence(AtlasError(problem)))
         if len(plan.problems) > 3:
             furniture.quiet(f"and {len(plan.problems) - 3} more of the kind")
-        facts.grid((each.name, _shown(each.value), each.how) for each in plan.findings)
+        facts.grid(
+            (each.name, _shown(each.value), f"{each.how}, not checked" if unsure(each) else each.how)
+            for each in plan.findings
+        )
         furniture.readout(_sources(plan))
         for note in plan.weights.notes[:5]:
             furniture.quiet(sentence(AtlasError(note)))
@@ -126,10 +131,11 @@ def _detected(plan: ImportPlan) -> None:
                     _shown(each.value),
                     each.how,
                     each.reason[:200] if each.reason != each.how else "",
+                    "not checked" if unsure(each) else "",
                 )
                 for each in plan.findings
             ]
-            facts.table(rows, ("option", "value", "from", "because"), name="detected")
+            facts.table(rows, ("option", "value", "from", "because", ""), name="detected")
         if plan.destinations:
             with st.expander(f"where its {len(plan.destinations)} keys go"):
                 facts.table(
@@ -140,12 +146,15 @@ def _detected(plan: ImportPlan) -> None:
 
 
 def _sources(plan: ImportPlan) -> str:
-    """`17 options read from the file, 6 assumed, 1 told.`"""
+    """`17 options read from the file, 6 assumed, 1 told; nothing in the file can show whether those 7 are right.`"""
     hows = [each.how for each in plan.findings]
     assumed, told = hows.count("assumed"), hows.count("told")
     parts = [f"{len(hows) - assumed - told} options read from the file"]
     parts += [f"{assumed} assumed"] if assumed else []
     parts += [f"{told} told"] if told else []
+    doubted = sum(unsure(each) for each in plan.findings)
+    which = f"those {doubted} are" if doubted > 1 else "that one is"
+    parts[-1] += f"; nothing in the file can show whether {which} right" if doubted else ""
     return ", ".join(parts) + "."
 
 
@@ -162,15 +171,19 @@ def _finish(bench: Bench, plan: ImportPlan, number: int) -> None:
         )
         text = st.text_input(
             "a sentence of your own", key=f"widget_trial_{bench.number}", max_chars=_TRIAL_LIMIT,
-            placeholder="type a sentence of your own, then Enter", label_visibility="collapsed",
+            placeholder="type one that it was trained for, then Enter",
+        )  # fmt: skip
+        expected = st.text_input(
+            "what the trained model writes for it", key=f"widget_expect_{bench.number}", max_chars=_TRIAL_LIMIT,
+            placeholder="if you know",
         )  # fmt: skip
         with st.spinner("Checking …"):
             if text.strip():
-                bench.try_out(text.strip())
+                bench.try_out(text.strip(), expected.strip())
             bench.check()
             if bench.report is not None and bench.trial is None and "finish" not in bench.problems:
-                bench.try_out(bench.report.sources[0])
-        _trial(bench)
+                bench.try_out()
+        _trial(bench, expected.strip())
         _problem(bench, "finish")
         if bench.report is None:
             return
@@ -179,18 +192,37 @@ def _finish(bench: Bench, plan: ImportPlan, number: int) -> None:
             f"{held} of {len(bench.report.checks)} promises hold", expanded=not bench.report.passed
         ):
             draw_report(bench.report)
+        furniture.quiet([PROVED, " ", NOT_PROVED] if bench.report.passed else NOT_PROVED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input("name", "my model", key="widget_import_name", max_chars=60)
             if st.button("Explore it", key="widget_explore", type="primary"):
-                _write(bench, plan, name)
+                _write(bench, name)
 
 
-def _trial(bench: Bench) -> None:
-    if bench.trial is None:
+def _trial(bench: Bench, expected: str) -> None:
+    """What the model writes, how sure it is of that, whether it was expected, and what looks wrong."""
+    trial, written = bench.trial, bench.written
+    if trial is None or written is None:
         return
-    facts.pair(bench.trial.text, bench.trial.written)
-    if bench.trial.unknown:
-        furniture.quiet(["Its vocabulary does not know ", (" ".join(bench.trial.unknown[:8]), "b"), "."])
+    facts.pair(written.text, written.written)
+    rate = f"{written.log_probability:.3f}".replace("-", "−")
+    furniture.quiet(
+        [
+            "A text made of its own vocabulary; type a sentence to see more. " if trial.made_up else "",
+            "Mean log-probability ", (rate, "b"), f" a token, over {written.tokens}.",
+        ]
+    )  # fmt: skip
+    if written.unknown:
+        furniture.quiet(["Its vocabulary does not know ", (" ".join(written.unknown[:8]), "b"), "."])
+    if bench.comparison is not None and bench.comparison.matched:
+        beam = " by beam search" if bench.comparison.matched == "beam" else ""
+        furniture.lamp(f"This is what you expect{beam}.")
+    elif bench.comparison is not None:
+        facts.difference(bench.comparison.difference)
+    elif expected:
+        furniture.quiet("Type the sentence too that this is the translation of.")
+    for warning in trial.warnings:
+        furniture.warning(sentence(AtlasError(warning)))
 
 
 def draw_report(report: TrustReport) -> None:
@@ -201,13 +233,11 @@ def draw_report(report: TrustReport) -> None:
     )
 
 
-def _write(bench: Bench, plan: ImportPlan, name: str) -> None:
+def _write(bench: Bench, name: str) -> None:
     folder = upload_gate.new_folder()
     place = folder / "checkpoint"
     try:
-        plan.write(
-            place, bench.sentences or None, {"name": name.strip() or "imported", "examples": bench.examples}
-        )
+        bench.write(place, name.strip() or "imported")
     except (AtlasError, OSError) as error:
         upload_gate.remove_folder(folder)
         furniture.mistake(sentence(error))

@@ -63,6 +63,7 @@ def _trust(shown: Shown) -> None:
                 furniture.mistake(str(error))
         if report is not None:
             import_panel.draw_report(report)
+            furniture.quiet(report.meaning)
 
 
 def _parameters(lines: Sequence[ParameterLine]) -> None:

@@ -22,7 +22,9 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
     length = len(trace.written_ids)
     layers, heads = max(map(len, stacks.values())), stacks["cross"].shape[1]
     layer = (
-        decode.aligned[0] if selection.layer in (None, MEAN) else min(int(selection.layer or 0), layers - 1)
+        decode.most_confident[0]
+        if selection.layer in (None, MEAN)
+        else min(int(selection.layer or 0), layers - 1)
     )
     head = MEAN if selection.head is None or selection.head >= heads else selection.head
 

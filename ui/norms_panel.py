@@ -7,6 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core.analysis import norms as analysis
+from core.analysis import wording
+from core.analysis.facts import ROUNDING
 from core.analysis.norms import NormParameters, Place
 from core.errors import AtlasError
 from core.hooks import Trace
@@ -19,8 +21,6 @@ from ui.decode import Decode, Fact
 from ui.figures import norms as figures
 from ui.frame import Shown
 from ui.norms_view import Journey
-
-_REBUILT = 1e-4
 
 
 def draw(shown: Shown, decode: Decode) -> None:
@@ -39,6 +39,8 @@ def draw(shown: Shown, decode: Decode) -> None:
             "pick any token of this decode; the decoder's are those it reads, from ⟨start⟩ on",
         )
         token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], found.name)
+        if sentence := view.never_read(shown.selection, trace):
+            furniture.quiet(sentence)
     left, right = st.columns(2, gap="small")
     with left:
         _stream(shown, found)
@@ -59,7 +61,7 @@ def _stream(shown: Shown, found: Journey) -> None:
     with furniture.card("stream"):
         furniture.title(
             f"How long “{found.label}” is at every depth",
-            "‖h‖ of the residual stream after each sub-layer; the other tokens in grey",
+            f"‖h‖ of the residual stream after {wording.stream_after(shown.entry.config)}; the other tokens in grey",
         )
         figure = figures.stream(found.stream, found.token, found.stack, **_options(shown))
         chart(figure, "norm_stream")
@@ -81,26 +83,29 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
     with furniture.card("norms"):
         furniture.title(
             f"“{found.label}” before and after every norm",
-            "hollow: what goes in; filled: what comes out, γ and β included",
+            f"hollow: what goes in; filled: what comes out, {wording.norm_parameters(shown.entry.config)} included",
         )
-        figure = figures.before_after(found.norms, **_options(shown))
+        spread, _ = wording.norm_spread(shown.entry.config)
+        figure = figures.before_after(found.norms, spread=spread, **_options(shown))
         chart(figure, "norm_before_after")
         error = view.rebuild_error(trace, parameters)
         furniture.readout(
-            view.norm_sentence(found),
-            [Fact("recorded statistics rebuild every output", error <= _REBUILT, error)],
+            view.norm_sentence(found, shown.entry.config),
+            [Fact("recorded statistics rebuild every output", error <= ROUNDING, error)],
         )
 
 
 def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:
     place = view.chosen_place(shown.selection, shown.entry.config, found.stack)
     gamma, beta = parameters[place]
+    has_shift = shown.entry.config.norm_formula != "rms"
     mode = theme.current_mode()
     with furniture.card("gains"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
             furniture.title(
-                f"What {view.in_words(place)} scales and shifts",
-                f"γ and β over {len(gamma)} dimensions, the same for every token; ticks mark outlying γ",
+                f"What the norm of {view.in_words(place)} scales{' and shifts' if has_shift else ''}",
+                f"{wording.norm_parameters(shown.entry.config)} over {len(gamma)} dimensions, the same for every "
+                "token; ticks mark outlying γ",
             )
             bound = state.bind("place")
             st.session_state[bound["key"]] = ".".join(map(str, place))
@@ -115,7 +120,7 @@ def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
             )
         figure = figures.gains(
             gamma,
-            beta,
+            beta if has_shift else None,
             colour=figures.place_colour(theme.PALETTES[mode], place.stack, place.block),
             outliers=view.outliers(parameters, place),
             **_options(shown),

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis import norms as analysis
+from core.analysis import wording
 from core.analysis.norms import NormParameters, Place
 from core.analysis.readout import quoted
 from core.config import ModelConfig
@@ -20,7 +21,7 @@ BLOCKS = {
     "cross": "cross-attention",
     "ffn": "feed-forward",
     "embed": "embedding",
-    "final": "final norm",
+    "final": "output",
 }
 
 
@@ -48,6 +49,14 @@ def chosen_token(selection: Selection, trace: Trace) -> tuple[str, int]:
     if token and int(token[1:]) < counts[token[0]]:
         return ("encoder" if token[0] == "s" else "decoder"), int(token[1:])
     return "encoder", max(0, min(counts["s"] - 1, round(0.6 * counts["s"])))
+
+
+def never_read(selection: Selection, trace: Trace) -> str:
+    """One sentence when the token in hand was written last, so that the decoder never read it; else empty."""
+    written = trace.tokens.written
+    if not written or selection.token != f"t{len(written)}":
+        return ""
+    return f"The decoder wrote {quoted(written[-1])} last and never read it, so there is no vector of it to follow."
 
 
 def journey(trace: Trace, stack: str, token: int) -> Journey:
@@ -81,14 +90,15 @@ def in_words(place: Place) -> str:
     return f"layer {place.layer}'s {BLOCKS[place.block]}"
 
 
-def norm_sentence(found: Journey) -> str:
+def norm_sentence(found: Journey, config: ModelConfig) -> str:
     """What the norms do to this token."""
     rows = found.norms
-    most = rows.loc[(rows["std_before"] - rows["std_after"]).abs().idxmax()]
+    column, spread = wording.norm_spread(config)
+    most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
     place = Place(most["stack"], int(most["layer"]), most["block"])
     return (
-        f"For {quoted(found.label)}, the norm of {in_words(place)} changes most: its deviation goes from "
-        f"{most['std_before']:.2f} to {most['std_after']:.2f}, its mean from {_signed(most['mean_before'])} to {_signed(most['mean_after'])}."
+        f"For {quoted(found.label)}, the norm of {in_words(place)} changes most: the {spread} goes from "
+        f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {_signed(most['mean_before'])} to {_signed(most['mean_after'])}."
     )
 
 
@@ -115,12 +125,11 @@ def stream_sentence(found: Journey, config: ModelConfig) -> str:
     """How long the vector grows."""
     rows = found.stream[(found.stream["stack"] == found.stack) & (found.stream["token"] == found.token)]
     first, last = float(rows["length"].iloc[0]), float(rows["length"].iloc[-1])
-    why = (
-        "every post-norm sets the length anew, to about √d times its γ"
-        if config.norm_placement == "post"
-        else "in a pre-norm model the stream is a running sum, so it tends to grow"
+    last_norm = " before the final norm" if config.final_norm else ""
+    return (
+        f"{quoted(found.label)} enters {first:.1f} long and leaves {last:.1f} long{last_norm}; "
+        f"{wording.stream_length(config)}."
     )
-    return f"{quoted(found.label)} enters {first:.1f} long and leaves {last:.1f} long; {why}."
 
 
 def outlier_sentence(parameters: Mapping[Place, NormParameters], trace: Trace) -> str:

@@ -8,19 +8,19 @@ import numpy as np
 import streamlit as st
 
 from core.analysis import positions as analysis
+from core.analysis import wording
 from core.analysis.readout import quoted
 from core.config import ModelConfig
+from core.errors import AtlasError
 from ui import positions_view as view
-from ui import state, theme, weights
+from ui import resources, state, theme, weights
 from ui.components import furniture
 from ui.components.chart import chart
 from ui.components.token_picker import token_picker
-from ui.decode import Decode, Fact
+from ui.decode import Decode
 from ui.figures import positions as figures
 from ui.figures.clock import rotation
 from ui.frame import Shown
-
-_EXACT = 1e-12
 
 
 def draw(shown: Shown, decode: Decode) -> None:
@@ -31,22 +31,52 @@ def draw(shown: Shown, decode: Decode) -> None:
         return
     if config.positions == "none":
         with furniture.card("none"):
-            furniture.title(
-                "This model adds no positions", "whatever it knows of order comes from the causal mask"
-            )
+            furniture.title("This model has no positions", "neither in its embeddings nor in its scores")
         return
     found = view.sinusoids(config, decode, shown.selection)
+    if config.positions == "learned":
+        _learned(shown, found)
+        return
+    try:
+        trace = resources.recorded(shown.entry, decode, view.RECORD, shown.device)
+    except AtlasError as error:
+        furniture.mistake(str(error))
+        return
+    _sinusoids(shown, found, view.ticks(trace, found))
+
+
+def _sinusoids(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+    """The table the model adds, its clock, its waves, and how alike its rows are."""
     left, right = st.columns([1.25, 1], gap="small")
     with left:
-        _table(shown, found) if view.is_sinusoidal(config) else _learned(shown, found)
+        _table(shown, found)
     with right:
-        _rotation(shown, found)
+        _rotation(shown, found, ticks)
     left, right = st.columns([1.25, 1], gap="small")
     with left:
         _waves(shown, found)
     with right:
-        _similarity(shown, found)
+        _similarity(shown, found, ticks)
+    _comparison(shown.entry.config)
+
+
+def _learned(shown: Shown, found: view.Sinusoids) -> None:
+    """The table the model learned and how alike its rows are; then, for comparison, the paper's waves."""
+    config = shown.entry.config
+    length = min(config.max_length, max(view.SHOWN_MOST, len(found.labels)))
+    learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
+    summary = analysis.position_summary(learned)
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _learned_table(shown, found, learned, summary)
+    with right:
+        _learned_similarity(shown, found, summary)
     _comparison(config)
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _waves(shown, found)
+    with right:
+        _rotation(shown, found, view.Ticks())  # the paper's waves, which this model does not add
 
 
 def _options(shown: Shown) -> dict[str, Any]:
@@ -75,16 +105,16 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
         furniture.readout(
             [
                 "Every row has length ", (f"{length:.2f}", "b"), " = √(d/2); the token embeddings it is added to are "
-                + (f"scaled by √d = {found.table.shape[1] ** 0.5:.0f}." if shown.entry.config.embedding_scale else "not scaled."),
+                + f"{wording.embedding_scale(shown.entry.config)}.",
             ]
         )  # fmt: skip
 
 
-def _rotation(shown: Shown, found: view.Sinusoids) -> None:
+def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     with furniture.card("rotation"):
         tokens = "one token" if found.offset == 1 else f"{found.offset} tokens"
         furniture.title(
-            f"Moving {tokens} on is always the same turn",
+            f"{_paper(shown, 'Moving')} {tokens} on is always the same turn",
             f"dimensions {found.columns[0]} and {found.columns[1]} as one clock hand a token",
         )
         figure = rotation(
@@ -105,18 +135,17 @@ def _rotation(shown: Shown, found: view.Sinusoids) -> None:
         most = max(2, min(40, len(found.table) - 1))
         st.session_state[bound["key"]] = min(found.offset, most)
         right.slider("tokens on", 1, most, **bound)
-        fact = Fact("PE(p+k) = Mₖ·PE(p)", found.rotation_error <= _EXACT, found.rotation_error)
-        furniture.readout(view.turn_sentence(found), [fact])
+        furniture.readout(view.turn_sentence(found), ticks.rotation)
 
 
 def _waves(shown: Shown, found: view.Sinusoids) -> None:
     with furniture.card("waves"):
         furniture.title(
-            "Each pair of dimensions is a wave of its own length",
-            "dots are this sentence's tokens; the pair in hand in colour",
+            f"{_paper(shown, 'Each')} pair of dimensions is a wave of its own length",
+            "dots are this sentence's tokens; the chosen pair is in colour",
         )
         pairs = view.curve_pairs(found)
-        curves = {pair: np.sin(np.arange(len(found.table)) * found.per_token[pair]) for pair in pairs}
+        curves = {pair: found.wave(pair) for pair in pairs}
         figure = figures.waves(
             curves, found.wavelengths, found.labels, pair=found.pair, chosen=found.token, **_options(shown)
         )
@@ -130,42 +159,68 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _similarity(shown: Shown, found: view.Sinusoids) -> None:
+def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     config = shown.entry.config
     with furniture.card("similarity"):
         furniture.title(
             "How alike two places look, by their distance",
-            "cosine of the two position vectors; only the distance matters",
+            "cosine of two position vectors, before anything learned; only the distance matters",
         )
         offsets, cosine, marks = view.cosines(config, 110)
         figure = figures.similarity(offsets, cosine, marks=marks, chosen=found.offset, **_options(shown))
         chart(figure, "position_similarity")
-        deviation = analysis.toeplitz_deviation(analysis.inner_products(found.table))
-        facts = [Fact("only the distance matters", deviation <= 1e-9, deviation)]
-        furniture.readout(
-            view.similarity_sentence(config, found), facts if view.is_sinusoidal(config) else ()
+        furniture.readout(view.similarity_sentence(config, found), ticks.similarity)
+
+
+def _paper(shown: Shown, word: str) -> str:
+    """The first word of a title; where the model has no sinusoids it says whose they are."""
+    return word if view.is_sinusoidal(shown.entry.config) else f"In the paper's sinusoids, {word.lower()}"
+
+
+def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.PositionSummary) -> None:
+    with furniture.card("similarity"):
+        furniture.title(
+            "How alike two learned places look, by their distance",
+            f"mean cosine over the first {len(summary.cosine)} places; the band is one standard deviation",
         )
+        span = min(110, len(summary.cosine) - 1)
+        marks = [mark for mark in figures.PUBLISHED_OFFSETS if mark <= span]
+        figure = figures.similarity(
+            np.arange(span + 1),
+            summary.cosine[: span + 1],
+            marks={mark: float(summary.cosine[mark]) for mark in marks},
+            spread=summary.cosine_spread[: span + 1],
+            chosen=found.offset,
+            height=430,
+            **_options(shown),
+        )
+        chart(figure, "position_similarity")
+        furniture.readout(view.learned_sentence(summary, found))
 
 
-def _learned(shown: Shown, found: view.Sinusoids) -> None:
-    """The table a model learned in place of waves, and how far the distance alone explains it."""
+def _learned_table(
+    shown: Shown, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
+) -> None:
     config = shown.entry.config
-    length = min(config.max_length, max(len(found.table), len(found.labels)))
-    learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
-    summary = analysis.position_summary(learned)
+    drawn = learned[: max(view.ROWS, len(found.labels) + 3)]
     with furniture.card("table"):
         word = found.labels[found.token]
         furniture.title(
-            ["Learned positions: row ", (f"{found.token}", "encoder"), f" is added to “{word}”"],
-            f"the encoder's own table, {len(learned)} of {config.max_length} positions",
+            [
+                "Learned positions: the vector of place ",
+                (f"{found.token}", "encoder"),
+                f" is added to “{word}”",
+            ],
+            f"the encoder's own table, {len(drawn)} of {config.max_length} places",
         )
         token_picker([("s", found.labels)], f"s{found.token}")
-        figure = figures.table(learned, found.labels, chosen=found.token, height=400, **_options(shown))
+        figure = figures.table(drawn, found.labels, chosen=found.token, height=400, **_options(shown))
         chart(figure, "position_table")
         furniture.readout(
             [
                 "Distance alone explains ", (f"{100 * summary.shift_invariance:.0f} %", "b"),
-                " of how alike its rows are; for sinusoids it is 100 %.",
+                " of how alike two places are, for sinusoids 100 %. The token embeddings they are added to are "
+                f"{wording.embedding_scale(config)}.",
             ]
         )  # fmt: skip
 
@@ -181,14 +236,14 @@ def _comparison(config: ModelConfig) -> None:
             )
             furniture.title("Sinusoidal here; learned elsewhere", f"this model's positions are fixed: {kind}")
             furniture.quiet(
-                "Nothing of these waves is trained, so any position has a vector and equal distances always look alike. "
-                "A learned table is free to do better where it has seen enough text, but it ends at its last row, and "
-                "nothing makes equal distances look alike; the paper found the two nearly equal in quality (its table 3, row E)."
+                "Nothing of these waves is trained, so any position has a vector, and the dot product of two of them "
+                "depends on their distance alone. A learned table is free to do better where it has seen enough text, "
+                "but it ends at its last row, and nothing makes equal distances alike; the paper found the two nearly equal in quality (its table 3, row E)."
             )
         else:
             furniture.title(
                 "Learned here; sinusoidal elsewhere",
-                "the clock, waves and curve show the paper's fixed waves",
+                "the two cards below show the paper's fixed waves, which this model does not have",
             )
             furniture.quiet(
                 f"This table has {config.max_length} rows and no vector beyond them. Sinusoids need no training and "
@@ -207,7 +262,7 @@ def _relative(shown: Shown, decode: Decode) -> None:
     left, right = st.columns(2, gap="small")
     with left, furniture.card("buckets"):
         furniture.title(
-            "Near distances have a bucket each, far ones share", "encoder, key position − query position"
+            "Near distances have a bucket each, far ones share", "encoder; key position − query position"
         )
         figure = figures.buckets(offsets, found, **_options(shown))
         chart(figure, "position_buckets")
@@ -215,13 +270,16 @@ def _relative(shown: Shown, decode: Decode) -> None:
             analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
         )
         furniture.readout(
-            f"From {quoted(labels[token])}, the next token falls into bucket {ahead}, itself into bucket 0."
+            f"From {quoted(labels[token])}, the token itself falls into bucket 0 and one after it into bucket {ahead}; "
+            f"the token embeddings are {wording.embedding_scale(config)}, and no position is added to them."
         )
     with right, furniture.card("bias"):
         furniture.title(
             "What each head adds to its scores for a distance",
-            "learned, before the softmax; nothing is added to embeddings",
+            "learned, before the softmax, the same in every layer of the encoder",
         )
         figure = figures.buckets(offsets, found, bias=bias[found].T, **_options(shown))
         chart(figure, "position_bias")
-        furniture.readout("A peak at 0 is a head that prefers near words; a slope prefers one side.")
+        furniture.readout(
+            "A peak at 0 favours near tokens, a slope one side; the decoder has a table of its own."
+        )

@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import positions as analysis
-from core.analysis.positions import Denominator, Layout
+from core.analysis.facts import ROUNDING
+from core.analysis.positions import Denominator, Layout, PositionSummary
 from core.analysis.readout import quoted
 from core.config import ModelConfig
-from ui.decode import Decode
+from core.hooks import Trace
+from ui.decode import Decode, Fact
 from ui.figures.positions import PUBLISHED_OFFSETS
 from ui.selection import Selection
 
 Array = NDArray[np.float64]
 
+RECORD = ("encoder.embed.token_embedding", "encoder.embed.sum")
 ROWS = 24  # rows of the table drawn at least
 SHOWN = 64  # positions computed at least, so that the waves can be seen
 SHOWN_MOST = 256
@@ -35,7 +38,6 @@ class Sinusoids:
     token: int
     pair: int
     offset: int
-    rotation_error: float
     columns: tuple[int, int]
 
     @property
@@ -51,6 +53,11 @@ class Sinusoids:
         """Where the chosen pair stands in `drawn`."""
         return self.pair, self.pair + len(self.wavelengths)
 
+    def wave(self, pair: int) -> Array:
+        """The sine of a pair at every position, (P,)."""
+        interleaved = self.columns[1] - self.columns[0] == 1
+        return self.table[:, 2 * pair if interleaved else pair]
+
     @property
     def angles(self) -> Array:
         """Angle of the pair at every position, (P,), on a clock that runs counter-clockwise."""
@@ -65,8 +72,9 @@ def is_sinusoidal(config: ModelConfig) -> bool:
 
 def layout_of(config: ModelConfig) -> tuple[Layout, Denominator]:
     """Layout and denominator; the paper's where the model has other positions, for comparison."""
-    layout = cast(Layout, config.positions if is_sinusoidal(config) else "sinusoidal")
-    return layout, cast(Denominator, config.sinusoid_denominator)
+    if not is_sinusoidal(config):
+        return "sinusoidal", "half"
+    return cast(Layout, config.positions), cast(Denominator, config.sinusoid_denominator)
 
 
 def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinusoids:
@@ -75,12 +83,12 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     labels = decode.trace.tokens.source
     width = config.d_model - config.d_model % 2
     length = int(np.clip(len(labels) + 8, SHOWN, SHOWN_MOST))
-    table = analysis.sinusoid_table(length, width, layout, denominator, config.position_offset)
+    first = config.position_offset if is_sinusoidal(config) else 0
+    table = analysis.sinusoid_table(length, width, layout, denominator, first)
     pairs = width // 2
     pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
     token = chosen_token(selection, len(labels))
     offset = min(selection.offset, length - 1)
-    rotated = table[:-offset] @ analysis.rotation_matrix(offset, width, layout, denominator).T
     columns = (2 * pair, 2 * pair + 1) if layout == "sinusoidal" else (pair, pairs + pair)
     return Sinusoids(
         table=table,
@@ -90,9 +98,42 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
         token=token,
         pair=pair,
         offset=offset,
-        rotation_error=float(np.abs(rotated - table[offset:]).max(initial=0.0)),
         columns=columns,
     )
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """What must hold of the vectors that this model really added to this sentence, said under two cards."""
+
+    rotation: tuple[Fact, ...] = ()
+    similarity: tuple[Fact, ...] = ()
+
+
+def ticks(trace: Trace, found: Sinusoids) -> Ticks:
+    """Measured on sum − token embedding, which the trace must have recorded (`RECORD`): not on the formula drawn.
+
+    Nothing is said of a model without sinusoids, and of a sentence of one token only that the wave is added.
+    """
+    if not is_sinusoidal(trace.config):
+        return Ticks()
+    embedded, total = (trace.array(site).astype(np.float64) for site in RECORD)
+    added = total - embedded  # (S, d)
+    # The sum was rounded, so what was added is known to the rounding of the sum.
+    allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
+    layout, denominator = layout_of(trace.config)
+    expected = analysis.sinusoid_table(
+        len(added), added.shape[1], layout, denominator, trace.config.position_offset
+    )
+    apart = float(np.abs(added - expected).max(initial=0.0))
+    rotation = [Fact("the model adds these waves", apart <= allowed, apart)]
+    if len(added) < 2:
+        return Ticks(tuple(rotation))
+    turned = analysis.rotation_error(added, min(found.offset, len(added) - 1), layout, denominator)
+    rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
+    squared = added.shape[1] / 2  # a row's length squared, which its inner products are as large as
+    deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
+    return Ticks(tuple(rotation), (Fact("only the distance matters", deviation <= allowed, deviation),))
 
 
 def default_pair(pairs: int) -> int:
@@ -130,13 +171,23 @@ def cosines(config: ModelConfig, span: int) -> tuple[NDArray[np.int64], Array, d
     )
 
 
+def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
+    """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
+    first, second, apart = _two(found)
+    mean = f"{summary.cosine[apart]:.3f}".replace("-", "−")
+    return (
+        f"{first} and {second} are {_tokens(apart)} apart; places that far apart have cosine {mean} on average, "
+        f"give or take {summary.cosine_spread[apart]:.3f}."
+    )
+
+
 def turn_sentence(found: Sinusoids) -> str:
     """What the rotation says of this sentence, in words."""
     degrees = float(np.degrees(found.offset * found.per_token[found.pair]))
     first = quoted(found.labels[found.token])
     other = found.token + found.offset
     second = quoted(found.labels[other]) if other < len(found.labels) else f"position {other}"
-    tokens = "1 token" if found.offset == 1 else f"{found.offset} tokens"
+    tokens = _tokens(found.offset)
     rounds = f" ({degrees / 360:.1f} rounds)" if degrees > 360 else ""
     return (
         f"From {first} to {second} is {tokens}: pair {found.pair} turns by {degrees:.0f}°{rounds}, "
@@ -147,9 +198,22 @@ def turn_sentence(found: Sinusoids) -> str:
 def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
     """How alike two tokens of this sentence look by position alone."""
     _, denominator = layout_of(config)
-    other = min(found.token + found.offset, len(found.labels) - 1)
-    apart = abs(other - found.token)
+    first, second, apart = _two(found)
     value = float(analysis.cosine_by_offset(len(found.wavelengths) * 2, [apart], denominator)[0])
-    first, second = quoted(found.labels[found.token]), quoted(found.labels[other])
-    tokens = "1 token" if apart == 1 else f"{apart} tokens"
-    return f"{first} and {second}, {tokens} apart, have cosine {value:.3f}; nearer is more alike, direction does not matter."
+    rise = analysis.first_rise(len(found.wavelengths) * 2, denominator)
+    falls = (
+        "it falls with every token"
+        if rise is None
+        else f"it falls with every token up to {rise - 1} apart, but {rise} apart are more alike again"
+    )
+    return f"{first} and {second}, {_tokens(apart)} apart, have cosine {value:.3f}; {falls}. Which comes first does not matter."
+
+
+def _two(found: Sinusoids) -> tuple[str, str, int]:
+    """The token in hand and the one `offset` on, or the last, in words, and how far they are apart."""
+    other = min(found.token + found.offset, len(found.labels) - 1)
+    return quoted(found.labels[found.token]), quoted(found.labels[other]), abs(other - found.token)
+
+
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.sites import ATTENTION
 from ui.components.wall_data import Arranged, wall_data
-from ui.theme import KIND_NAMES, Kind
+from ui.theme import Kind
 from ui.web import script, sheet
 
 _VIEW = "views/report.js"
@@ -67,7 +68,7 @@ def html_report(
         f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in (facts or {}).items()
     )
     sections = "".join(
-        f'<section class="kind"><h2>{_text(KIND_NAMES[part.kind].capitalize())}</h2>'
+        f'<section class="kind"><h2>{_text(ATTENTION[part.kind].title.capitalize())}</h2>'
         f'<div class="pair"><div class="place" id="wall-{n}"><div class="atlas"></div></div>'
         f'<div class="place" id="detail-{n}"><div class="atlas"></div></div></div></section>'
         for n, part in enumerate(maps)

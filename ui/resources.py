@@ -17,8 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from core.decoding import inputs
 from core.errors import AtlasError, CheckpointError, InputError
 from core.hooks import Trace
+from core.tokenizer import Reading
 from ui import decoding, state
 from ui.cache import BoundedCache
 from ui.decode import Decode
@@ -42,6 +44,7 @@ _TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
 _entries: BoundedCache[Entry] = BoundedCache(entries=64)
 _models: BoundedCache[Checkpoint] = BoundedCache(entries=_MODELS)
 _decodes: BoundedCache[Decode] = BoundedCache(256, _TRACE_BYTES // 2, lambda decode: decode.size)
+_readings: BoundedCache[Reading] = BoundedCache(entries=64)
 _traces: BoundedCache[Trace] = BoundedCache(
     64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
 )
@@ -56,7 +59,7 @@ _start_lock = threading.Lock()
 
 def forget() -> None:
     """Empty every cache."""
-    for cache in (_entries, _models, _decodes, _traces, _weights, _digests, _reports):
+    for cache in (_entries, _models, _decodes, _readings, _traces, _weights, _digests, _reports):
         cache.drop(lambda key: True)
     _failures.clear()
     with _start_lock:
@@ -239,7 +242,9 @@ def _example(entry: Entry) -> Decode | None:
         return None
     try:
         key = (entry.stamp, None, "example")
-        return _decodes.get(key, lambda: decoding.stored_example(entry.path, key, entry.tokenizers))
+        return _decodes.get(
+            key, lambda: decoding.stored_example(entry.path, key, entry.tokenizers, partial(read_text, entry))
+        )
     except AtlasError:
         return None  # an unreadable example is not worth a word: the model draws it anew
 
@@ -254,15 +259,15 @@ def decode(entry: Entry, selection: Selection, device: str | None = None) -> Dec
         example = _example(entry)
         if example is not None and example.source_text == text:
             return example
-    check_text(entry, text)
     key = (entry.stamp, device, text, *decoding.options(selection))
     return _decodes.get(key, lambda: _run(entry, selection, text, key, device))
 
 
 def _run(entry: Entry, selection: Selection, text: str, key: tuple[Any, ...], device: str | None) -> Decode:
+    source = read_text(entry, text)
     loaded = model(entry, device)
     with _at_once:
-        return decoding.run(loaded, text, selection, key)
+        return decoding.run(loaded, source, selection, key)
 
 
 def recorded(entry: Entry, shown: Decode, record: tuple[str, ...], device: str | None = None) -> Trace:
@@ -290,20 +295,11 @@ def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
     return found
 
 
-def check_text(entry: Entry, text: str) -> None:
-    """Raise `InputError`, one sentence, when a text cannot be read by this checkpoint's model."""
-    if not text.strip():
-        raise InputError("The box is empty; type a sentence or pick an example.")
+def read_text(entry: Entry, text: str) -> Reading:
+    """A text as this checkpoint's model reads it, cut once. Raises `InputError`, one sentence, where it cannot."""
     limit = entry.config.max_length
     if len(text) > _TEXT_LIMIT:
         raise InputError(
-            f"This text has {len(text.split()):,} words; the model reads at most {limit} tokens. "
-            "Shorten it; your text is still in the box."
+            f"This text has {len(text.split()):,} words; the model reads at most {limit} tokens. Shorten it."
         )
-    count = len(entry.tokenizers[0].encode(text))
-    if count == 1:
-        raise InputError("Nothing in this text is a character the model reads; type some words.")
-    if count > limit:
-        raise InputError(
-            f"This text has {count:,} tokens; the model reads at most {limit}. Shorten it; your text is still in the box."
-        )
+    return _readings.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))

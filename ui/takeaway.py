@@ -14,7 +14,7 @@ from ui import attention_view as view
 from ui.comparison import Pair
 from ui.components.checks import file_stem
 from ui.decode import Decode
-from ui.export import csv_of
+from ui.export import cell, csv_of
 from ui.frame import Shown
 from ui.report import ReportMaps, ReportStep, html_report
 
@@ -68,14 +68,14 @@ def pair_csv(pair: Pair) -> str:
     out = io.StringIO()
     writer = csv_writer(out)
     writer.writerow(["map", "query_position", "query", "key_position", "key", "value"])
-    sides = [(side.name, side.values, side) for side in (pair.first, pair.second)]
+    sides = [(side.name, side.cells(pair.kind), side) for side in (pair.first, pair.second)]
     if pair.comparable:
-        difference = pair.second.values - pair.first.values
+        difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)
         sides.append((f"{pair.second.name} − {pair.first.name}", difference, pair.first))
     for name, values, side in sides:
         for i, query in enumerate(side.queries):
             for j, key in enumerate(side.keys):
-                writer.writerow([name, i, query, j, key, f"{values[i, j]:.9g}"])
+                writer.writerow([name, i, query, j, key, cell(values[i, j])])
     return out.getvalue()
 
 

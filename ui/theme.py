@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
+from core.tokenizer.surface import SPECIAL
 from ui import colour
 
 if TYPE_CHECKING:
@@ -17,12 +18,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["light", "dark"]
 Kind = Literal["encoder", "causal", "cross"]
-KINDS: tuple[Kind, ...] = ("encoder", "causal", "cross")
-KIND_NAMES: dict[Kind, str] = {
-    "encoder": "encoder self-attention",
-    "causal": "decoder causal self-attention",
-    "cross": "cross-attention",
-}
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the keys of `core.sites.ATTENTION`, where their words are
 
 SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif'
 MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace'
@@ -240,9 +236,10 @@ def inject_shell(presenter: bool = False) -> None:
 
 
 def tokens_for_browser() -> dict[str, object]:
-    """What base.js needs: both palettes, head colours, the gamma."""
+    """What base.js needs: both palettes, head colours, the gamma, and what a special token's label looks like."""
     return {
         "light": {**asdict(LIGHT), "heads": head_colours("light")},
         "dark": {**asdict(DARK), "heads": head_colours("dark")},
         "gamma": colour.GAMMA,
+        "special": SPECIAL,
     }

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.importing.options import Finding, Question
     from core.importing.plan import ImportPlan, plan_import
     from core.importing.rules import Layout, families, read_layout
+    from core.importing.trial import Trial
     from core.importing.uploads import store_uploads
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "ImportPlan",
     "Layout",
     "Question",
+    "Trial",
     "families",
     "plan_import",
     "read_layout",
@@ -33,6 +35,7 @@ _HOMES = {
     "Finding": "options",
     "Question": "options",
     "ImportPlan": "plan",
+    "Trial": "trial",
     "plan_import": "plan",
     "store_uploads": "uploads",
 }

@@ -76,7 +76,7 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
             return _unwrapped(_read_folder(place, max_bytes))
         if place.is_file():
             beside = {entry.name: entry for entry in place.parent.iterdir() if entry.is_file()}
-            config = _read_config(beside) if place.name in _SINGLE else None
+            config = _read_config(beside)  # whatever the weights are called
             return _unwrapped(_read_file(place, max_bytes, config, beside if config else {}))
     except OSError as error:
         raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it anew.") from None

@@ -12,9 +12,17 @@ from typing import Literal, NamedTuple
 
 Family = Literal["metaspace", "byte-level", "wordpiece", "suffix", "words", "chars", "plain"]
 
+START_LABEL = "⟨start⟩"
+END_LABEL = "⟨end⟩"
+PADDING_LABEL = "⟨pad⟩"
+UNKNOWN_LABEL = "⟨unk⟩"
+SPECIAL = r"^⟨(?!unk⟩$).*⟩$"
+"""What the labels of special tokens look like, and no text's; a pattern that Python and the browser read alike."""
+_BRACKETED = re.compile("^⟨.*⟩$")
+
 JOIN_MARK = "·"  # the side of a label that touches its neighbour inside one word
 SPACE_MARK = "␣"
-_NAMED = {" ": SPACE_MARK, "\t": "⇥", "\n": "↵", "\r": "⟨U+000D⟩"}
+_NAMED = {" ": SPACE_MARK, "\t": "⇥", "\n": "↵", "\r": "‹U+000D›"}
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>\Z")
 
 
@@ -69,6 +77,14 @@ def read_piece(token: str, family: Family, mark: str) -> Piece:
     return Piece(data, spaced=family == "words")
 
 
+def is_special(label: str) -> bool:
+    """Whether a label is that of a special token: start, end, padding, a language code and their like.
+
+    The unknown token is none: it stands for text.
+    """
+    return re.match(SPECIAL, label) is not None
+
+
 def is_partial(char: str) -> bool:
     """True for a byte that is only part of a character (as `Piece.text` carries it)."""
     return "\udc80" <= char <= "\udcff"
@@ -107,18 +123,23 @@ def _visible(char: str) -> str:
         return _NAMED[char]
     kind = unicodedata.category(char)
     # Controls, bidirectional overrides and unassigned characters would vanish or reorder the page.
-    return f"⟨U+{ord(char):04X}⟩" if kind[0] == "C" or kind in ("Zl", "Zp", "Zs") else char
+    return f"‹U+{ord(char):04X}›" if kind[0] == "C" or kind in ("Zl", "Zp", "Zs") else char
 
 
 def readable(text: str) -> str:
-    """Text with everything invisible made visible: ␣, ⟨U+202E⟩, and ⟨e2 80⟩ for bytes of half a character."""
+    """Text with everything invisible made visible: ␣, ‹U+202E›, and ‹e2 80› for bytes of half a character.
+
+    The result never looks like a special token's label (see `is_special`).
+    """
     out: list[str] = []
     for run in re.findall(r"[\udc80-\udcff]+|[^\udc80-\udcff]+", text):
         if is_partial(run[0]):
-            out.append("⟨" + " ".join(f"{ord(c) - 0xDC00:02x}" for c in run) + "⟩")
+            out.append("‹" + " ".join(f"{ord(c) - 0xDC00:02x}" for c in run) + "›")
         else:
             out.append("".join(map(_visible, run)))
     shown = "".join(out)
+    if _BRACKETED.match(shown):
+        shown = f"‹U+{ord(shown[0]):04X}›{shown[1:]}"
     # A combining mark needs something to sit on.
     return "◌" + shown if shown and unicodedata.category(shown[0])[0] == "M" else shown
 
@@ -132,9 +153,9 @@ def piece_label(piece: Piece, family: Family) -> str:
     """
     text = readable(piece.text)
     if family in ("chars", "plain", "words"):
-        return text or "⟨empty⟩"
+        return text or "‹empty›"
     if not piece.data:
-        return SPACE_MARK if piece.spaced or piece.closes else "⟨empty⟩"
+        return SPACE_MARK if piece.spaced or piece.closes else "‹empty›"
     if family == "suffix":
         return text if piece.closes else text + JOIN_MARK
     first = piece.text[0]

@@ -7,8 +7,12 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from core.tokenizer.surface import (
+    END_LABEL,
     JOIN_MARK,
+    PADDING_LABEL,
     SPACE_MARK,
+    START_LABEL,
+    UNKNOWN_LABEL,
     Family,
     Piece,
     begins_word,
@@ -17,7 +21,7 @@ from core.tokenizer.surface import (
     readable,
 )
 
-_ROLE_LABELS = {"unk": "⟨unk⟩", "pad": "⟨pad⟩", "bos": "⟨start⟩", "eos": "⟨end⟩"}
+_ROLE_LABELS = {"unk": UNKNOWN_LABEL, "pad": PADDING_LABEL, "bos": START_LABEL, "eos": END_LABEL}
 
 
 class Surfaces:

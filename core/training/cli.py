@@ -64,7 +64,7 @@ def evaluate_command(args: argparse.Namespace) -> int:
     """Run `python -m core evaluate`: translate a test set and print its scores."""
     from core.checkpoint import load
     from core.training.evaluate import read_test_set, stopwatch, table, translate_texts
-    from core.training.scores import score
+    from core.training.scores import score, score_of_sources
 
     if args.beam < 1:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")
@@ -81,8 +81,10 @@ def evaluate_command(args: argparse.Namespace) -> int:
     if args.write:
         Path(args.write).write_text("".join(f"{line}\n" for line in written), encoding="utf-8")
     quality = score(written, references, language)
+    several = score_of_sources(sources, written, references, language)
     if args.json:
-        print(json.dumps({**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}, indent=2))
+        found = {**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}
+        print(json.dumps({**found, **({"multi_reference": several.to_json()} if several else {})}, indent=2))
     else:
-        print(table(quality, beam_size=args.beam, seconds=took))
+        print(table(quality, beam_size=args.beam, seconds=took, several=several))
     return 0

@@ -8,7 +8,7 @@ import random
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,20 +22,52 @@ class Pair(NamedTuple):
     target: str
 
 
+def sentence_key(text: str) -> str:
+    """What makes two sentences the same: letters and digits only, case folded (NFKC)."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum()) or folded.strip()
+
+
+def split_key(text: str) -> str:
+    """What keeps near duplicates on one side of a split: `sentence_key` without its digits, if letters are left."""
+    key = sentence_key(text)
+    return "".join(char for char in key if not char.isnumeric()) or key
+
+
+@dataclass
+class Sentences:
+    """A set of pairs known by the `split_key`s of their sources, and of their targets where these count too."""
+
+    sources: set[str] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
+
+    def add(self, pairs: Iterable[Pair], *, by: str = "source") -> None:
+        """Take in the source sentences of the pairs, and their target sentences too if `by` is "both"."""
+        for pair in pairs:
+            self.sources.add(split_key(pair.source))
+            if by == "both":
+                self.targets.add(split_key(pair.target))
+
+    def __contains__(self, pair: Pair) -> bool:
+        """Whether a sentence of the pair is among them."""
+        return split_key(pair.source) in self.sources or (
+            bool(self.targets) and split_key(pair.target) in self.targets
+        )
+
+
 @dataclass(frozen=True)
 class Corpus:
-    """`train` and `valid` share no source sentence; `held_back` maps a source's name to its held-back pairs."""
+    """`train` has no pair in `unseen`; `held_back` maps a source's name to its held-back pairs.
+
+    `sentences` maps a source's name to its source sentences that are trained on.
+    """
 
     train: list[Pair]
     valid: list[Pair]
     held_back: dict[str, list[Pair]]
     counts: dict[str, int]
-
-
-def sentence_key(text: str) -> str:
-    """What makes two sentences the same: letters and digits only, case folded (NFKC)."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if char.isalnum()) or folded.strip()
+    unseen: Sentences
+    sentences: dict[str, set[str]]
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -96,16 +128,25 @@ def _generate(source: SourceConfig, seed: int) -> list[Pair]:
     return pairs
 
 
-def hold_back(pairs: Sequence[Pair], count: int, seed: int) -> tuple[list[Pair], list[Pair]]:
+def hold_back(
+    pairs: Sequence[Pair], count: int, seed: int, keep: Sentences | None = None
+) -> tuple[list[Pair], list[Pair]]:
     """Split into (kept, held back), the latter `count` pairs where whole groups allow, never more.
 
-    Pairs that share a source sentence (`sentence_key`) stay on one side. Groups are drawn by a seeded
-    hash of the sentence, so the choice does not depend on the order of the file.
+    Pairs that share a source sentence (`split_key`) stay on one side, and those with a sentence in `keep` are kept.
+    Groups are drawn by a seeded hash of the sentence, so the choice does not depend on the order of the file.
     """
+    keys = [split_key(pair.source) for pair in pairs]
     groups: dict[str, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        groups[sentence_key(pair.source)].append(pair)
-    order = sorted(groups, key=lambda key: hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest())
+    for key, pair in zip(keys, pairs, strict=True):
+        groups[key].append(pair)
+    open_to_choice = [
+        key for key, group in groups.items() if keep is None or not any(pair in keep for pair in group)
+    ]
+    order = sorted(
+        open_to_choice,
+        key=lambda key: (hashlib.blake2b(f"{seed}/{key}".encode(), digest_size=8).digest(), key),
+    )
     chosen: set[str] = set()
     room = count
     for key in order:
@@ -114,14 +155,9 @@ def hold_back(pairs: Sequence[Pair], count: int, seed: int) -> tuple[list[Pair],
         if len(groups[key]) <= room:
             chosen.add(key)
             room -= len(groups[key])
-    kept = [pair for pair in pairs if sentence_key(pair.source) not in chosen]
-    held = [pair for pair in pairs if sentence_key(pair.source) in chosen]
+    kept = [pair for key, pair in zip(keys, pairs, strict=True) if key not in chosen]
+    held = [pair for key, pair in zip(keys, pairs, strict=True) if key in chosen]
     return kept, held
-
-
-def without(pairs: Iterable[Pair], keys: set[str]) -> list[Pair]:
-    """The pairs whose source sentence is not among `keys`."""
-    return [pair for pair in pairs if sentence_key(pair.source) not in keys]
 
 
 def load_corpus(data: DataConfig, seed: int) -> Corpus:
@@ -129,32 +165,38 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
 
     Without `valid` in the recipe, the held-back pairs are the validation set.
     """
+    read = [(source, read_pairs(source, seed)) for source in data.sources]
+    unseen = Sentences()
     held: dict[str, list[Pair]] = {}
-    kept: list[tuple[SourceConfig, list[Pair]]] = []
-    for index, source in enumerate(data.sources):
-        pairs = read_pairs(source, seed)
+    for index, (source, pairs) in enumerate(read):
         if source.held_back:
-            pairs, held[source_name(source, index)] = hold_back(pairs, source.held_back, seed)
-        kept.append((source, pairs))
+            keep = Sentences()
+            for other, theirs in read:
+                if other.never_held_back:
+                    keep.add(theirs, by=source.held_back_by)
+            kept, back = hold_back(pairs, source.held_back, seed, keep)
+            read[index], held[source_name(source, index)] = (source, kept), back
+            unseen.add(back, by=source.held_back_by)
     valid = (
         read_pairs(data.valid, seed) if data.valid else [pair for pairs in held.values() for pair in pairs]
     )
-    never = {sentence_key(pair.source) for pair in valid}
-    never.update(sentence_key(pair.source) for pairs in held.values() for pair in pairs)
+    unseen.add(valid, by=data.valid.held_back_by if data.valid else "source")
     for source in data.test:
-        never.update(sentence_key(pair.source) for pair in read_pairs(source, seed))
+        unseen.add(read_pairs(source, seed), by=source.held_back_by)
     train: list[Pair] = []
     counts: dict[str, int] = {}
-    for index, (source, pairs) in enumerate(kept):
+    sentences: dict[str, set[str]] = {}
+    for index, (source, pairs) in enumerate(read):
         # A generated task splits by its answer (tasks.py), and its questions may be short and repeat.
-        clean = pairs if source.task else without(pairs, never)
+        clean = pairs if source.task else [pair for pair in pairs if pair not in unseen]
         counts[source_name(source, index)] = len(clean)
+        sentences[source_name(source, index)] = {pair.source for pair in clean}
         train.extend(clean * source.repeat)
     if not train or not valid:
         raise TrainingError(
             f"There are {len(train)} training and {len(valid)} validation pairs; both need at least one."
         )
-    return Corpus(train=train, valid=valid, held_back=held, counts=counts)
+    return Corpus(train=train, valid=valid, held_back=held, counts=counts, unseen=unseen, sentences=sentences)
 
 
 def source_name(source: SourceConfig, index: int) -> str:

@@ -13,7 +13,7 @@ from core.decoding import translate_batch
 from core.errors import InputError
 from core.training.data import read_column, read_lines
 from core.training.objective import autocast
-from core.training.scores import Quality
+from core.training.scores import MultiReference, Quality
 
 if TYPE_CHECKING:
     from core.model import Transformer
@@ -83,8 +83,8 @@ def read_test_set(source: str, reference: str) -> tuple[list[str], list[str]]:
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def table(quality: Quality, *, beam_size: int, seconds: float) -> str:
-    """The scores as the few lines `python -m core evaluate` prints."""
+def table(quality: Quality, *, beam_size: int, seconds: float, several: MultiReference | None = None) -> str:
+    """The scores as the few lines `python -m core evaluate` prints; `several` where sources repeat."""
     rows = [
         ("sentences", f"{quality.sentences:,}"),
         ("search", f"beam {beam_size}" if beam_size > 1 else "greedy"),
@@ -94,10 +94,22 @@ def table(quality: Quality, *, beam_size: int, seconds: float) -> str:
         ("chrF", f"{quality.chrf:.2f}"),
         ("  signature", quality.chrf_signature),
         ("exact match", f"{quality.exact:.1f} %"),
+        *_of_sources(several),
         ("time", f"{seconds:.1f} s, {quality.sentences / max(seconds, 1e-9):.0f} sentences/s"),
     ]
     width = max(len(name) for name, _ in rows) + 2
-    return "\n".join(f"{name:<{width}}{value}" for name, value in rows)
+    return "\n".join(f"{name:<{width}}{value}".rstrip() for name, value in rows)
+
+
+def _of_sources(several: MultiReference | None) -> list[tuple[str, str]]:
+    if several is None:
+        return []
+    return [
+        (f"against all {several.references:,} references of {several.sources:,} sources", ""),
+        ("  BLEU, tokenised lower case (Moses)", f"{several.bleu_tokenised:.2f}"),
+        ("  BLEU, sacreBLEU on raw text", f"{several.bleu:.2f}"),
+        ("  signature", several.signature),
+    ]
 
 
 def stopwatch() -> Callable[[], float]:

@@ -114,15 +114,14 @@ class Trainer:
         """Batches without end from where the run stands; `epoch` and `position` always name the next one."""
         model = self.model.config
         while True:
-            plan = plan_epoch(
-                self.data.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch
-            )
+            plan = self._plan()
             while self.position < len(plan):
                 rows = plan[self.position]
                 self.position += 1
+                examples = [self.data.train.draw(self.epoch, index) for index in rows]
                 yield make_batch(
-                    self.data.train_examples,
-                    rows,
+                    examples,
+                    range(len(rows)),
                     source_pad=model.source_padding,
                     target_pad=model.pad_id,
                     bos=model.bos_id,
@@ -208,16 +207,18 @@ class Trainer:
 
     def batches_in_epoch(self) -> int:
         """How many batches the current epoch has."""
-        return len(
-            plan_epoch(self.data.train_examples, self.settings.batch_tokens, self.settings.seed, self.epoch)
-        )
+        return len(self._plan())
+
+    def _plan(self) -> list[list[int]]:
+        settings = self.settings
+        return plan_epoch(self.data.train.examples, settings.batch_tokens, settings.seed, self.epoch)
 
     def announce(self, resumed: bool) -> None:
         """Say what is about to be trained."""
         weights = sum(parameter.numel() for parameter in self.model.parameters())
         self.reporter.line(
             f"{'Resuming' if resumed else 'Training'} {self.config.name} at step {self.step} of "
-            f"{self.settings.max_steps}: {len(self.data.train_examples):,} training and {len(self.data.valid_examples):,} "
+            f"{self.settings.max_steps}: {len(self.data.train):,} training and {len(self.data.valid_examples):,} "
             f"validation pairs, {self.batches_in_epoch()} batches an epoch, {weights:,} parameters, "
             f"{self.process.device} × {self.process.world}, {self.settings.precision}."
         )

@@ -10,6 +10,8 @@ from core.training.batches import Example
 from core.training.config import TrainingConfig
 from core.training.data import Corpus, Pair, load_corpus, write_pairs
 from core.training.distributed import Process
+from core.training.epochs import Encode, TrainingSet
+from core.training.substitution import Substitution
 from core.training.vocabulary import encode_pairs, load_or_build
 
 
@@ -19,7 +21,7 @@ class Prepared:
 
     corpus: Corpus
     tokenizers: tuple[Tokenizer, Tokenizer]
-    train_examples: list[Example]
+    train: TrainingSet
     valid_examples: list[Example]
     valid_pairs: list[Pair]
 
@@ -36,10 +38,38 @@ def prepare(config: TrainingConfig, process: Process) -> Prepared:
     tokenizers = load_or_build(config, corpus.train, write=process.main)
     if process.main:
         process.wait()
-    train_examples, _ = encode_pairs(corpus.train, *tokenizers, config.data.max_tokens)
+    train = _training_set(config, corpus, tokenizers)
     valid_examples, kept = encode_pairs(corpus.valid, *tokenizers, config.data.max_tokens)
-    if not train_examples or not valid_examples:
+    if not len(train) or not valid_examples:
         raise TrainingError(
             f"No training or validation pair has at most {config.data.max_tokens} tokens a side; raise max_tokens."
         )
-    return Prepared(corpus, tokenizers, train_examples, valid_examples, [corpus.valid[i] for i in kept])
+    return Prepared(corpus, tokenizers, train, valid_examples, [corpus.valid[i] for i in kept])
+
+
+def _training_set(
+    config: TrainingConfig, corpus: Corpus, tokenizers: tuple[Tokenizer, Tokenizer]
+) -> TrainingSet:
+    """The pairs of a fitting length, with what the recipe draws anew each epoch."""
+    data, dropout = config.data, config.tokenizer.bpe_dropout
+    examples, kept = encode_pairs(corpus.train, *tokenizers, data.max_tokens, data.max_length_ratio)
+    substitution = None
+    if data.substitution is not None:
+        substitution = Substitution.of(data.substitution, data.source_language, data.target_language)
+    return TrainingSet(
+        [corpus.train[i] for i in kept],
+        examples,
+        config.training.seed,
+        encoders=(_encoder(tokenizers[0], dropout), _encoder(tokenizers[1], dropout))
+        if dropout or substitution
+        else None,
+        substitution=substitution,
+        unseen=corpus.unseen,
+        max_tokens=data.max_tokens,
+    )
+
+
+def _encoder(tokenizer: Tokenizer, dropout: float) -> Encode:
+    if dropout:
+        return tokenizer.bpe_dropout(dropout)
+    return lambda text, rng: tokenizer.encode(text)

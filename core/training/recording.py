@@ -14,6 +14,7 @@ from core.analysis.heads import SCORES, head_scores, mean_score
 from core.config import ModelConfig
 from core.hooks import Hooks, Site
 from core.model import Transformer
+from core.sites import ATTENTION
 from core.tokenizer import Tokenizer
 from core.training.batches import Example, make_batch
 from core.training.data import Pair
@@ -22,11 +23,7 @@ from core.training.dynamics import KINDS, Dynamics, Probe, pack
 PROBES = 8
 MAP_BYTES = 5_000_000  # of all maps together before compression, which decides how long a probe may be
 SCORED = 40  # validation sentences whose mean is a head's score
-_SITES = {
-    "encoder-self": ("encoder", "self"),
-    "decoder-self": ("decoder", "self"),
-    "cross": ("decoder", "cross"),
-}
+_SITES = {kind.name: (kind.stack, kind.block) for kind in ATTENTION.values()}
 
 
 def longest_probe(config: ModelConfig, steps: int) -> int:

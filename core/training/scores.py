@@ -69,6 +69,69 @@ def score(hypotheses: Sequence[str], references: Sequence[str], language: str = 
     )
 
 
+@dataclass(frozen=True)
+class MultiReference:
+    """Corpus BLEU where one translation of each source is compared with all of that source's references."""
+
+    sources: int
+    references: int
+    bleu: float
+    signature: str
+    bleu_tokenised: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def score_multi_reference(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str = "en"
+) -> MultiReference:
+    """BLEU of one hypothesis a source against its references, of which each source has one or more (Papineni 2002).
+
+    Not comparable with a single-reference score: the more references, the more matches.
+    """
+    if len(hypotheses) != len(references) or not references or not all(references):
+        raise InputError(
+            f"There are {len(hypotheses)} translations and {len(references)} lists of references; the numbers must be "
+            "equal and not zero, and no list empty."
+        )
+    raw = BLEU()
+    plain = BLEU(tokenize="none", force=True, effective_order=True)
+    tokenised = [[moses_lowercase(text, language) for text in texts] for texts in references]
+    return MultiReference(
+        sources=len(references),
+        references=sum(map(len, references)),
+        bleu=raw.corpus_score(list(hypotheses), _streams(references)).score,
+        signature=str(raw.get_signature()),
+        bleu_tokenised=plain.corpus_score(
+            [moses_lowercase(text, language) for text in hypotheses], _streams(tokenised)
+        ).score,
+    )
+
+
+def score_of_sources(
+    sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str], language: str = "en"
+) -> MultiReference | None:
+    """`score_multi_reference` of parallel lists in which a source may repeat; None where none has two references.
+
+    The hypothesis of a source is the one at its first place. A reference that is there twice counts once.
+    """
+    best: dict[str, str] = {}
+    of_source: dict[str, dict[str, None]] = {}
+    for source, hypothesis, reference in zip(sources, hypotheses, references, strict=True):
+        best.setdefault(source, hypothesis)
+        of_source.setdefault(source, {})[reference] = None
+    if all(len(texts) == 1 for texts in of_source.values()):
+        return None
+    return score_multi_reference(list(best.values()), [list(texts) for texts in of_source.values()], language)
+
+
+def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The references turned as sacreBLEU takes them: the first of every source, the second, …; None for no more."""
+    most = max(map(len, references))
+    return [[texts[i] if i < len(texts) else None for texts in references] for i in range(most)]  # type: ignore[misc]
+
+
 def quick_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
     """sacreBLEU on raw text alone, for the log of a training."""
     return float(BLEU().corpus_score(list(hypotheses), [list(references)]).score)

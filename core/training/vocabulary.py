@@ -80,12 +80,23 @@ def model_config(config: TrainingConfig, source: Tokenizer, target: Tokenizer) -
 
 
 def encode_pairs(
-    pairs: Sequence[Pair], source: Tokenizer, target: Tokenizer, max_tokens: int
+    pairs: Sequence[Pair],
+    source: Tokenizer,
+    target: Tokenizer,
+    max_tokens: int,
+    max_length_ratio: float = 0.0,
 ) -> tuple[list[Example], list[int]]:
-    """Examples of the pairs whose sides have 1 to `max_tokens` tokens, and the indices of those pairs."""
+    """Examples of the pairs whose sides have 1 to `max_tokens` tokens, and the indices of those pairs.
+
+    With `max_length_ratio`, a pair whose longer side has more than that many times the tokens of the shorter
+    (end marks counted) is left out as well: its sides hardly say the same.
+    """
     left = source.encode_batch([pair.source for pair in pairs])
     right = target.encode_batch([pair.target for pair in pairs])
-    kept = [
-        i for i in range(len(pairs)) if 1 < len(left[i]) <= max_tokens and 1 < len(right[i]) <= max_tokens
-    ]
+
+    def fits(a: int, b: int) -> bool:
+        near = not max_length_ratio or max(a, b) <= max_length_ratio * min(a, b)
+        return 1 < a <= max_tokens and 1 < b <= max_tokens and near
+
+    kept = [i for i in range(len(pairs)) if fits(len(left[i]), len(right[i]))]
     return [Example(left[i], right[i]) for i in kept], kept

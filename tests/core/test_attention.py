@@ -13,11 +13,13 @@ from torch import Tensor
 from core.attention import MultiHeadAttention, attend
 from core.config import ModelConfig
 from core.hooks import Hooks, Site
+from core.masks import Mask
 
 
 def explicit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object) -> tuple[Tensor, Hooks]:
     hooks = Hooks(["encoder.0.self.*"])
-    return attend(q, k, v, mask, tap=hooks.at("encoder", 0, "self"), **options), hooks  # type: ignore[arg-type]
+    mixed = attend(q, k, v, Mask.of(mask), tap=hooks.at("encoder", 0, "self"), **options)  # type: ignore[arg-type]
+    return mixed, hooks
 
 
 @given(st.integers(0, 2**31), st.booleans(), st.integers(1, 6), st.integers(1, 6))
@@ -29,7 +31,7 @@ def test_recorded_and_fused_paths_agree(seed: int, biased: bool, queries: int, k
     mask = torch.rand(2, 1, queries, keys, generator=generator) > 0.4
     bias = torch.randn(1, 3, queries, keys, generator=generator) if biased else None
     mixed, hooks = explicit(q, k, v, mask, scale=0.5, bias=bias)
-    fused = attend(q, k, v, mask, scale=0.5, bias=bias)
+    fused = attend(q, k, v, Mask.of(mask), scale=0.5, bias=bias)
     assert torch.allclose(mixed, fused, atol=1e-5)
     weights = hooks.records[Site("encoder", 0, "self", "weights")]
     expected = mask.any(-1).float().expand(2, 3, queries)
@@ -43,7 +45,7 @@ def test_a_fully_masked_row_gives_zeros_on_both_paths(biased: bool) -> None:
     mask = torch.tensor([[True, True, False], [False, False, False], [True, False, False]])[None, None]
     bias = torch.randn(1, 2, 3, 3) if biased else None
     mixed, hooks = explicit(q, k, v, mask, scale=1.0, bias=bias)
-    fused = attend(q, k, v, mask, scale=1.0, bias=bias)
+    fused = attend(q, k, v, Mask.of(mask), scale=1.0, bias=bias)
     for output in (mixed, fused):
         assert torch.isfinite(output).all()
         assert not output[:, :, 1].any()
@@ -77,7 +79,7 @@ def test_score_scale(rule: str, size: int) -> None:
     attention = MultiHeadAttention(config)
     x, hooks = torch.randn(1, 5, 32), Hooks(["encoder.0.self.*"])
     tap = hooks.at("encoder", 0, "self")
-    attention(x, attention.keys_values(x, tap), torch.ones(1, 1, 1, 5, dtype=torch.bool), None, tap)
+    attention(attention.queries(x, tap), attention.keys_values(x, tap), Mask(), None, tap)
     q, k, scores = (hooks.records[Site("encoder", 0, "self", kind)] for kind in ("q", "k", "scores"))
     assert torch.allclose(scores, q @ k.transpose(-2, -1) / math.sqrt(size), atol=1e-6)
 

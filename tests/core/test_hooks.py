@@ -78,6 +78,26 @@ def test_records_are_copies_and_can_be_cleared(tiny: Checkpoint) -> None:
     assert torch.equal(tiny.model.encode(SOURCE, hooks), first)
 
 
+def test_no_record_shares_memory_with_the_model(kind: Checkpoint) -> None:
+    """Whatever a caller does to a record, the next pass is the same."""
+    before = kind.model(SOURCE, TARGET)
+    hooks = Hooks(["*"])
+    with torch.inference_mode():
+        kind.model(SOURCE, TARGET, hooks)
+        for record in hooks.records.values():
+            record.fill_(7.0)
+    assert torch.equal(kind.model(SOURCE, TARGET), before)
+
+
+def test_a_record_stays_what_it_was_when_a_later_edit_writes_in_place(tiny: Checkpoint) -> None:
+    plain = Hooks(["encoder.0.self.residual_after"])
+    tiny.model.encode(SOURCE, plain)
+    edited = Hooks(["encoder.0.self.residual_after"], {"encoder.0.ffn.residual_before": torch.Tensor.zero_})
+    tiny.model.encode(SOURCE, edited)
+    site = Site.parse("encoder.0.self.residual_after")
+    assert torch.equal(plain.records[site], edited.records[site])
+
+
 def test_an_identity_edit_is_bit_identical(kind: Checkpoint) -> None:
     """Head ablation with every gate at 1."""
     gate = torch.ones(1, kind.config.heads, 1, 1)

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.masks import causal_mask, padding_mask
+from core.masks import Mask, causal_mask, padding_mask, source_mask, target_mask
 
 
 @given(
@@ -34,3 +34,29 @@ def test_combined_masks_keep_both(length: int, padding: int) -> None:
     both = padding_mask(tokens, 0) & causal_mask(length)
     assert not both[..., max(0, length - padding) :].any()
     assert not both.triu(1).any()
+
+
+def test_a_mask_that_forbids_nothing_is_none_at_all() -> None:
+    assert Mask.of(torch.ones(2, 1, 1, 4, dtype=torch.bool)) == Mask(None, None)
+    assert source_mask(torch.tensor([[5, 6]]), 0) == Mask(None, None)
+
+
+def test_rows_without_any_key_are_marked_and_only_they() -> None:
+    allowed = torch.tensor([[True, False], [False, False]])[None, None]
+    mask = Mask.of(allowed)
+    assert mask.empty is not None and mask.empty.flatten().tolist() == [False, True]
+    assert Mask.of(allowed[:, :, :1]).empty is None
+
+
+def test_the_start_token_is_real_even_where_its_id_is_the_padding_id() -> None:
+    mask = target_mask(torch.tensor([[0, 5, 0]]), 0)
+    assert mask.allowed is not None and mask.empty is None
+    assert mask.allowed[0, 0].tolist() == [[True, False, False], [True, True, False], [True, True, False]]
+
+
+def test_selected_rows_of_a_mask() -> None:
+    mask = Mask.of(torch.tensor([[True, False], [False, False], [True, True]])[:, None, None])
+    chosen = mask.select(torch.tensor([2, 0]))
+    assert chosen.allowed is not None and chosen.empty is not None
+    assert chosen.allowed.flatten().tolist() == [True, True, True, False]
+    assert chosen.empty.flatten().tolist() == [False, False]

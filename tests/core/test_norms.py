@@ -57,3 +57,14 @@ def test_the_standardised_output_has_mean_zero_and_the_expected_length() -> None
     var = x.var(-1, correction=0)
     assert torch.allclose(standard.sum(-1), torch.zeros(5), atol=1e-4)
     assert torch.allclose(standard.norm(dim=-1), (16 * var / (var + norm.eps)).sqrt(), atol=1e-4)
+
+
+@pytest.mark.parametrize("spread", [1e-6, 1e-3, 1.0, 1e3])
+def test_the_kernel_s_own_statistics_are_the_rows_means_and_variances(spread: float) -> None:
+    norm = Norm(ModelConfig(source_vocab_size=9, target_vocab_size=9, d_model=32, heads=4))
+    x, hooks = torch.randn(2, 5, 32) * spread + 0.5, Hooks(["encoder.0.ffn.norm_*"])
+    output = norm(x, hooks.at("encoder", 0, "ffn"))
+    seen = {site.kind: tensor for site, tensor in hooks.records.items()}
+    assert torch.allclose(seen["norm_mean"], x.mean(-1), rtol=1e-5, atol=1e-7)
+    assert torch.allclose(seen["norm_var"], x.var(-1, correction=0), rtol=1e-4, atol=1e-11)
+    assert torch.equal(output, norm(x))

@@ -6,12 +6,13 @@ import pytest
 import torch
 from torch import Tensor
 
+from core.masks import Mask
 from core.state import DecodeState
 
 
 def state(batch: int = 2) -> DecodeState:
     cross = [(torch.randn(batch, 3, 5, 4), torch.randn(batch, 3, 5, 4)) for _ in range(2)]
-    return DecodeState(cross, torch.ones(batch, 1, 1, 5, dtype=torch.bool))
+    return DecodeState(cross, Mask(torch.ones(batch, 1, 1, 5, dtype=torch.bool)))
 
 
 def put(cache: DecodeState, count: int) -> list[Tensor]:
@@ -57,7 +58,7 @@ def test_select_reorders_repeats_and_leaves_the_original() -> None:
     k, _ = chosen.extend(0, extra, extra)
     assert torch.equal(k[:, :, :3], torch.cat(keys, dim=2)[[1, 1, 0]])
     assert torch.equal(chosen.cross[0][0], cache.cross[0][0][[1, 1, 0]])
-    assert chosen.source_mask.shape[0] == 3
+    assert chosen.source_mask.allowed is not None and chosen.source_mask.allowed.shape[0] == 3
     again, _ = cache.extend(0, torch.zeros(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
     assert torch.equal(again[:, :, :3], torch.cat(keys, dim=2))
 

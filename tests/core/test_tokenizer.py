@@ -118,6 +118,36 @@ def test_unknown_characters_are_named_once_in_order() -> None:
     assert CHARS.unknown("a~b") == ["~"]
 
 
+@pytest.mark.parametrize(
+    ("tokenizer", "text", "names"),
+    [
+        (CHARS, "a\u0301b a", ["a\u0301"]),  # one letter to a reader and to the model, two in what was typed
+        (CHARS, "\u00e1b", ["\u00e1"]),
+        (CHARS, "a\tb", ["\t"]),
+        (CHARS, "a \tb", ["\t"]),
+        (CHARS, "b\u0351", ["b\u0351"]),  # the model knows b, but it stands for another letter here
+        (BPE, "3 ma\u0301\u0351rs", ["a\u0301\u0351"]),
+        (BPE, "\U0001f469\u200d\U0001f467 x \U0001f469", ["\U0001f469\u200d\U0001f467", "\U0001f469"]),
+        (WORDS, "the ma\u0301rs\tthe", ["ma\u0301rs"]),
+    ],
+)
+def test_the_unknown_is_named_as_a_reader_sees_it(tokenizer: Tokenizer, text: str, names: list[str]) -> None:
+    assert tokenizer.unknown(text) == names
+    assert tokenizer.read(text).unknown == tuple(names)
+    bare = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "a", "b", " "], split="chars")
+    if tokenizer is CHARS:  # a vocabulary without an unknown token says the same
+        assert bare.unknown(text) == [unicodedata.normalize("NFC", name) for name in names]
+
+
+def test_reading_a_text_is_encoding_it_once() -> None:
+    for tokenizer in (BPE, CHARS, WORDS):
+        for text in ("the cat ~", "", "a\u0301 b", "日本"):
+            reading = tokenizer.read(text)
+            assert list(reading.ids) == tokenizer.encode(text)
+            assert list(reading.unknown) == tokenizer.unknown(text)
+            assert reading.readable == bool(tokenizer.encode(text, eos=False))
+
+
 def test_the_unknown_token_is_left_out_of_text_or_shown() -> None:
     ids = BPE.encode("a 日 b")
     assert BPE.decode(ids) == "a b"

@@ -15,7 +15,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from core.errors import CheckpointError
 from core.tokenizer import Specials, Tokenizer
-from core.tokenizer.surface import Piece, begins_word, piece_label, read_piece, readable
+from core.tokenizer.surface import Piece, begins_word, is_special, piece_label, read_piece, readable
 
 TEXTS = ["the man's house — café déjà vu", "un été à la plage 😀 😀"] * 10
 NAMES = ["<s>", "<pad>", "</s>", "<unk>"]
@@ -95,13 +95,13 @@ def test_our_own_labels() -> None:
         ("▁?", "metaspace", "▁", "␣?"),
         ("▁", "metaspace", "▁", "␣"),
         ("▁of▁the", "metaspace", "▁", "of␣the"),
-        ("<0xE2>", "metaspace", "▁", "·⟨e2⟩"),
+        ("<0xE2>", "metaspace", "▁", "·‹e2›"),
         ("Ġman", "byte-level", "Ġ", "man"),
         ("ing", "byte-level", "Ġ", "·ing"),
         ("ĠcafÃ©", "byte-level", "Ġ", "café"),
         ("Ã©tÃ©", "byte-level", "Ġ", "·été"),
-        ("âĢ", "byte-level", "Ġ", "·⟨e2 80⟩"),
-        ("ĠaâĢ", "byte-level", "Ġ", "a⟨e2 80⟩"),
+        ("âĢ", "byte-level", "Ġ", "·‹e2 80›"),
+        ("ĠaâĢ", "byte-level", "Ġ", "a‹e2 80›"),
         ("Ċ", "byte-level", "Ġ", "↵"),
         ("Ġ", "byte-level", "Ġ", "␣"),
         ("##ing", "wordpiece", "##", "·ing"),
@@ -113,12 +113,12 @@ def test_our_own_labels() -> None:
         (" ", "chars", "", "␣"),
         ("é", "chars", "", "é"),
         ("\u0301", "chars", "", "◌\u0301"),
-        ("\u202e", "chars", "", "⟨U+202E⟩"),
-        ("\x00", "chars", "", "⟨U+0000⟩"),
-        ("\u200d", "chars", "", "⟨U+200D⟩"),
-        ("\u00a0", "chars", "", "⟨U+00A0⟩"),
+        ("\u202e", "chars", "", "‹U+202E›"),
+        ("\x00", "chars", "", "‹U+0000›"),
+        ("\u200d", "chars", "", "‹U+200D›"),
+        ("\u00a0", "chars", "", "‹U+00A0›"),
         ("\t", "chars", "", "⇥"),
-        ("", "words", "", "⟨empty⟩"),
+        ("", "words", "", "‹empty›"),
         ("<b>", "words", "", "<b>"),
         ("مرحبا", "words", "", "مرحبا"),
     ],
@@ -141,7 +141,7 @@ def test_labels_are_never_empty_or_invisible(token: str, family: Any) -> None:
 
 
 def test_bytes_show_as_readable_text() -> None:
-    assert readable("aé\udce2\udc80b") == "aé⟨e2 80⟩b"
+    assert readable("aé\udce2\udc80b") == "aé‹e2 80›b"
     assert read_piece("Ġé", "byte-level", "Ġ") == Piece(b"\xe9", spaced=True)
 
 
@@ -204,13 +204,13 @@ def test_byte_level_file(tmp_path: Path) -> None:
     assert not set(ids) & {0, 1, 2, 3}
     labels = tokenizer.labels(ids)
     assert "café" in labels
-    assert any(label.startswith("·⟨d9") or label.startswith("·⟨d8") for label in labels)
+    assert any(label.startswith("·‹d9") or label.startswith("·‹d8") for label in labels)
     assert labels[0] == "ho"  # nothing before the first piece: no joining dot
     assert tokenizer.label(ids[0]) == "·ho"
     assert tokenizer.joined(tokenizer.encode("مرحبا", eos=False)) == "مرحبا"
     words = tokenizer.words(ids)
     assert words == sorted(words)
-    assert len({w for w, p in zip(words, labels, strict=True) if "⟨d" in p}) == 1  # five letters in ten bytes
+    assert len({w for w, p in zip(words, labels, strict=True) if "‹d" in p}) == 1  # five letters in ten bytes
 
 
 @settings(deadline=None, max_examples=100)
@@ -368,3 +368,31 @@ def _wrapped_bytes() -> Tokenizer:
 
 _SAVED = _saved()
 _BYTES = _wrapped_bytes()
+
+
+ODD = ["<b>", "</i>", "⟨start⟩", "⟨unk⟩", "⟨fr⟩", "⟨⟩", "⟨", "\u202e", "<0xE2>", "[x]", "de", "\n⟨a\n⟩"]
+
+
+@pytest.mark.parametrize("split", ["whitespace", "chars"])
+def test_a_label_tells_special_tokens_from_text_whatever_the_text(split: str, tmp_path: Path) -> None:
+    """Entries that look like a special token's label, and codes that are special though they are called otherwise."""
+    listed = Tokenizer.from_vocabulary([*NAMES, *ODD], split=split)
+    backend = word_piece()
+    backend.add_special_tokens(["<fr>", "[de]", "__en__"])
+    backend.add_tokens(["⟨end⟩", "<b>"])
+    special = {backend.token_to_id(name) for name in ("[PAD]", "[CLS]", "[SEP]", "<fr>", "[de]", "__en__")}
+    for tokenizer, expected in (
+        (listed, {0, 1, 2}),
+        (wrapped(backend, tmp_path), special),
+        (OURS, {0, 1, 2}),
+    ):
+        found = {place for place in range(tokenizer.vocab_size) if is_special(tokenizer.label(place))}
+        assert found == expected
+        words = tokenizer.words(range(tokenizer.vocab_size))
+        assert {place for place, word in enumerate(words) if word < 0} == expected
+
+
+@given(st.text(max_size=12))
+def test_no_text_looks_like_a_special_token(text: str) -> None:
+    for shown in (readable(text), readable(f"⟨{text}⟩")):
+        assert not is_special(shown) and shown != "⟨unk⟩"

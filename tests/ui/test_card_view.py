@@ -38,8 +38,18 @@ def test_any_value_in_a_card_is_shown_or_left_out(odd: Any) -> None:
     for field in fields:
         card = entry({field: odd})
         card_view.title(card), card_view.does(card), card_view.terms(card)
-        card_view.examples(card), card_view.scores(card)
-    for quality in (odd, {"test": odd}, {"test": {"bleu": odd, "beam": odd, "sentences": odd}}):
+        card_view.examples(card), card_view.scores(card), card_view.example_table(card)
+    example = {"source": "x", "translation": odd, "greedy": odd, "trained_on": odd}
+    heads, rows = card_view.example_table(entry({"examples": [example, odd, {"source": "y", "greedy": "z"}]}))
+    assert all(len(row) == len(heads) and all(isinstance(cell, str) for cell in row) for row in rows)
+    several = {"bleu": 1, "multi_reference": {"bleu": odd, "sources": odd}}
+    for quality in (
+        odd,
+        {"test": odd},
+        {"test": {"bleu": odd, "beam": odd, "sentences": odd}},
+        {"test": {"bleu": 1, "multi_reference": odd}},
+        {"test": several},
+    ):
         _, rows = card_view.scores(entry({"figures": {"quality": quality}}))
         assert all(isinstance(cell, str) for row in rows for cell in row)
 
@@ -73,6 +83,30 @@ def test_terms_are_named_on_their_first_line() -> None:
 def test_examples_come_with_or_without_their_translation() -> None:
     card = {"examples": [{"source": "a dog", "translation": "un chien"}, "a cat", {"translation": "x"}, 5]}
     assert card_view.examples(entry(card)) == [("a dog", "un chien"), ("a cat", "")]
+
+
+def test_examples_tell_greedy_search_and_what_was_trained_on() -> None:
+    listed = [
+        {"source": "a", "translation": "b", "greedy": "b", "trained_on": []},
+        {"source": "c", "translation": "d", "greedy": "e", "trained_on": ["classroom", "tatoeba"]},
+    ]
+    assert card_view.example_table(entry({"examples": listed})) == (
+        ("source", "what the model writes", "by greedy search", "trained on"),
+        [("a", "b", "the same", ""), ("c", "d", "e", "classroom, tatoeba")],
+    )
+    plain = [{"source": "a", "translation": "b", "trained_on": []}]
+    assert card_view.example_table(entry({"examples": plain})) == (
+        ("source", "what the model writes"),
+        [("a", "b")],
+    )
+
+
+def test_a_score_against_all_references_has_a_row_of_its_own() -> None:
+    quality = {"t": {"bleu": 40, "chrf": 60, "multi_reference": {"bleu": 53.66, "sources": 1324}}}
+    assert card_view.scores(entry({"figures": {"quality": quality}}))[1] == [
+        ("t", "40.0", "60.0"),
+        ("t, against all references, 1,324 sources", "53.7", ""),
+    ]
 
 
 def test_scores_are_a_table_of_what_was_measured() -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from ui import attention_view as view
 from ui import comparison, takeaway
 from ui.attention_view import Axis, Maps
 from ui.comparison import Pair
+from ui.components.compare_view import compare_data
+from ui.selection import MEAN
 
 QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("A", "dog", ".", "⟨end⟩")
 
@@ -89,3 +94,70 @@ def test_the_files_hold_both_maps_and_their_difference() -> None:
     np.testing.assert_array_equal(arrays["first"], pair.first.values)
     np.testing.assert_array_equal(arrays["second"], pair.second.values)
     assert tuple(arrays["second_keys"]) == KEYS and str(arrays["first_name"]) == "head 0.0"
+
+
+def test_the_other_head_is_the_same_whether_specials_are_hidden_or_not() -> None:
+    """Head 0.1 gives its words the same shares but ⟨end⟩ nearly everything; 0.2 shifts its words a little."""
+    rows = np.array([[[0.8, 0.1, 0.1, 0.0], [0.08, 0.01, 0.01, 0.9], [0.4, 0.5, 0.1, 0.0]]])
+    weights = np.repeat(rows[:, :, None, :], 3, axis=2)
+    axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
+    for hide in (False, True):
+        drawn = view.drawn(weights, "cross", *axes, hide)
+        assert comparison.other_head(drawn, (0, 0)) == (0, 1)
+        pair = comparison.heads(drawn, (0, 0), (0, 1))
+        assert pair.subtitle == ("special tokens hidden, rows renormalised" if hide else "")
+        assert (pair.first.hidden is not None) == hide
+    np.testing.assert_allclose(pair.second.hidden, 0.9)
+
+
+def test_a_row_too_empty_to_draw_is_in_no_difference() -> None:
+    weights = np.zeros((1, 2, 3, 4))
+    weights[0, 0, :] = [0.01, 0.01, 0.01, 0.97]
+    weights[0, 1, :] = [0.7, 0.2, 0.1, 0.0]
+    weights[0, 0, 1] = [0.5, 0.4, 0.1, 0.0]
+    axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
+    pair = comparison.heads(view.drawn(weights, "cross", *axes, True), (0, 0), (0, 1))
+    assert pair.title == "Head 0.1 gives “A” 20 points more than head 0.0 while writing “chien”"
+    data = compare_data(pair.first, pair.second, kind="cross", title=pair.title)
+    assert (
+        np.isnan(data["first"].reshape(2, 3)[0]).all() and np.isfinite(data["first"].reshape(2, 3)[1]).all()
+    )
+    assert data["meta"]["hidden"] == [[0.97, 0.0], [0.0, 0.0]]
+
+
+def test_a_maximum_is_told_as_no_distribution() -> None:
+    pair = comparison.sentences(
+        maps(0), maps(1), (MEAN, MEAN), "max", ("a b", "c d"), "the strongest of 4 heads"
+    )
+    data = compare_data(pair.first, pair.second, kind="cross", title=pair.title)
+    assert data["meta"]["distribution"] == [False, False]
+    pair = comparison.sentences(maps(0), maps(1), (1, 1), "max", ("a b", "c d"), "head 1.1")
+    assert compare_data(pair.first, pair.second, kind="cross", title="t")["meta"]["distribution"] == [
+        True,
+        True,
+    ]
+
+
+def test_two_steps_are_compared_at_words_that_both_could_look_at() -> None:
+    """The later step puts everything on a word that the earlier could not see: no change of mind, no number."""
+    weights = np.zeros((1, 2, 4, 4))
+    weights[0, :, 0, 0] = 1.0
+    weights[0, :, 1, :2] = (0.6, 0.4)
+    weights[0, :, 2, :3] = (0.3, 0.3, 0.4)
+    weights[0, 0, 3] = (0.0, 0.02, 0.0, 0.98)
+    weights[0, 1, 3] = (0.2, 0.1, 0.0, 0.7)
+    words = SimpleNamespace(
+        target=("⟨start⟩", "Un", "chien", "noir"), written=("Un", "chien", "noir", "⟨end⟩")
+    )
+    decode: Any = SimpleNamespace(trace=SimpleNamespace(stacked=lambda *names: weights, tokens=words))
+    pair = comparison.steps(decode, "causal", 0, (2, 4))
+    assert pair.first.values[0].tolist() == [0.6, 0.4, 0.0, 0.0], "the model's own numbers stay"
+    assert (
+        np.isnan(pair.first.cells("causal"))[:, 2:].all() and np.isfinite(pair.second.cells("causal")).all()
+    )
+    assert pair.title.startswith("Head 0.0 gives “Un” 38 points more while writing “chien” (step 2)")
+    rows = list(csv.DictReader(io.StringIO(takeaway.pair_csv(pair))))
+    empty = {(row["map"][:6], row["key"]) for row in rows if not row["value"]}
+    assert empty == {("step 2", "chien"), ("step 2", "noir"), ("step 4", "chien"), ("step 4", "noir")}
+    whole = [row for row in rows if row["map"].startswith("step 4") and "−" not in row["map"]]
+    assert all(row["value"] for row in whole), "only the difference has no number there"

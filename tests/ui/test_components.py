@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.config import ModelConfig
+from core.decoding.strategies import cut_off
 from ui.components import architecture_map, base, beam_tree, decode_stage, next_word
 
 ATTACK = "<img src=x onerror=alert(1)>"
@@ -104,17 +105,28 @@ def test_events_from_the_browser_are_checked() -> None:
 
 def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
     probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
-    step = next_word.NextWord.from_probabilities(
-        probabilities, str, chosen=5, forced=True, top_p=0.9, top_k=4, top=3
-    )
+    from_probabilities = next_word.NextWord.from_probabilities
+    kept = cut_off(probabilities, top_k=4, top_p=0.9)
+    step = from_probabilities(probabilities, str, chosen=5, forced=True, kept=kept, limit="p", top=3)
     assert step.ids == (1, 2, 3) and step.labels == ("1", "2", "3")
-    assert step.cut == (3, "nucleus p = 0.90")
+    assert step.cut == (3, "p") and step.barred == ()
     assert step.extra == ("5", pytest.approx(0.01), 6)
     assert step.others[0] == 2 and step.others[1] == pytest.approx(0.09)
-    assert next_word.NextWord.from_probabilities(probabilities, str, top_k=2).cut == (2, "top 2")
-    assert next_word.NextWord.from_probabilities(probabilities, str).cut is None
+    assert from_probabilities(probabilities, str).cut is None
+    assert from_probabilities(probabilities, str, kept=kept).cut is None
     with pytest.raises(ValueError, match="as many ids, labels and probabilities, got 2, 1 and 2"):
         next_word.step_data(_step(labels=("du",)))
+
+
+def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
+    probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
+    kept = cut_off(probabilities, top_k=2, banned=(1,))
+    step = next_word.NextWord.from_probabilities(
+        probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
+    )
+    assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
+    sent = next_word.step_data(step)
+    assert (sent["barred"], sent["fixed"]) == ([1, 0], 2)
 
 
 def test_tree_checks_its_nodes() -> None:

@@ -330,6 +330,15 @@ def test_file_names_cannot_leave_the_download_folder() -> None:
         file_stem("///")
 
 
+def test_hidden_shares_fit_their_rows() -> None:
+    values = np.array([[0.5, 0.5], [np.nan, np.nan]])
+    data = detail_data(HeadMap(values, 0, 0, hidden=[0.25, 0.97]), _words(2), _words(2), kind="cross")
+    assert data["meta"]["hidden"] == [[0.25, 0.97]]
+    assert np.isnan(data["exact"][2:]).all()
+    with pytest.raises(InputError, match="1 hidden shares for a map with 2 rows"):
+        detail_data(HeadMap(values, 0, 0, hidden=[0.25]), _words(2), _words(2), kind="cross")
+
+
 def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged() -> None:
     def digest(weights: np.ndarray, arranged: Arranged, title: str = "All heads") -> object:
         data = wall_data(weights, _words(3), _words(3), kind="cross", arranged=arranged, title=title)

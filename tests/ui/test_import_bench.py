@@ -12,6 +12,7 @@ import pytest
 
 from core.errors import CheckpointError
 from tests import students
+from tests.core.importing.exported import export, sentences
 from ui.import_bench import Bench, store_vocabulary, told_vocabularies
 
 MAX = 10**7
@@ -60,11 +61,11 @@ def test_a_right_to_left_model_is_imported_to_its_first_translation(tmp_path: Pa
     assert bench.plan is not None and bench.plan.ready
     bench.try_out("رجل يركب دراجة ؟")
     bench.check()
-    assert bench.trial is not None and bench.report is not None
-    assert set(bench.trial.written.split()) <= set(students.HEBREW)
-    assert bench.trial.unknown == ("؟",)
+    assert bench.written is not None and bench.report is not None
+    assert set(bench.written.written.split()) <= set(students.HEBREW)
+    assert bench.written.unknown == ("؟",)
     assert bench.report.passed and bench.report.sources == ("رجل يركب دراجة ؟",)
-    assert bench.examples == [{"source": bench.trial.text, "translation": bench.trial.written}]
+    assert bench.examples == [{"source": bench.written.text, "translation": bench.written.written}]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,8 @@ def test_a_character_level_model_is_cut_as_it_is_told(
     give_vocabularies(bench, files, **split)
     bench.told("answer", heads=2)
     bench.try_out(text)
-    assert bench.trial is not None, bench.problems
-    assert bench.trial.unknown == unknown
+    assert bench.written is not None, bench.problems
+    assert bench.written.unknown == unknown
     bench.check()
     assert bench.report is not None and bench.report.passed
 
@@ -119,6 +120,71 @@ def test_a_mistake_while_trying_is_a_sentence(tmp_path: Path) -> None:
     assert "tokens" in bench.problems["finish"]
     bench.try_out("a dog")
     assert bench.trial is not None and "finish" not in bench.problems
+
+
+def shipped_dates(tmp_path: Path, heads: int) -> Bench:
+    """The shipped model of dates, brought as a state dict of torch.nn.Transformer."""
+    tmp_path.mkdir(exist_ok=True)
+    _, arguments = export("dates", tmp_path)
+    bench, place = Bench(), tmp_path / "bench"
+    place.mkdir()
+    bench.start(("id",), lambda folder: None)
+    bench.read(place, picked(Path(arguments[0])), MAX)
+    sides = [[(f"{side}.json", (tmp_path / f"{side}.json").read_bytes())] for side in ("source", "target")]
+    bench.told("vocabulary", **told_vocabularies(place, sides[0], sides[1], "whitespace"))
+    answers = {
+        "norm_placement": "pre",
+        "source_before": "",
+        "pad_id": 0,
+        "bos_id": 1,
+        "eos_id": 2,
+        "unk_id": 3,
+    }
+    bench.told("answer", heads=heads, **answers)
+    assert bench.plan is not None and bench.plan.ready, bench.problems
+    return bench
+
+
+def test_what_is_expected_is_compared_with_what_is_written(tmp_path: Path) -> None:
+    bench = shipped_dates(tmp_path, 4)
+    bench.try_out("3rd of May, 1979", "1979-05-03")
+    assert bench.comparison is not None and bench.comparison.matched == "greedy"
+    assert bench.trial is not None and bench.trial.warnings == []
+    assert bench.written is not None and -0.1 < bench.written.log_probability < 0
+    bench.try_out("3rd of May, 1979", "1979-05-04")
+    assert bench.comparison is not None and bench.comparison.matched is None
+    assert bench.comparison.difference == [("missing", "1979-05-04"), ("extra", "1979-05-03")]
+    assert "nothing has checked heads = 4 (told)" in bench.trial.warnings[0]
+    bench.write(tmp_path / "out", "dates")
+    report = json.loads((tmp_path / "out" / "import-report.json").read_text())
+    assert report["trial"]["matched"] is False and report["trial"]["expected"][0]["expected"] == "1979-05-04"
+    bench.try_out("3rd of May, 1979")
+    assert bench.comparison is None and bench.trial.matched is None
+
+
+def test_sentences_tried_one_after_another_tell_the_number_of_heads(tmp_path: Path) -> None:
+    for told, doubted in ((16, True), (4, False)):
+        bench = shipped_dates(tmp_path / str(told), told)
+        for text in sentences("dates", 6):
+            bench.try_out(text)
+        assert bench.tried == sentences("dates", 6)[:0:-1], "the last five, newest first"
+        assert bench.written is not None and bench.written.text == bench.tried[0]
+        assert bench.trial is not None and bench.trial.heads is not None
+        assert bench.trial.heads.sentences == 5
+        assert any("with 4 heads the model would be" in each for each in bench.trial.warnings) == doubted
+    bench.told("vocabulary", lowercase=True)
+    assert bench.tried == [] and bench.trial is None
+
+
+def test_a_made_up_text_is_no_sentence_of_the_report(tmp_path: Path) -> None:
+    bench = shipped_dates(tmp_path, 16)
+    bench.check()
+    bench.try_out()
+    assert bench.trial is not None and bench.trial.made_up and bench.trial.heads is None
+    assert bench.written is not None and bench.report is not None
+    assert bench.report.sources == (bench.written.text,)
+    bench.write(tmp_path / "out", "dates")
+    assert json.loads((tmp_path / "out" / "import-report.json").read_text())["trial"]["made_up"]
 
 
 def test_files_that_are_no_checkpoint_are_a_sentence_and_their_folder_goes(tmp_path: Path) -> None:
@@ -236,7 +302,7 @@ def test_vocab_and_merges_make_a_byte_level_vocabulary(tmp_path: Path) -> None:
     bench.try_out("a dog")
     assert bench.plan is not None and bench.plan.vocabularies is not None, bench.problems
     assert bench.plan.vocabularies[0].title == "vocab.json + merges.txt"
-    assert bench.trial is not None, bench.problems
+    assert bench.written is not None, bench.problems
     assert (
         bench.plan.checkpoint.source_tokenizer.labels(bench.plan.checkpoint.encode_source("dog"))[-2] == "dog"
     )

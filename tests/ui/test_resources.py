@@ -7,12 +7,14 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from core.errors import AtlasError, CheckpointError, InputError
+from core.tokenizer import Frame, Tokenizer
 from ui import resources
 from ui.decode import Decode
 from ui.selection import Selection
@@ -194,15 +196,31 @@ def test_more_can_be_recorded_of_the_same_tokens(checkpoints: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "The box is empty"),
-        (" \t\n ", "The box is empty"),
+        ("", "The sentence is empty"),
+        (" \t\n ", "The sentence is empty"),
         ("word " * 10_000, "10,000 words; the model reads at most 64 tokens"),
-        ("man " * 100, "tokens; the model reads at most 64"),
+        ("man " * 100, "tokens long; this model reads at most 64"),
     ],
 )
 def test_a_text_that_cannot_be_read_gets_one_sentence(checkpoints: Path, text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        resources.check_text(entry(), text)
+        resources.read_text(entry(), text)
+
+
+@pytest.mark.parametrize(("before", "after"), [((), ()), ((), (2,)), ((1,), (2,)), ((3, 1), (2,))])
+def test_the_page_and_the_core_agree_on_whether_there_is_anything_to_read(
+    checkpoints: Path, before: tuple[int, ...], after: tuple[int, ...]
+) -> None:
+    letters = Tokenizer.from_vocabulary(
+        ["<pad>", "<s>", "</s>", "<unk>", *"ab "], split="regex", pattern="[a-z ]"
+    )
+    tokenizer = letters.framed(Frame(before=before, after=after))
+    other: Any = SimpleNamespace(
+        stamp=f"{before}{after}", config=entry().config, tokenizers=(tokenizer, tokenizer)
+    )
+    with pytest.raises(InputError, match="holds no character that this model reads"):
+        resources.read_text(other, "!")
+    assert resources.read_text(other, "a").ids == tuple(tokenizer.encode("a"))
 
 
 @pytest.mark.parametrize("text", ["😀🎉", "مرحبا بالعالم", "<script>alert(1)</script>", "naïve Ω"])
@@ -243,6 +261,7 @@ def test_caches_are_bounded() -> None:
         resources._entries,
         resources._models,
         resources._decodes,
+        resources._readings,
         resources._traces,
         resources._weights,
         resources._digests,

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.comparison import largest_change
+from core.analysis.maps import only_allowed
 from core.errors import InputError
 from ui.components.base import event, register
-from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.selection import Cell
 from ui.theme import Kind
 
@@ -23,7 +24,9 @@ _mount = register("compare")
 class Side:
     """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
 
-    Where the rows are heads, such as "2.5", `word` is the word that was being written.
+    Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
+    at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
+    too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads).
     """
 
     values: NDArray[np.floating]
@@ -32,6 +35,14 @@ class Side:
     name: str
     subject: str = ""  # the name, where there is none
     word: str = ""
+    hidden: NDArray[np.floating] | None = None
+    distribution: bool = True
+    position: int = 0
+
+    def cells(self, kind: Kind) -> NDArray[np.float64]:
+        """The values as they are drawn and exported: NaN where attending is forbidden."""
+        positions = [self.position] * len(self.queries) if self.word else None
+        return only_allowed(self.values, kind == "causal", positions=positions)
 
 
 class CompareData(TypedDict):
@@ -63,7 +74,7 @@ def compare_data(
     """
     sides = (first, second)
     of_heads = bool(first.word)
-    maps = [_map(side.values, kind == "causal" and not of_heads) for side in sides]
+    maps = [_map(side, kind) for side in sides]
     rows = [axis_labels(side.queries, len(values), "query") for side, values in zip(sides, maps, strict=True)]
     columns = [
         axis_labels(side.keys, values.shape[1], "key") for side, values in zip(sides, maps, strict=True)
@@ -77,6 +88,8 @@ def compare_data(
         "names": [side.name for side in sides],
         "subjects": [side.subject or side.name for side in sides],
         "heads": [side.word for side in sides] if of_heads else None,
+        "distribution": [side.distribution for side in sides],
+        "hidden": [shares(side.hidden, len(values)) for side, values in zip(sides, maps, strict=True)],
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
@@ -141,12 +154,11 @@ def _viewed(value: object) -> tuple[Cell | None, bool] | None:
     return (int(places[0]), row, column), log
 
 
-def _map(values: NDArray[np.floating], triangle: bool) -> NDArray[np.float32]:
-    full = np.array(values, dtype=np.float32)
+def _map(side: Side, kind: Kind) -> NDArray[np.float32]:
+    full = np.asarray(side.values, dtype=np.float32)
     if full.ndim != 2 or 0 in full.shape:
         raise InputError(f"A map has shape {full.shape}; a comparison takes one (queries, keys) map a side.")
-    if not np.isfinite(full).all() or full.min() < -1e-3 or full.max() > 1 + 1e-3:
+    drawn = full[~np.isnan(full).all(axis=1)]
+    if not np.isfinite(drawn).all() or drawn.min(initial=0) < -1e-3 or drawn.max(initial=0) > 1 + 1e-3:
         raise InputError("Maps to compare must hold weights from 0 to 1; pass them after the softmax.")
-    if triangle:
-        full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan
-    return full
+    return side.cells(kind).astype(np.float32)

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analysis.readout import subject
+from core.sites import ATTENTION
 from ui.components.base import event, quantise, register
 from ui.components.next_word import NextWord, step_data
-from ui.theme import KIND_NAMES
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
@@ -147,7 +147,7 @@ def stage_data(
         "forced": list(forced),
         "notes": list(notes),
         "kind": "cross",
-        "kindName": KIND_NAMES["cross"],
+        "kindName": ATTENTION["cross"].title,
         "subjects": [
             [subject(chosen, one, heads=heads, layers=layers) for one in (None, *range(heads))]
             for chosen in (None, *range(layers))

@@ -48,15 +48,39 @@ def pair(source: str, written: str) -> None:
 
 
 def grid(facts: Iterable[tuple[str, str, str]]) -> None:
-    """(name, value, where it comes from) as many beside each other as fit; assumed and told ones are marked."""
+    """(name, value, where it comes from) as many beside each other as fit.
+
+    Assumed and told ones are marked with those words and what follows them, such as "told, not checked".
+    """
     import streamlit as st
 
     cells = [
-        f'<div class="{how if how in ("assumed", "told") else "read"}"><dt>{html.escape(name)}</dt>'
+        f'<div class="{_kind(how)}"><dt>{html.escape(name)}<small>{html.escape(how)}</small></dt>'
         f'<dd dir="auto">{html.escape(value)}</dd></div>'
+        if _kind(how) != "read"
+        else f'<div class="read"><dt>{html.escape(name)}</dt><dd dir="auto">{html.escape(value)}</dd></div>'
         for name, value, how in facts
     ]
     st.html(f'<dl class="atlas-grid">{"".join(cells)}</dl>')
+
+
+def _kind(how: str) -> str:
+    first = how.split(",")[0]
+    return first if first in ("assumed", "told") else "read"
+
+
+def difference(parts: Iterable[tuple[str, str]]) -> None:
+    """Runs of words, each "same", "missing" (expected and not written) or "extra" (written and not expected)."""
+    import streamlit as st
+
+    tags = {"same": "span", "missing": "del", "extra": "ins"}
+    words = " ".join(
+        f'<{tags[kind]} dir="auto">{html.escape(text)}</{tags[kind]}>' for kind, text in parts if text
+    )
+    st.html(
+        f'<p class="atlas-difference">{words}</p><p class="atlas-quiet"><del>expected</del> and not written, '
+        "<ins>written</ins> and not expected</p>"
+    )
 
 
 def stacks(kinds: Iterable[tuple[str, str, int, int]], largest: int = 11) -> None:

@@ -86,6 +86,13 @@ def mistake(sentence: str) -> None:
     st.html(f'<p class="atlas-mistake" role="alert">{html.escape(sentence)}</p>')
 
 
+def warning(sentence: str) -> None:
+    """One sentence about something that was done and looks wrong."""
+    import streamlit as st
+
+    st.html(f'<p class="atlas-warning" role="status">{html.escape(sentence)}</p>')
+
+
 def explain(what: str, why: str, more: str = "", name: str = "more") -> DeltaGenerator:
     """What am I looking at, why it matters, and behind "more" the formula (Markdown with LaTeX).
 

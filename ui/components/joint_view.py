@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
+from core.sites import ATTENTION
 from ui.components.base import event, register
 from ui.components.checks import axis_labels, file_stem
 
@@ -63,6 +64,7 @@ def joint_data(
         "target": [inputs[0] if inputs else "⟨start⟩", *written],
         "steps": steps,
         "step": steps if step is None else max(0, min(steps, step)),
+        "labels": {key: kind.label for key, kind in ATTENTION.items()},
         "subject": subject,
         "title": title,
         "subtitle": subtitle,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from core.decoding.strategies import CutOff, by_probability
 
 TOP = 12
 
@@ -16,9 +18,11 @@ class NextWord:
     """One step's distribution, cut to what is drawn.
 
     `chosen` is the id written at this step (None: nothing written yet), `forced` whether by the reader's hand,
-    `cut` the sampling limit as (number of words kept, its name, e.g. "nucleus p = 0.90"), `others` how many
-    further words there are and their probability together, `extra` (label, probability, rank from 1) of the
-    chosen word when it is below the top.
+    `cut` the limit in force as (number of words kept, its name, e.g. "nucleus p = 0.90"), `barred` the drawn ids
+    that can never be written, such as padding, which the limit does not count, `fixed` the id that the model's
+    configuration always writes at this step, `others` how many further words there
+    are and their probability together, `extra` (label, probability, rank from 1) of the chosen word when it is
+    below the top.
     """
 
     ids: tuple[int, ...]
@@ -28,6 +32,8 @@ class NextWord:
     chosen: int | None = None
     forced: bool = False
     cut: tuple[int, str] | None = None
+    barred: tuple[int, ...] = ()
+    fixed: int | None = None
     extra: tuple[str, float, int] | None = None
 
     @classmethod
@@ -38,16 +44,19 @@ class NextWord:
         *,
         chosen: int | None = None,
         forced: bool = False,
-        top_k: int = 0,
-        top_p: float = 1.0,
+        kept: CutOff | None = None,
+        limit: str = "",
+        banned: Sequence[int] = (),
+        fixed: int | None = None,
         top: int = TOP,
     ) -> NextWord:
-        """Cut a full distribution (V,) to its top; `label` names a token id; top_k 0 and top_p 1 cut nothing.
+        """Cut a full distribution (V,) to its top; `label` names a token id.
 
-        The cut is drawn after the fewest words that reach top_p, and after at most top_k words.
+        `kept` are the words that may be written (`core.decoding.distribution.writable`; None: all). Where `limit`
+        names what limits them, a line is drawn after the last of them. `banned` words can never be written.
         """
         values = np.asarray(probabilities, dtype=np.float64)
-        order = np.argsort(-values, kind="stable")
+        order = by_probability(values)
         shown = order[:top]
         extra = None
         if chosen is not None and chosen not in shown:
@@ -61,19 +70,11 @@ class NextWord:
             others=(rest, rest_mass),
             chosen=chosen,
             forced=forced,
-            cut=_cut(values[order], top_k, top_p),
+            cut=(len(kept), limit) if kept is not None and limit else None,
+            barred=tuple(int(i) for i in shown if i in banned),
+            fixed=fixed,
             extra=extra,
         )
-
-
-def _cut(ordered: npt.NDArray[np.float64], top_k: int, top_p: float) -> tuple[int, str] | None:
-    limits: list[tuple[int, str]] = []
-    if 0 < top_k < len(ordered):
-        limits.append((top_k, f"top {top_k}"))
-    if 0 < top_p < 1:
-        count = int(np.searchsorted(np.cumsum(ordered), top_p - 1e-12)) + 1
-        limits.append((min(count, len(ordered)), f"nucleus p = {top_p:.2f}"))
-    return min(limits, default=None)
 
 
 def step_data(step: NextWord) -> dict[str, object]:
@@ -90,6 +91,8 @@ def step_data(step: NextWord) -> dict[str, object]:
         "rest": [step.others[0], round(step.others[1], 6)],
         "chosen": step.chosen,
         "forced": step.forced,
+        "barred": list(step.barred),
+        "fixed": step.fixed,
         "cut": {"count": step.cut[0], "label": step.cut[1]} if step.cut else None,
         "extra": dict(zip(("label", "probability", "rank"), step.extra, strict=True)) if step.extra else None,
     }

@@ -80,7 +80,7 @@ def _parameters(selection: Selection) -> None:
                 "top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 0, 50)
             )
             st.slider(
-                "top-p: keep the fewest words that reach this probability",
+                "top-p: of what is left, keep the fewest words that reach this probability",
                 0.05,
                 1.0,
                 step=0.05,
@@ -88,6 +88,10 @@ def _parameters(selection: Selection) -> None:
             )
             st.number_input(
                 "seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed")
+            )
+            furniture.quiet(
+                "In this order: temperature, top-k, top-p of what top-k left. One of the words kept is drawn, each "
+                "as often as its share of their probability. The start token and padding are never written."
             )
     elif selection.strategy == "beam":
         with st.popover(f"beam of {selection.beam}"):
@@ -124,14 +128,13 @@ def _typed(shown: Shown) -> None:
 def _accept(shown: Shown, text: str) -> None:
     """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
     try:
-        resources.check_text(shown.entry, text)
+        resources.read_text(shown.entry, text)
         if len(text) > link.TEXT_LIMIT:
             raise AtlasError(
-                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. "
-                "Shorten it; your text is still in the box."
+                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. Shorten it."
             )
     except AtlasError as error:
-        state.set_draft(text, str(error))
+        state.set_draft(text, f"{error} Your text is still in the box." if text.strip() else str(error))
         return
     state.set_draft(None)
     state.put(state.selection().typed(text))
@@ -171,11 +174,11 @@ def position(decode: Decode, selection: Selection) -> int:
 
 
 def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | None]:
-    """Layer and head of the stage (None: the mean), by default the mean of the layer that aligns best."""
+    """Layer and head of the stage (None: the mean), by default the mean of the most confident head's layer."""
     config = decode.trace.config
     layer, head = selection.layer, selection.head
     if layer is None or layer >= config.decoder_layers:
-        layer = decode.aligned[0] if layer is None and head is None else MEAN
+        layer = decode.most_confident[0] if layer is None and head is None else MEAN
     if head is None or head >= config.heads:
         head = MEAN
     return None if layer == MEAN else layer, None if head == MEAN else head

@@ -25,7 +25,10 @@ def _literal(value: object, indent: str = "") -> str:
         return f"{{\n{lines}{indent}}}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(_literal(each) for each in value)}]"
-    return f"'{value}'" if isinstance(value, str) else json.dumps(value)
+    if not isinstance(value, str):
+        return json.dumps(value)
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 if __name__ == "__main__":

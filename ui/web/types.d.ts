@@ -114,6 +114,12 @@ export interface Sheet {
   /** The position of "nothing". */
   neutral: number;
   unit: Unit;
+  /** What each row gave to tokens that were taken out; null when none were. */
+  hidden?: number[] | null;
+  /** Rows with too little left beside their hidden tokens. */
+  empty?: boolean[];
+  /** Keep room for the column of hidden shares, to stand beside a map that has one. */
+  aside?: boolean;
 }
 
 /** A row, a column, or, with both, a cell. */
@@ -145,6 +151,6 @@ export interface How {
   mode: Mode;
   /** Rows sum to 1. */
   distribution?: boolean;
-  /** Special tokens were taken out. */
-  hidden?: boolean;
+  /** The row's share on tokens that were taken out; null when none were. */
+  hidden?: number | null;
 }

@@ -48,7 +48,7 @@ def test_a_file_becomes_a_checkpoint_with_a_report(
     out = tmp_path / "out"
     assert run(*files, "--out", out, "--name", "Letters", "--sentence", "abcd") == 0
     printed = capsys.readouterr()
-    assert "all checks of the trust report pass" in printed.out
+    assert "checks of the trust report pass" in printed.out
     assert "assumed: source_before is taken to be 'start'" in printed.err
     loaded = checkpoint.load(out, device="cpu")
     assert loaded.card["name"] == "Letters"
@@ -63,7 +63,9 @@ def test_a_file_becomes_a_checkpoint_with_a_report(
     assert isinstance(loaded.translate("abc"), str)
     report = json.loads((out / "import-report.json").read_text())
     assert report["layout"] == "seq2seq"
-    assert {"name": "heads", "value": 2, "how": "told", "reason": "told"} in report["findings"]
+    assert {"name": "heads", "value": 2, "how": "told", "reason": "told", "checked": False} in report[
+        "findings"
+    ]
     assert report["trust"]["passed"]
     assert report["not_finite"] == 0
     assert report["parameters"] == sum(tensor.numel() for tensor in good(2).values())
@@ -135,6 +137,8 @@ def test_without_out_nothing_is_written(tmp_path: Path, files: list[object]) -> 
         (["--set", "source_before="], [4, 5, 3]),
         (["--set", "source_before=h start"], [11, 2, 4, 5, 3]),
         (["--set", "source_before=", "--set", "source_after=end g"], [4, 5, 3, 10]),
+        (["--set", "source_before=", "--set", "source_after="], [4, 5]),
+        (["--set", "source_after="], [2, 4, 5]),
     ],
 )
 def test_what_stands_around_a_source_can_be_told(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from core.errors import ConfigError
+from core.training.cli import RECIPES
 from core.training.config import load_config
+from core.training.data import read_pairs
 
 GOOD = """
 [[data.sources]]
@@ -90,3 +93,62 @@ def test_the_packaged_dates_recipe_is_valid(tmp_path: Path) -> None:
     config = load_config(str(recipe), out=tmp_path)
     assert config.data.sources[0].task == "dates"
     assert not config.tokenizer.shared
+
+
+@pytest.mark.parametrize("name", ["en-fr", "de-en"])
+def test_the_packaged_translation_recipes(name: str, tmp_path: Path) -> None:
+    for part in ("train", "val", "test_2016_flickr"):
+        (tmp_path / f"multi30k-{part}.en-de-fr.tsv.gz").touch()
+    for pair in ("en-fr", "en-de"):
+        (tmp_path / f"tatoeba-{pair}.tsv.gz").touch()
+    config = load_config(RECIPES / f"{name}.toml", out=tmp_path, data_dir=tmp_path)
+    assert len(config.examples) == 20
+    assert config.data.substitution is not None
+    classroom = next(source for source in config.data.sources if source.never_held_back)
+    pairs = read_pairs(classroom)
+    told = next(line for line in config.data.description if "classroom pairs" in line)
+    assert told.startswith(f"{len(pairs)} classroom pairs")
+    assert len({pair.source for pair in pairs}) == len(pairs) >= 300
+    for pair in pairs:
+        assert pair.source[-1] in ".?!"
+        assert pair.source[-1] == pair.target[-1], pair
+        assert re.findall(r"\d+", pair.source) == re.findall(r"\d+", pair.target), pair
+    if name == "en-fr":
+        assert not [pair for pair in pairs if re.search(r"[^ ][?!;:]", pair.target)]
+    else:  # neither side of what is held back may be trained on
+        held = [source for source in (*config.data.sources, config.data.valid, *config.data.test) if source]
+        assert [s.held_back_by for s in held] == ["source", "both", "source", "source", "both", "both"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("max_length_ratio = 0.5", "max_length_ratio is 0.5; give 1 or more, or 0"),
+        ('substitution = {path = "pairs.tsv", share = 2.0}', "share is 2.0; it must lie between 0 and 1"),
+        ('substitution = {path = "nowhere.tsv"}', "nowhere.tsv' does not exist"),
+        ('valid = {path = "pairs.tsv", held_back_by = "target"}', "choose one of source, both"),
+        (
+            'valid = {path = "pairs.tsv", held_back = 1, never_held_back = true}',
+            "either held_back or never_held_back",
+        ),
+    ],
+)
+def test_wrong_data_settings_are_one_sentence(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "pairs.tsv").write_text("a\tb\n")
+    file = tmp_path / "recipe.toml"
+    file.write_text(
+        f'[data]\n{line}\n[[data.sources]]\npath = "pairs.tsv"\nheld_back = 1\n[training]\nmax_steps = 1\n'
+    )
+    with pytest.raises(ConfigError, match=message):
+        load_config(file, out=tmp_path)
+
+
+def test_dropout_of_merges_needs_merges(tmp_path: Path) -> None:
+    for settings in ('kind = "characters"\nbpe_dropout = 0.1', "bpe_dropout = 1.0"):
+        file = tmp_path / "recipe.toml"
+        file.write_text(
+            f'[tokenizer]\n{settings}\n[data]\n[[data.sources]]\ntask = "copy"\npairs = 5\nheld_back = 1\n'
+            "[training]\nmax_steps = 1\n"
+        )
+        with pytest.raises(ConfigError, match="bpe_dropout"):
+            load_config(file, out=tmp_path)

@@ -110,3 +110,18 @@ def test_mistakes(tmp_path: Path, source: str, reference: str, extra: tuple[str,
     ]
     with pytest.raises(ValueError, match=said):
         call(add_evaluate_arguments, evaluate_command, *words, *extra)
+
+
+def test_a_source_with_several_references_is_also_scored_against_all(
+    trained: TrainingConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.tsv").write_text("abc\tabc\nabc\tcba\ndefg\tdefg\n")
+    both = ["--source", f"{tmp_path}/t.tsv:0", "--reference", f"{tmp_path}/t.tsv:1"]
+    words = ["--checkpoint", str(trained.out), *both]
+    capsys.readouterr()
+    assert call(add_evaluate_arguments, evaluate_command, *words) == 0
+    assert "against all 3 references of 2 sources" in capsys.readouterr().out
+    assert call(add_evaluate_arguments, evaluate_command, *words, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "nrefs:var" in found["multi_reference"]["signature"]
+    assert (found["multi_reference"]["sources"], found["sentences"]) == (2, 3)

@@ -14,7 +14,7 @@ import torch
 import core.checkpoint
 from core.errors import CheckpointError, TrainingError
 from core.example import load_example
-from core.training.config import TrainingConfig
+from core.training.config import TrainingConfig, load_config
 from core.training.distributed import Process
 from core.training.dynamics import load_dynamics
 from core.training.loop import Trainer
@@ -83,6 +83,50 @@ def test_a_killed_run_resumes_bit_for_bit(make_config: Callable[..., TrainingCon
     means = [RollingAverage(config.work, 3).mean(20) for config in (straight, broken)]
     assert means[0][1] == means[1][1] == [16, 18, 20]
     assert all(torch.equal(tensor, means[1][0][name]) for name, tensor in means[0][0].items())
+
+
+WORDS = """
+name = "words"
+[model]
+d_model = 16
+encoder_layers = 1
+decoder_layers = 1
+heads = 2
+d_ff = 32
+[tokenizer]
+vocab_size = 300
+bpe_dropout = 0.3
+[data]
+source_language = "en"
+target_language = "fr"
+[data.substitution]
+path = "list.tsv"
+[[data.sources]]
+path = "pairs.tsv"
+held_back = 4
+[training]
+max_steps = 20
+batch_tokens = 60
+evaluate_every = 5
+dynamics_steps = 3
+device = "cpu"
+"""
+
+
+def test_a_killed_run_draws_the_same_segmentations_and_names(tmp_path: Path) -> None:
+    verbs = ["sleeps", "reads", "eats", "runs", "sings", "swims", "writes", "laughs"]
+    rows = [f"{name} {verb}.\t{name} {verb}ait." for verb in verbs for name in ("Tom", "Paul")]
+    (tmp_path / "pairs.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "list.tsv").write_text("class\ten\tfr\nman\tTom\tTom\nman\tPaul\tPaul\nman\tMax\tMax\n")
+    (tmp_path / "words.toml").write_text(WORDS)
+    straight, broken = (
+        load_config(tmp_path / "words.toml", out=tmp_path / name, work=tmp_path / f"{name}.work")
+        for name in ("straight", "broken")
+    )
+    assert run(straight).epoch > 2
+    killed_at(Trainer(broken, ALONE), 13)
+    assert run(broken).step == 20
+    same_state(straight.work, broken.work)
 
 
 def test_more_steps_than_at_first(make_config: Callable[..., TrainingConfig]) -> None:
@@ -161,6 +205,9 @@ def test_from_recipe_to_checkpoint(
     assert set(stored["figures"]["quality"]) == {"copy (valid)", "copy (test)"}
     assert [example["source"] for example in stored["examples"]] == ["abc", "fed"]
     assert stored["examples"][0]["translation"] == ck.translate("abc")
+    assert stored["figures"]["log_probability"]["sets"] == ["copy (test)"]
+    assert stored["figures"]["log_probability"]["quantiles"]["0.5"] <= 0
+    assert "default_head" not in stored  # not measured by training
     assert sum(ck.source_tokenizer.frequency(i) or 0 for i in range(ck.source_tokenizer.vocab_size)) > 1000
     assert load_example(config.out).trace.tokens.source[:3] == ("a", "b", "c")
     losses = load_dynamics(config.out / "dynamics.npz").valid_loss

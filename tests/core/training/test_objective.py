@@ -62,7 +62,9 @@ def test_mean_loss_of_an_untrained_model_is_near_uniform() -> None:
     loss = mean_loss(model, data, batch_tokens=6, precision="float32", device=device)
     assert model.training
     assert 1.5 < loss < 5  # log 12 = 2.48
-    assert loss == mean_loss(model, data, batch_tokens=100, precision="float32", device=device)
+    # Other batches take other kernels, which sum in another order.
+    together = mean_loss(model, data, batch_tokens=100, precision="float32", device=device)
+    assert loss == pytest.approx(together, rel=1e-5)
 
 
 def test_quick_dropout_is_unbiased_and_scales_what_it_keeps() -> None:

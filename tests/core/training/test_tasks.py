@@ -26,7 +26,7 @@ def test_alphabets_cover_everything(name: str) -> None:
 
 
 def test_unknown_task_lists_the_choices() -> None:
-    with pytest.raises(ConfigError, match="choose one of copy, dates, reverse"):
+    with pytest.raises(ConfigError, match="choose one of copy, dates, names, reverse"):
         get_task("sort")
 
 

@@ -52,4 +52,5 @@ export const TOKENS = {
     heads: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#e8eaf0'],
   },
   gamma: 0.6,
+  special: '^⟨(?!unk⟩$).*⟩$',
 };

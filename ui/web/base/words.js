@@ -2,6 +2,8 @@
 
 /** @import { Unit } from '../types' */
 
+import { TOKENS } from './tokens.js';
+
 /** @param {string} text */
 export const minus = (text) => text.replace('-', '−');
 
@@ -14,6 +16,20 @@ export function percent(weight, digits = 0) {
   if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
   return `${value.toFixed(digits)} %`;
 }
+
+/**
+ * Round half to even, as Python's format does for exact halves.
+ * @param {number} share
+ */
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
+}
+
+/** @param {number} share */
+export const spokenPercent = (share) =>
+  share > 0 && wholePercent(share) === 0 ? 'less than 1 %' : `${wholePercent(share)} %`;
 
 /**
  * A value with its unit: "59 %", "+12 points", "−0.31".
@@ -45,11 +61,13 @@ export function brief(value, unit) {
  */
 export const visible = (label) => (label === '' ? '∅' : label.trim() === '' ? '␣' : label);
 
+const SPECIAL_LABEL = new RegExp(TOKENS.special, 'u');
+
 /**
- * Special tokens such as ⟨end⟩ or </s> are written quieter than words.
+ * Whether a label is that of a special token, such as ⟨end⟩, written quieter than words; the rule is core's.
  * @param {string} label
  */
-export const isSpecial = (label) => /^⟨[^⟩]*⟩$|^<\/?[a-z]{1,4}>$/.test(label);
+export const isSpecial = (label) => SPECIAL_LABEL.test(label);
 
 /** Letters written from right to left. */
 export const TURNED =

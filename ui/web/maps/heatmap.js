@@ -4,16 +4,17 @@
 
 import { readableOn } from '../base/colour.js';
 import { shorten, textWidth } from '../base/text.js';
-import { brief, isSpecial, visible } from '../base/words.js';
+import { brief, isSpecial, spokenPercent, visible } from '../base/words.js';
 import { chosenLabels, every } from './labels.js';
 import { paintPixels, wholeOf } from './picture.js';
 
+const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
 /**
  * Where everything in a heatmap stands, in CSS pixels: cells of `cw` × `ch` fill `box`.
  * @typedef {{ u: number, size: number, area: Area, box: Box, cw: number, ch: number, lean: number,
- *   labelRoom: { row: number, col: number }, width: number, height: number, rowEvery: number, colEvery: number,
+ *   aside: number, labelRoom: { row: number, col: number }, width: number, height: number, rowEvery: number, colEvery: number,
  * }} HeatGeometry
  */
 
@@ -50,13 +51,18 @@ export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46
   const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
   const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
   const top = reach * sine + 16 * u;
-  const over = Math.max(4 * u, last * cosine + 9 * u * sine + 2 * u - slot / 2); // how far the last label leans out
+  /** @param {number} length how far a label this long leans out to the right */
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  // The column of hidden shares, or room to stand beside one.
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch =
     rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     width: left + box.w + over,
     height: top + box.h + 4 * u,
@@ -158,7 +164,8 @@ function paintCells(p, sheet, g, focus, c) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
       const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written) p.rect(x, y, w, h, { fill, radius });
+      // A row not written yet, or with too little left beside its hidden tokens, is blank.
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
       // Empty on purpose: a cell that may not be attended stays a dot, so it cannot be read as a weight of 0.
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       const number = v >= 0 && digits ? cellNumber(sheet, i, j, focus.rows.has(i)) : '';
@@ -208,6 +215,25 @@ function paintLabels(p, sheet, g, focus, c) {
 }
 
 /**
+ * What each row gave to tokens that were taken out, beside the map.
+ * @param {Painter} p
+ * @param {Sheet} sheet
+ * @param {HeatGeometry} g
+ * @param {Focus} focus
+ * @param {Colours} c
+ */
+function paintHidden(p, sheet, g, focus, c) {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace('less than', '<');
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { size: 11.5 * g.u, baseline: 'middle', fill, weight });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, { size: 11.5 * g.u, fill: c.muted, rotate: -g.lean });
+}
+
+/**
  * @param {Painter} p
  * @param {Sheet} sheet
  * @param {HeatGeometry} g
@@ -251,5 +277,6 @@ export function paintHeat(p, sheet, g, focus, c, cache = null) {
   if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
   else paintPixels(p, sheet, g.box, c, g.area, cache);
   paintLabels(p, sheet, g, focus, c);
+  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
   paintFrames(p, sheet, g, focus, c);
 }

@@ -55,7 +55,7 @@ export function spreadWords(widths, length, gap) {
 export function readsLeft(labels) {
   let [turned, letters] = [0, 0];
   for (const label of labels) {
-    if (/^[⟨<]/.test(label)) continue;
+    if (/^[⟨‹]/.test(label)) continue;
     for (const sign of label) {
       if (!/\p{L}/u.test(sign)) continue;
       letters += 1;

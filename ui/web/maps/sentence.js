@@ -5,7 +5,7 @@
 /** @import { How, Part, Sheet } from '../types' */
 
 import { topIndices } from '../base/arrays.js';
-import { minus, shown, visible } from '../base/words.js';
+import { minus, shown, spokenPercent, visible } from '../base/words.js';
 import { columnOf, rowOf, sumOf } from './sheet.js';
 
 /** @type {Record<string, string>} */
@@ -35,20 +35,6 @@ export const quoted = (label) =>
 
 /** @param {string} label */
 export const strongly = (label) => ({ strong: quoted(label) });
-
-/**
- * Round half to even, as Python's format does for exact halves.
- * @param {number} share
- */
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
-}
-
-/** @param {number} share */
-export const spokenPercent = (share) =>
-  share > 0 && wholePercent(share) === 0 ? 'less than 1 %' : `${wholePercent(share)} %`;
 
 /**
  * Quoted labels; a label that occurs more than once says which token it is, counted from 1.
@@ -141,28 +127,45 @@ export function rowSentence(row, queryLabel, keyLabels, how) {
   if (how.mode === 'scores' || how.mode === 'masked') return [...start, ...scoreWords(row, names), '.'];
   if (how.mode === 'difference') return [...start, ...differenceWords(row, names), '.'];
   if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    const nothing = how.hidden ? 'had no weight left outside the hidden tokens.' : 'had nothing to look at.';
-    return [...start, nothing];
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
   }
-  const end = how.hidden ? ', hidden tokens left out.' : '.';
-  return [...start, ...weightWords(row, names, how.distribution ?? true), end];
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`,
+  ];
 }
+
+/** @param {number | null} hidden */
+const nothingLeft = (hidden) =>
+  hidden === null
+    ? 'had nothing to look at'
+    : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+
+/**
+ * @param {number | null} hidden
+ * @param {boolean} distribution each key's strongest head is another one where it is none
+ */
+const leftOut = (hidden, distribution) =>
+  hidden === null ? '' : `; ${distribution ? '' : 'up to '}${spokenPercent(hidden)} was on hidden tokens`;
 
 /**
  * Several pinned rows summed: how much of all their weight went where.
  * @param {number[]} total
+ * @param {number[]} rows
  * @param {string[]} queryLabels
  * @param {string[]} keyLabels
  * @param {How} how
  * @returns {Part[]}
  */
-export function sumSentence(total, queryLabels, keyLabels, how) {
+export function sumSentence(total, rows, queryLabels, keyLabels, how) {
   const names = keyNames(keyLabels);
-  const count = queryLabels.length;
+  const count = rows.length;
   const unit = how.mode === 'weights' || how.mode === 'contribution' ? ` of ${count}` : '';
   const worth = (/** @type {number} */ j) => total[j] >= WORTH_NAMING * count;
   const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
-  const who = count > 4 ? [`${count} tokens`] : enumerate(queryLabels.map((label) => [strongly(label)]));
+  const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
   const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} to `, ...names(j)]);
   return ['Summed over ', ...who, `: ${how.subject} gave `, ...enumerate(gave), '.'];
 }
@@ -170,16 +173,17 @@ export function sumSentence(total, queryLabels, keyLabels, how) {
 /**
  * A column (or several summed) in words: which rows looked at these keys.
  * @param {number[]} column
+ * @param {number[]} cols
  * @param {string[]} keyLabels
  * @param {string[]} queryLabels
  * @param {How} how
  * @returns {Part[]}
  */
-export function columnSentence(column, keyLabels, queryLabels, how) {
+export function columnSentence(column, cols, keyLabels, queryLabels, how) {
   const names = keyNames(queryLabels);
   const known = column.map((v) => (Number.isFinite(v) ? v : -Infinity));
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= WORTH_NAMING);
-  const whom = enumerate(keyLabels.slice(0, 4).map((label) => [strongly(label)]));
+  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
   const verb = how.verb.toLowerCase();
   /** @type {(number: (v: number) => string) => Part[]} */
   const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
@@ -221,10 +225,10 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
   /** @type {Part[]} */
   const said = [];
   if (list.length === 1 || (!list.length && !cols.size)) {
-    said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, told));
+    const hidden = sheet.hidden?.[only] ?? null;
+    said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
   } else if (list.length) {
-    const labels = list.map((i) => sheet.rows[i]);
-    said.push(...sumSentence(sumOf(sheet, list, rowOf), labels, sheet.cols, told));
+    said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
   }
   const [col] = cols;
   if (cell) {
@@ -232,9 +236,8 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
     said.push({ muted: `  this cell, ${visible(sheet.cols[col])}: ${number}` });
   } else if (cols.size) {
     const column = sumOf(sheet, cols, columnOf);
-    const labels = [...cols].map((j) => sheet.cols[j]);
     const queries = sheet.rows.slice(0, sheet.written);
-    said.push(...(said.length ? [' '] : []), ...columnSentence(column, labels, queries, told));
+    said.push(...(said.length ? [' '] : []), ...columnSentence(column, [...cols], sheet.cols, queries, told));
   }
   return said;
 }

@@ -34,6 +34,10 @@ const LEAST_TOP = 0.05; // below five points, noise would fill the colours
  */
 const samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
 
+/** @param {Sheet} sheet */
+const emptyRows = (sheet) =>
+  sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
+
 export class Compare {
   /**
    * @param {HTMLElement} root
@@ -91,7 +95,8 @@ export class Compare {
     this.sheets = values.map((numbers, n) => {
       const words = { rows: meta.rows[n], cols: meta.cols[n] };
       const at = (/** @type {number} */ i, /** @type {number} */ j) => numbers[i * words.cols.length + j];
-      return makeSheet(words, at, table, { scale: own.log ? 'log' : 'weight' });
+      const sheet = makeSheet(words, at, table, { scale: own.log ? 'log' : 'weight' });
+      return { ...sheet, hidden: meta.hidden[n], empty: emptyRows(sheet) };
     });
     if (!meta.comparable) return;
     const [one, two] = this.sheets;
@@ -103,7 +108,10 @@ export class Compare {
       if (far > this.top) this.top = far;
     });
     const look = { scale: /** @type {const} */ ('diverging'), top: this.top };
-    this.sheets.push(makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' }));
+    const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' });
+    this.sheets.push({ ...difference, empty: emptyRows(difference) });
+    // Rows of all three stand at one height.
+    for (const sheet of this.sheets) sheet.aside = meta.hidden[0] !== null;
   }
 
   arrange() {

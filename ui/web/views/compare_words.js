@@ -4,16 +4,8 @@
 /** @import { Compare, PaneCell } from './compare.js' */
 
 import { topIndices } from '../base/arrays.js';
-import { shown } from '../base/words.js';
-import {
-  PINNED,
-  columnSentence,
-  enumerate,
-  quoted,
-  rowSentence,
-  spokenPercent,
-  strongly,
-} from '../maps/sentence.js';
+import { shown, spokenPercent } from '../base/words.js';
+import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../maps/sentence.js';
 import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
 
 /**
@@ -22,6 +14,7 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
  * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
  *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
  *   view: [[number, number | null, number | null] | null, boolean], report: boolean, comparable: boolean,
+ *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
  *   largest: [number, number, boolean] | null, file: string }} CompareMeta
  */
 
@@ -103,10 +96,16 @@ function lineSentence({ meta, sheets }, n, { row, col = 0 }) {
   const sheet = sheets[n];
   const writing = meta.heads?.[n];
   /** @type {How} */
-  const how = { verb: meta.verb, subject: meta.subjects[n], mode: 'weights' };
+  const how = {
+    verb: meta.verb,
+    subject: meta.subjects[n],
+    mode: 'weights',
+    distribution: meta.distribution[n],
+  };
   if (row !== undefined) {
     const numbers = rowOf(sheet, row);
-    if (writing === undefined) return rowSentence(numbers, sheet.rows[row], sheet.cols, how);
+    const hidden = sheet.hidden?.[row] ?? null;
+    if (writing === undefined) return rowSentence(numbers, sheet.rows[row], sheet.cols, { ...how, hidden });
     return rowSentence(numbers, writing, sheet.cols, {
       ...how,
       verb: 'Writing',
@@ -114,7 +113,7 @@ function lineSentence({ meta, sheets }, n, { row, col = 0 }) {
     });
   }
   const column = sumOf(sheet, [col], columnOf);
-  if (writing === undefined) return columnSentence(column, [sheet.cols[col]], sheet.rows, how);
+  if (writing === undefined) return columnSentence(column, [col], sheet.cols, sheet.rows, how);
   return headsSentence(sheet, column, writing, sheet.cols[col]);
 }
 

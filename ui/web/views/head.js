@@ -143,7 +143,7 @@ export class Head {
       sheets: seen.map((k) => sheets[k]),
       subjects: seen.map((k) => meta.heads[k].subject),
       names: seen.map((k) => meta.heads[k].name),
-      how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution, hidden: meta.hidden },
+      how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
       row: tellingRow,
       hint: this.selection.hint,
     });

@@ -11,7 +11,7 @@ import { makeSheet } from '../maps/sheet.js';
  * the heads they are, when each is a single one; `view` is [threshold in percent, log colour, area].
  * @typedef {{ kind: Kind, mode: Mode, unit: Unit, title: string, tag: string, subtitle: string, verb: string,
  *   heads: { name: string, subject: string }[], exact: number, written: number, rows: string[], cols: string[],
- *   current: number | null, distribution: boolean, hidden: boolean, pairs: [number, number][],
+ *   current: number | null, distribution: boolean, hidden: (number[] | null)[] | null, pairs: [number, number][],
  *   pins: [number[], number[]], view: [number | null, boolean | null, Area | null], report: boolean, file: string,
  * }} HeadMeta
  */
@@ -63,12 +63,23 @@ export class OpenHeads {
     const { scale } = this.range;
     const diverging = scale === 'diverging' ? divergingTable(c) : null;
     this.sheets = this.maps.map((map, k) => {
+      const hidden = meta.hidden?.[k] ?? null;
+      const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
       /** @type {Sheet['at']} */
-      const at = (i, j) => (i < meta.written ? map[i * meta.cols.length + j] : NaN);
+      const at = (i, j) => (i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN);
       const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
-      return makeSheet(meta, at, table, { ...this.range, unit: meta.unit });
+      return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
     });
     this.combine();
+  }
+
+  /**
+   * Whether a row of a map has any weight.
+   * @param {ArrayLike<number>} map
+   * @param {number} i
+   */
+  anyIn(map, i) {
+    return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
   }
 
   /** @param {boolean} log @returns {{ scale: Scale, top: number, low?: number }} */
@@ -105,7 +116,15 @@ export class OpenHeads {
     }
     /** @type {Sheet['at']} */
     const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-    this.combined = { ...first, index, table: sheets.flatMap((sheet) => sheet.table), at };
+    const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+    this.combined = {
+      ...first,
+      index,
+      empty,
+      hidden: null,
+      table: sheets.flatMap((sheet) => sheet.table),
+      at,
+    };
   }
 
   /** The row told when none is looked at: the word that looks hardest at another one. */

@@ -12,8 +12,9 @@ import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
 import { mount, setKind } from '../base/view.js';
+import { spokenPercent } from '../base/words.js';
 import { pointIn } from '../maps/pointer.js';
-import { PINNED, columnSentence, quoted, rowSentence, spokenPercent, strongly } from '../maps/sentence.js';
+import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.js';
 import { columnOf, makeSheet, rowOf } from '../maps/sheet.js';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.js';
 import { jointHit, jointLayout } from './joint_layout.js';
@@ -21,8 +22,9 @@ import { jointHit, jointLayout } from './joint_layout.js';
 /**
  * What ui/components/joint_view.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
  * @typedef {{ source: string[], target: string[], steps: number, step: number, subject: string, title: string | null,
- *   subtitle: string, keys: boolean, report: boolean, file: string }} JointMeta
+ *   subtitle: string, keys: boolean, report: boolean, file: string, labels: Record<JointKind, string> }} JointMeta
  */
+/** @typedef {'encoder' | 'cross' | 'causal'} JointKind */
 /** @typedef {{ source?: number, target?: number }} Word */
 
 export class Joint {
@@ -113,7 +115,7 @@ export class Joint {
     const reads = rowSentence(rowOf(encoder, j), source[j], source, how);
     const written = target.slice(1, this.written + 1);
     const writing = { ...how, verb: 'Writing', subject: 'the decoder' };
-    return [...reads, ' ', ...columnSentence(columnOf(cross, j), [source[j]], written, writing)];
+    return [...reads, ' ', ...columnSentence(columnOf(cross, j), [j], source, written, writing)];
   }
 
   stepSentence() {
@@ -129,7 +131,7 @@ export class Joint {
     const reading = rowOf(encoder, told);
     const inside = topIndices(reading, 1)[0];
     said.push(` Among the words so far, ${spokenPercent(self[back])} went to `, strongly(target[back]));
-    said.push('; in the encoder, ', strongly(source[told]), ` took ${spokenPercent(reading[inside])} from `);
+    said.push('; in the encoder, ', strongly(source[told]), ` gave ${spokenPercent(reading[inside])} to `);
     said.push(inside === told ? 'itself' : strongly(source[inside]), '.');
     return this.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
   }
@@ -137,7 +139,7 @@ export class Joint {
   /* ---------- drawing ---------- */
 
   draw(growth = 1) {
-    for (const [kind] of MAPS) {
+    for (const kind of MAPS) {
       this.sheets[kind].written = kind === 'encoder' ? this.meta.source.length : this.written;
     }
     const { room, height } = this.layout;

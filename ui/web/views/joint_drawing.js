@@ -17,12 +17,8 @@ import { paintPixels, wholeOf } from '../maps/picture.js';
 import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.js';
 import { jointPoint } from './joint_layout.js';
 
-/** Kinds in the order of the small maps, with their titles. */
-export const MAPS = /** @type {const} */ ([
-  ['encoder', 'encoder self'],
-  ['cross', 'cross'],
-  ['causal', 'decoder self'],
-]);
+/** Kinds in the order of the small maps. */
+export const MAPS = /** @type {const} */ (['encoder', 'cross', 'causal']);
 
 /**
  * Everything; what was just written has grown by `growth`.
@@ -202,10 +198,10 @@ function paintMaps(p, joint) {
   const { u } = layout;
   const { w, h, corners } = layout.maps;
   const c = joint.host.colours;
-  MAPS.forEach(([kind, title], n) => {
+  MAPS.forEach((kind, n) => {
     const { x, y } = corners[n];
     const sheet = sheets[kind];
-    p.text(x, y - 8 * u, title, { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
+    p.text(x, y - 8 * u, joint.meta.labels[kind], { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
     paintPixels(p, sheet, { x, y, w, h }, c);
     const mark = kind === 'encoder' ? joint.toldSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;
@@ -233,7 +229,12 @@ export function jointLeaving(joint) {
     },
     rows: () => [
       ['kind', ...TABLE_HEAD.slice(0, -1), 'weight'],
-      ...MAPS.flatMap(([kind]) => tableOf(joint.sheets[kind], csvNumber).map((line) => [kind, ...line])),
+      ...MAPS.flatMap((kind) => {
+        // What is not written yet is no key either.
+        const keys = kind === 'causal' ? joint.written : joint.meta.source.length;
+        const lines = tableOf(joint.sheets[kind], csvNumber).filter((line) => Number(line[2]) < keys);
+        return lines.map((line) => [kind, ...line]);
+      }),
     ],
   };
 }

@@ -8,25 +8,39 @@ import { percent, visible } from '../base/words.js';
 
 /**
  * One step's distribution, as ui/components/next_word.py sends it. `rest`: how many words are not listed, and their
- * probability together.
+ * probability together. `barred` can never be written, `fixed` is always written first.
  * @typedef {{ ids: number[], labels: string[], probabilities: number[], chosen: number | null, forced: boolean,
  *   cut: { count: number, label: string } | null, rest: [number, number],
+ *   barred: number[], fixed: number | null,
  *   extra: { label: string, probability: number, rank: number } | null }} Step
  */
 /** @typedef {{ id: number, label: string }} Candidate */
-/** @typedef {Candidate & { probability: number, rank: number, listed: boolean }} Listed */
+/** @typedef {Candidate & { probability: number, rank: number, listed: boolean, barred: boolean, cut: boolean }} Listed */
 
 /**
- * The candidates drawn: the most probable, and the one written where it is not among them.
+ * The candidates drawn: the most probable, and the one written where it is not among them; the last one that the limit
+ * keeps has `cut`.
  * @param {Step} step
  * @returns {Listed[]}
  */
-export function candidates({ ids, labels, probabilities, chosen, extra }) {
-  const listed = ids.map((id, n) => ({
-    ...{ id, label: labels[n], probability: probabilities[n], rank: n + 1, listed: true },
-  }));
+export function candidates({ ids, labels, probabilities, chosen, extra, barred, cut }) {
+  let kept = 0;
+  const listed = ids.map((id, n) => {
+    const bars = barred.includes(id);
+    if (!bars) kept += 1; // what is passed over is not counted
+    const last = cut !== null && !bars && kept === cut.count;
+    return {
+      id,
+      label: labels[n],
+      probability: probabilities[n],
+      rank: n + 1,
+      listed: true,
+      barred: bars,
+      cut: last,
+    };
+  });
   if (!extra || chosen === null) return listed;
-  return [...listed, { ...extra, id: chosen, listed: false }];
+  return [...listed, { ...extra, id: chosen, listed: false, barred: false, cut: false }];
 }
 
 /** The words below the bars. @param {Step} step */
@@ -46,8 +60,8 @@ function makeBar(force) {
   const number = el('span', { class: 'bar-number' });
   const tag = el('span', { class: 'bar-tag' });
   const track = el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag));
-  const bar = { candidate: /** @type {Candidate | null} */ (null), chosen: false };
-  const press = () => !bar.chosen && bar.candidate && force(bar.candidate);
+  const bar = { candidate: /** @type {Candidate | null} */ (null), idle: false };
+  const press = () => !bar.idle && bar.candidate && force(bar.candidate);
   const button = el('button', { type: 'button', class: 'bar', onclick: press }, word, track);
   return Object.assign(bar, {
     word,
@@ -90,8 +104,7 @@ export class NextWord {
     const shown = [];
     candidates(step).forEach((candidate, n) => {
       shown.push(this.fillBar(n, candidate));
-      const cut = step.cut && n + 1 === step.cut.count && candidate.listed;
-      if (cut) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut?.label)));
+      if (candidate.cut) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut?.label)));
     });
     const { children } = this.list;
     const same = shown.length === children.length && shown.every((node, n) => node === children[n]);
@@ -107,21 +120,26 @@ export class NextWord {
     const bar = (this.bars[n] ??= makeBar(this.force));
     const { label, probability } = candidate;
     bar.candidate = { id: candidate.id, label };
-    bar.chosen = candidate.id === this.step.chosen;
+    const chosen = candidate.id === this.step.chosen;
+    bar.idle = chosen || candidate.barred;
     bar.word.textContent = visible(label);
     bar.fill.style.width = `${(probability * FULL).toFixed(2)}%`;
     bar.number.textContent = percent(probability, 1);
     bar.tag.textContent = this.tagOf(candidate);
-    bar.button.classList.toggle('chosen', bar.chosen);
+    bar.button.classList.toggle('chosen', chosen);
+    bar.button.classList.toggle('barred', candidate.barred);
+    bar.button.setAttribute('aria-disabled', String(candidate.barred));
     bar.button.title = label;
-    const then = bar.chosen ? ', written' : ', force this word';
+    const then = chosen ? ', written' : candidate.barred ? ', never written' : ', force this word';
     bar.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${then}`);
     return bar.item;
   }
 
   /** @param {Listed} candidate */
-  tagOf({ id, listed, rank }) {
+  tagOf({ id, listed, rank, barred }) {
     if (id === this.step.chosen && this.step.forced) return 'forced';
+    if (barred) return 'never written';
+    if (id === this.step.fixed) return 'always first';
     return listed ? '' : `rank ${rank.toLocaleString('en')}`;
   }
 
@@ -150,9 +168,10 @@ export class NextWord {
   draw(p, u) {
     const c = this.host.colours;
     const { cut, chosen } = this.step;
+    const words = cut?.label ?? '';
     const track = 120 * u;
     candidates(this.step).forEach((candidate, n) => {
-      const { label, probability, id, listed } = candidate;
+      const { label, probability, id } = candidate;
       const y = n * 24 * u;
       const on = id === chosen;
       const width = Math.max(2, ((probability * FULL) / 100) * 300 * u);
@@ -168,9 +187,9 @@ export class NextWord {
       p.rect(track, y + 5 * u, width, 15 * u, { fill: on ? c[this.kind] : c.bar, radius: 4 * u });
       const number = [percent(probability, 1), this.tagOf(candidate)].filter(Boolean).join('  ');
       p.text(track + width + 8 * u, y + 17 * u, number, { size: 13 * u, fill: on ? c.ink : c.muted });
-      if (!cut || n + 1 !== cut.count || !listed) return;
+      if (!candidate.cut) return;
       p.rect(0, y + 24 * u, 420 * u, 1.5, { fill: c.causal });
-      p.text(420 * u, y + 21 * u, cut.label, { size: 12 * u, align: 'right', fill: c.causal_text });
+      p.text(420 * u, y + 21 * u, words, { size: 12 * u, align: 'right', fill: c.causal_text });
     });
     const bottom = (candidates(this.step).length + 0.8) * 24 * u;
     p.text(track, bottom, restWords(this.step), { size: 13 * u, fill: c.muted });

@@ -16,9 +16,10 @@ import { shifted } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
 import { paintWords } from '../base/text.js';
 import { mount } from '../base/view.js';
+import { visible } from '../base/words.js';
 import { paintLegend } from '../maps/legend.js';
 import { Selection } from '../maps/selection.js';
-import { mapSentence, quoted } from '../maps/sentence.js';
+import { mapSentence } from '../maps/sentence.js';
 import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
 import { NextWord } from './next_word.js';
 import { StageLines } from './stage_lines.js';
@@ -196,7 +197,7 @@ export class Stage {
     const { row, kind, sheet } = this.frame;
     if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
     const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
-    return [`Where the ${looks}`, { kind: quoted(sheet.rows[row]) }];
+    return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
   }
 
   /** @returns {Part[]} */

@@ -8,10 +8,11 @@
 import { el } from '../base/dom.js';
 import { animate } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { percent, visible } from '../base/words.js';
+import { percent } from '../base/words.js';
 import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
 import { drawLegend, weightStops, weightWords } from '../maps/legend.js';
 import { listenToMap, pointIn } from '../maps/pointer.js';
+import { keyNames } from '../maps/sentence.js';
 
 export class StageMap {
   /**
@@ -60,8 +61,8 @@ export class StageMap {
     const { row, col } = legal ?? {};
     const point = pointIn(event, this.host.root);
     if (row === undefined || col === undefined) return this.host.tip('', ...point);
-    const [from, to] = [{ strong: visible(sheet.rows[row]) }, { strong: visible(sheet.cols[col]) }];
-    this.host.tip([from, ' → ', to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
+    const [from, to] = [keyNames(sheet.rows)(row), keyNames(sheet.cols)(col)];
+    this.host.tip([...from, ' → ', ...to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
   }
 
   /**

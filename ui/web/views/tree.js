@@ -12,7 +12,7 @@ import { paintWords, shorten } from '../base/text.js';
 import { mount } from '../base/view.js';
 import { visible } from '../base/words.js';
 import { curveBetween } from '../maps/lines.js';
-import { fateOf, signed, treeLayout } from './tree_layout.js';
+import { fateOf, fateWords, signed, treeLayout } from './tree_layout.js';
 
 /** @typedef {{ nodes: BeamNode[], beam: number, selected: number | null, scoring: string, title: string }} TreeData */
 
@@ -168,7 +168,7 @@ export class Tree {
     const words = this.pathTo(node.id).slice(1);
     const written = words.flatMap(({ label }, n) => [n ? ' ' : '', { strong: visible(label) }]);
     const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
-    return [...written, scores, { muted: fateOf(node) }];
+    return [...written, scores, { muted: fateWords(node) }];
   }
 
   refresh() {

@@ -76,9 +76,15 @@ function nodeWidth(node, u) {
   return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
 }
 
-/** What became of a hypothesis at a node. @param {BeamNode} node */
-export function fateOf(node) {
-  if (node.best) return node.finished ? 'the best hypothesis' : 'on the best path';
-  if (node.finished) return 'finished';
-  return node.kept ? 'kept in the beam' : `pruned at step ${node.step}`;
-}
+/** What became of a hypothesis at a node, in a word. @param {BeamNode} node */
+export const fateOf = ({ best, finished, kept }) =>
+  best ? 'best' : finished ? 'finished' : kept ? 'kept' : 'pruned';
+
+/** The same in words. @param {BeamNode} node */
+export const fateWords = (node) =>
+  ({
+    best: node.finished ? 'the best hypothesis' : 'on the best path',
+    finished: 'finished',
+    kept: 'kept in the beam',
+    pruned: `pruned at step ${node.step}`,
+  })[fateOf(node)];

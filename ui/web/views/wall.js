@@ -219,8 +219,8 @@ export class Wall {
         heads,
         whole: meta.whole,
       },
-      // A reduced wall has no numbers of single tokens.
-      values: meta.labelled ? numbers() : null,
+      // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
+      values: meta.labelled && !meta.hidden ? numbers() : null,
     });
     this.report(heads);
   }

@@ -14,7 +14,7 @@ import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
  * @typedef {{ kind: Kind, title: string, subtitle: string, words: string, layers: number, heads: number,
  *   shape: [number, number], keys: number, size: number, block: [number, number], labelled: boolean, causal: boolean,
  *   square: boolean, written: number, rows: string[], cols: string[], scores: Record<string, Score>,
- *   whole: { how: string, subject: string }, tall: number, file: string, digest?: string, open?: number[],
+ *   hidden?: boolean, whole: { how: string, subject: string }, tall: number, file: string, digest?: string, open?: number[],
  *   arranged: [Order, string | null, number | null, Tone | null] }} WallMeta
  */
 /** @typedef {'model' | 'high' | 'low'} Order */
@@ -65,7 +65,8 @@ export function headSheet(meta, level, table, tone) {
   const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
   const index = new Int16Array(level.length);
   for (let i = 0, n = 0; i < shape[0]; i++) {
-    for (let j = 0; j < shape[1]; j++, n++) index[n] = allowed(i, j) ? byByte[level[n]] : -1;
+    const empty = meta.hidden && level.subarray(n, n + shape[1]).every((b) => b === 0);
+    for (let j = 0; j < shape[1]; j++, n++) index[n] = allowed(i, j) && !empty ? byByte[level[n]] : -1;
   }
   /** @type {Sheet['at']} */
   const at = (i, j) => (allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN);

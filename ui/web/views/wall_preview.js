@@ -5,10 +5,9 @@
 
 import { el, say } from '../base/dom.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { visible } from '../base/words.js';
+import { spokenPercent, visible } from '../base/words.js';
 import { heatGeometry, paintHeat } from '../maps/heatmap.js';
 import { paintPixels } from '../maps/picture.js';
-import { spokenPercent } from '../maps/sentence.js';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.js';
 
 const SMALL = 20; // tokens a side that can be written beside the picture

@@ -17,14 +17,20 @@ import core.checkpoint
 import core.model
 from core.checkpoint import Checkpoint
 from core.config import ModelConfig
-from core.deviations import decode_stepwise
 from core.errors import InputError
 from core.model import Transformer
 from core.state import DecodeState
 from core.tokenizer import Tokenizer
 from core.verify import TrustReport, verify
+from core.verify.runs import decode_stepwise
 
-NAMES = ["rows", "causal", "future", "padding", "batch", "stepwise", "recorded", "norms", "saved"]
+NAMES = [
+    *("rows", "causal", "padding"),
+    *("positions", "embedding", "projections", "scores", "softmax", "mixing", "fast", "heads"),
+    *("stream", "norms", "logits"),
+    *("future", "batch", "stepwise", "back", "beam", "recorded", "saved"),
+]
+CACHED = {"stepwise", "back", "beam"}  # what reads the cache
 EXAMPLES = [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}]
 CARD = {"name": "tiny", "examples": EXAMPLES}
 
@@ -114,13 +120,13 @@ def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
 
 def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
-    monkeypatch.setattr(core.model, "causal_mask", lambda length, device: everything[..., :length, :length])
+    monkeypatch.setattr(core.masks, "causal_mask", lambda length, device: everything[..., :length, :length])
     assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
 
 
 def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        core.model,
+        core.masks,
         "padding_mask",
         lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
     )
@@ -135,7 +141,7 @@ def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.Mon
         return keys, values.flip(2)
 
     monkeypatch.setattr(DecodeState, "extend", forgetful)
-    assert failed(verify(checkpoint)) == {"stepwise"}
+    assert failed(verify(checkpoint)) == CACHED
 
 
 def test_a_changed_weight_after_loading_is_caught(
@@ -208,8 +214,8 @@ def test_a_planted_error_fails_however_wide_the_scores(
         return (keys * (1 + error), values) if kind == "keys" else (keys, values * (1 + error))
 
     monkeypatch.setattr(DecodeState, "extend", careless)
-    assert failed(verify(wide)) == {"stepwise"}
-    assert failed(verify(checkpoint)) == {"stepwise"}
+    assert {"stepwise"} <= failed(verify(wide)) <= CACHED
+    assert {"stepwise", "back"} <= failed(verify(checkpoint)) <= CACHED
 
 
 def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(
@@ -242,10 +248,23 @@ def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:
     data = json.loads(json.dumps(report.to_json(), allow_nan=False))
     assert data["passed"] is True and data["sources"] == ["a bad [cab]"]
     assert [check["name"] for check in data["checks"]] == NAMES
+    assert "agree with what this model computes" in data["proves"]
+    assert "cannot tell" in data["does_not_prove"]
     console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(report.table())
     text = console.export_text()
     assert "all checks pass" in text and text.count("✓") == len(NAMES)
+    words = " ".join(text.split())
+    assert words.endswith(
+        "with wrong heads, norm placement, special tokens or order of the vocabulary they pass as well."
+    )
+    assert "The maps agree with what this model computes." in words
+
+
+def test_a_report_that_fails_proves_nothing(checkpoint: Checkpoint) -> None:
+    report = verify(checkpoint, edit={"*.weights": lambda weights: weights * 0.9})
+    assert report.to_json()["proves"] == ""
+    assert "agree" not in report.meaning
 
 
 def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -> None:

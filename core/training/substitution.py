@@ -1,0 +1,145 @@
+"""Names and numbers put into a training pair anew each epoch, in both of its sides alike.
+
+A model that has read one name ten thousand times and the others never learns to write that name. Here an item
+of the list (a first name, a place) that stands once in each side, in the form of its language, gives way to
+another of its class; so does a number that both sides write in the same digits.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import TrainingError
+from core.training.config import SubstitutionConfig
+from core.training.data import Pair, read_lines
+from core.training.tasks.names import invented_name
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_VOWELS = "aeiouàâäéèêëîïôöùûü"
+# 7:30, 7.30, 7h30, 7 h 30; a number that is not part of another, of a time or of a decimal fraction.
+_TIME = re.compile(r"(?<![\d.,:])(\d{1,2})(:| ?[hH] ?)([0-5]\d)(?![\d.,:]?\d)")
+_NUMBER = re.compile(r"(?<![\w.,:])\d+(?![\w]|[.,:]\d| ?[hH] ?\d)")
+# A number gives way to one of its own range, so that days stay days, hours hours and years years.
+RANGES = ((2, 12), (13, 24), (25, 31), (32, 99), (100, 999), (1000, 1499), (1500, 2099), (2100, 9999))
+
+
+@dataclass(frozen=True)
+class Item:
+    """One entry of the list: what it is, and how the two languages write it."""
+
+    kind: str
+    source: str
+    target: str
+
+    @property
+    def group(self) -> tuple[str, bool, bool]:
+        """Items of one group can stand for each other: de Tom, de Paul, but d'Alice, d'Emma."""
+        return self.kind, self.source[0].lower() in _VOWELS, self.target[0].lower() in _VOWELS
+
+
+def read_items(path: str | Path, source: str, target: str) -> list[Item]:
+    """The items of a tab-separated list whose first line names its columns: class, then one language each."""
+    lines = [line.split("\t") for line in read_lines(path) if line.strip() and not line.startswith("#")]
+    header = lines[0] if lines else []
+    for name in ("class", source, target):
+        if name not in header:
+            raise TrainingError(f"The list {str(path)!r} has no column {name!r}; it has {', '.join(header)}.")
+    columns = [header.index(name) for name in ("class", source, target)]
+    items = []
+    for number, cells in enumerate(lines[1:], start=2):
+        if len(cells) != len(header):
+            raise TrainingError(f"Row {number} of {str(path)!r} has {len(cells)} cells, not {len(header)}.")
+        items.append(Item(*(cells[column] for column in columns)))
+    return items
+
+
+class Substitution:
+    """Puts other names and numbers into pairs."""
+
+    def __init__(self, items: Sequence[Item], *, share: float, invented: float) -> None:
+        """An item that can be replaced is, with probability `share`; a first name by an invented one in `invented` of those."""
+        self.share, self.invented = share, invented
+        self._known: dict[str, list[Item]] = defaultdict(list)
+        self._groups: dict[tuple[str, bool, bool], list[Item]] = defaultdict(list)
+        for item in items:
+            self._known[item.source].append(item)
+            self._groups[item.group].append(item)
+
+    @classmethod
+    def of(cls, config: SubstitutionConfig, source: str, target: str) -> Substitution:
+        """What a recipe says, for its two languages."""
+        return cls(read_items(config.path, source, target), share=config.share, invented=config.invented)
+
+    def __call__(self, pair: Pair, rng: random.Random) -> Pair:
+        """The pair with its items and numbers drawn anew; the same pair where there is none."""
+        changes: list[tuple[tuple[int, int], tuple[int, int], str, str]] = []
+        left, right = _once(_WORD, pair.source), _once(_WORD, pair.target)
+        for word, span in left.items():
+            for item in self._known.get(word, ()):
+                if item.target in right and rng.random() < self.share:
+                    other = self._other(item, rng)
+                    changes.append((span, right[item.target], other.source, other.target))
+                    break
+        changes += self._numbers(pair, rng)
+        return Pair(
+            _replaced(pair.source, [(span, text) for span, _, text, _ in changes]),
+            _replaced(pair.target, [(span, text) for _, span, _, text in changes]),
+        )
+
+    def masked(self, text: str) -> str:
+        """A source sentence with its items as the names of their classes and without its numbers.
+
+        Two sentences that are the same so can become each other by substitution.
+        """
+        words = _WORD.sub(lambda m: self._known[m[0]][0].kind if m[0] in self._known else m[0], text)
+        return _NUMBER.sub("", words)
+
+    def _other(self, item: Item, rng: random.Random) -> Item:
+        if item.kind in ("man", "woman") and rng.random() < self.invented:
+            name = invented_name(rng, vowel=item.group[2])
+            return Item(item.kind, name, name)
+        return rng.choice(self._groups[item.group])
+
+    def _numbers(
+        self, pair: Pair, rng: random.Random
+    ) -> list[tuple[tuple[int, int], tuple[int, int], str, str]]:
+        changes = []
+        left, right = _times(pair.source), _times(pair.target)
+        for time, (span, between) in left.items():
+            if time in right and 1 <= int(time[0]) <= 12 and rng.random() < self.share:
+                hour, minute = str(rng.randint(1, 12)), f"{rng.randrange(0, 60, 5):02d}"
+                there, between_there = right[time]
+                changes.append((span, there, hour + between + minute, hour + between_there + minute))
+        numbers, others = _once(_NUMBER, pair.source), _once(_NUMBER, pair.target)
+        for digits, span in numbers.items():
+            low, high = next((r for r in RANGES if r[0] <= int(digits[:9]) <= r[1]), (0, 0))
+            if digits in others and high and digits[0] != "0" and rng.random() < self.share:
+                number = str(rng.randint(low, high))
+                changes.append((span, others[digits], number, number))
+        return changes
+
+
+def _once(pattern: re.Pattern[str], text: str) -> dict[str, tuple[int, int]]:
+    """What the pattern finds exactly once in the text, and where."""
+    found: dict[str, tuple[int, int] | None] = {}
+    for match in pattern.finditer(text):
+        found[match[0]] = None if match[0] in found else match.span()
+    return {words: span for words, span in found.items() if span is not None}
+
+
+def _times(text: str) -> dict[tuple[str, str], tuple[tuple[int, int], str]]:
+    """(hour, minute) → where the time stands and what its two numbers have between them; each time once."""
+    found = [((m[1], m[3]), (m.span(), m[2])) for m in _TIME.finditer(text)]
+    keys = [key for key, _ in found]
+    return {key: place for key, place in found if keys.count(key) == 1}
+
+
+def _replaced(text: str, changes: Sequence[tuple[tuple[int, int], str]]) -> str:
+    for (start, end), new in sorted(changes, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

@@ -57,7 +57,8 @@ class Outcome:
 def source_files(root: Path) -> Iterable[Path]:
     """Every Python and browser file of the app under `root`."""
     for folder in SOURCES:
-        yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in (".py", ".js"))
+        every = sorted((root / folder).rglob("*.[pj][ys]"))
+        yield from (path for path in every if "node_modules" not in path.parts)
 
 
 def find(fault: Fault, root: Path) -> Path:
@@ -76,7 +77,9 @@ def copy_tree(root: Path) -> None:
     """The project without its data at `root`."""
 
     def left_out(folder: str, names: list[str]) -> set[str]:
-        made = {name for name in names if name.endswith(("_cache", "__pycache__", "screenshots"))}
+        made = {
+            name for name in names if name.endswith(("_cache", "__pycache__", "screenshots", "node_modules"))
+        }
         return made | (LEFT_OUT & set(names) if Path(folder) == ROOT else set())
 
     shutil.copytree(ROOT, root, ignore=left_out)

@@ -44,7 +44,10 @@ _TICKS = "tests/ui/data/test_ticks.py::test_"
 
 TRANSLATE: Final = (
     Fault(
-        "the stage's row one step off", "    row: position - 1,", "    row: Math.max(0, position - 2),", STAGE
+        "the stage's row one step off",
+        "const row = this.position - 1;",
+        "const row = Math.max(0, this.position - 2);",
+        STAGE,
     ),
     Fault(
         "next-word distribution one step off",
@@ -54,8 +57,8 @@ TRANSLATE: Final = (
     ),
     Fault(
         "next-word distribution one step off in the browser",
-        "data.steps[Math.max(0, Math.min(position - 1, data.steps.length - 1))]",
-        "data.steps[Math.max(0, Math.min(position, data.steps.length - 1))]",
+        "data.steps[within(0, position - 1, data.steps.length - 1)]",
+        "data.steps[within(0, position, data.steps.length - 1)]",
         STAGE,
     ),
     Fault(
@@ -66,26 +69,26 @@ TRANSLATE: Final = (
     ),
     Fault(
         "the stage's sentence names the word before",
-        "rowSentence(Array.from(overSource), frame.target[one.row],",
-        "rowSentence(Array.from(overSource), frame.target[Math.max(0, one.row - 1)],",
+        "rowSentence(rowOf(sheet, only), sheet.rows[only],",
+        "rowSentence(rowOf(sheet, only), sheet.rows[Math.max(0, only - 1)],",
         STAGE,
     ),
     Fault(
         "the growing map one row late",
-        "const weight = known ? frame.weights.at(r, k) : 0;",
-        "const weight = known ? frame.weights.at(Math.max(0, r - 1), k) : 0;",
+        "shares[i * source.length + j]",
+        "shares[Math.max(0, i - 1) * source.length + j]",
         STAGE,
     ),
     Fault(
         "lines end at the next word",
-        "const to = place.source[c];",
-        "const to = place.source[(c + 1) % place.source.length];",
+        "const [from, to] = [target[i], source[j]];",
+        "const [from, to] = [target[i], source[(j + 1) % source.length]];",
         STAGE,
     ),
     Fault(
         "the stage's mean over heads is head 0",
-        "for (const h of pickHeads) {",
-        "for (const h of pickHeads.map(() => 0)) {",
+        "for (const h of fromHeads) {",
+        "for (const h of fromHeads.map(() => 0)) {",
         STAGE,
     ),
     Fault(
@@ -96,8 +99,8 @@ TRANSLATE: Final = (
     ),
     Fault(
         "a forced word one place later",
-        "position: Math.max(0, position - 1) });",
-        "position });",
+        "position: Math.max(0, this.position - 1) });",
+        "position: this.position });",
         FORCED,
     ),
     Fault(
@@ -153,8 +156,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "the wall in the colour of another kind",
-        "const fill = host.colours[meta.kind];",
-        "const fill = host.colours.cross;",
+        "rampTable(host.colours.panel, host.colours[meta.kind])",
+        "rampTable(host.colours.panel, host.colours.cross)",
         ENCODER,
     ),
     Fault(
@@ -165,14 +168,14 @@ ATTENTION: Final = (
     ),
     Fault(
         "the drawn badge of the next head",
-        "meta.scores[name]?.values[head] ?? null",
-        "meta.scores[name]?.values[(head + 1) % heads.length] ?? null",
+        "this.meta.scores[name ?? '']?.values[head] ?? null",
+        "this.meta.scores[name ?? '']?.values[(head + 1) % this.pictures.length] ?? null",
         ENCODER,
     ),
     Fault(
         "a sorted wall upside down",
-        "const sign = own.order === 'high' ? -1 : 1;",
-        "const sign = own.order === 'high' ? 1 : -1;",
+        "const sign = this.own.order === 'high' ? -1 : 1;",
+        "const sign = this.own.order === 'high' ? 1 : -1;",
         SORTED,
     ),
     Fault(
@@ -189,8 +192,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "the previous head's readout until the server answers",
-        "list.map((head) => weightsOf(meta, data.levels, head))",
-        "list.map((head) => weightsOf(meta, data.levels, Math.max(0, head - 1)))",
+        "list.map((head) => weightsOf(meta, levels, head))",
+        "list.map((head) => weightsOf(meta, levels, Math.max(0, head - 1)))",
         AHEAD,
     ),
     Fault(
@@ -222,8 +225,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "CSV labels of a head shifted in the browser",
-        "const row = [i, open.meta.rows[i], j, open.meta.cols[j],",
-        "const row = [i, open.meta.rows[i], j, open.meta.cols[(j + 1) % open.meta.cols.length],",
+        "[i, sheet.rows[i], j, word, number(",
+        "[i, sheet.rows[i], j, sheet.cols[(j + 1) % sheet.cols.length], number(",
         CROSS,
     ),
     Fault(
@@ -264,20 +267,20 @@ ATTENTION: Final = (
     ),
     Fault(
         "the joint sentence one step off",
-        "rowSentence(row('cross', now - 1), meta.target[now]",
-        "rowSentence(row('cross', Math.max(0, now - 2)), meta.target[now]",
+        "rowSentence(rowOf(cross, step - 1), target[step]",
+        "rowSentence(rowOf(cross, Math.max(0, step - 2)), target[step]",
         JOINT,
     ),
     Fault(
         "the joint sentence about the word before",
-        "rowSentence(row('cross', now - 1), meta.target[now]",
-        "rowSentence(row('cross', now - 1), meta.target[now - 1]",
+        "rowSentence(rowOf(cross, step - 1), target[step]",
+        "rowSentence(rowOf(cross, step - 1), target[step - 1]",
         JOINT,
     ),
     Fault(
         "the joint view's own words one step off",
-        "const self = row('causal', now - 1).slice(0, now);",
-        "const self = row('causal', Math.max(0, now - 2)).slice(0, now);",
+        "const self = rowOf(causal, step - 1).slice(0, step);",
+        "const self = rowOf(causal, Math.max(0, step - 2)).slice(0, step);",
         JOINT,
     ),
     Fault(
@@ -294,8 +297,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "the joint table's rows labelled with the word read",
-        "add('cross', own.step, meta.target.slice(1), meta.source",
-        "add('cross', own.step, meta.target, meta.source",
+        "cross: { rows: written, cols: source },",
+        "cross: { rows: read, cols: source },",
         JOINT,
     ),
 )
@@ -321,8 +324,8 @@ COMPARE: Final = (
     ),
     Fault(
         "the difference with its sign turned",
-        "make(a.map((v, n) => b[n] - v)",
-        "make(a.map((v, n) => v - b[n])",
+        "=> two.at(i, j) - one.at(i, j);",
+        "=> one.at(i, j) - two.at(i, j);",
         TWO_HEADS,
     ),
     Fault(
@@ -333,8 +336,8 @@ COMPARE: Final = (
     ),
     Fault(
         "the second map is the first",
-        "meta.values = [unpack(data.first), unpack(data.second)];",
-        "meta.values = [unpack(data.first), unpack(data.first)];",
+        "this.values = [unpack(data.first), unpack(data.second)];",
+        "this.values = [unpack(data.first), unpack(data.first)];",
         TWO_HEADS,
     ),
     Fault(

@@ -6,12 +6,16 @@ import csv
 import io
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from tests.browser.looking import Visit, params, point, ready, saved
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 TEXT = "I am tired."
 
@@ -99,7 +103,7 @@ def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_pat
 def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
     from core.model.trace import Trace
 
-    page = ready(visit(text=TEXT, layer="1", head="mean"))
+    page = ready(visit(text=TEXT, layer="1", head="mean", step="4"))
     page.get_by_role("button", name="take away").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
     archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
@@ -111,15 +115,64 @@ def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
     np.testing.assert_allclose(found, wanted, atol=1e-6)
     report = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
     assert report.read_text("utf-8").startswith("<!doctype html>")
-    for ending in ("PNG", "SVG"):
-        buttons = page.get_by_role("button", name=ending, exact=True)
-        assert buttons.count() == 2, "the lines and the map"
-        for place in range(2):
-            path = saved(page, tmp_path, buttons.nth(place).click)
-            if ending == "SVG":
-                assert ElementTree.parse(path).getroot().tag.endswith("svg")
-            else:
-                assert path.read_bytes().startswith(b"\x89PNG")
+    # Lines and map hold what is written so far: four steps, as the link says.
+    for card in (0, 2):
+        rows = pictures_and_table(page, page.locator(".stage .card").nth(card), tmp_path)
+        assert len(rows) == 4 * wanted.shape[1]
+        for row in rows:
+            exact = wanted[int(row["query_position"]), int(row["key_position"])]
+            assert abs(float(row["value"]) - exact) <= 1e-5
+        assert [row["key"] for row in rows[: wanted.shape[1]]] == list(trace.tokens.source)
+        assert {row["query"] for row in rows} == set(trace.tokens.written[:4])
+    words = pictures_and_table(page, page.locator(".stage .card").nth(1), tmp_path)
+    assert [row["rank"] for row in words[:3]] == ["1", "2", "3"]
+    assert [row["token"] for row in words if row["written"]] == [trace.tokens.written[3]]
+
+
+def pictures_and_table(page: Page, card: Locator, folder: Path) -> list[dict[str, str]]:
+    """Saves a card as PNG and SVG, and returns its CSV."""
+    paths = []
+    for place, ending in enumerate(("png", "svg", "csv")):
+        card.locator(".menu-open").click()
+        paths.append(saved(page, folder, card.locator(".menu-item:visible").nth(place).click))
+        assert paths[-1].suffix == f".{ending}"
+    assert paths[0].read_bytes().startswith(b"\x89PNG") and paths[0].stat().st_size > 2000
+    drawing = ElementTree.parse(paths[1]).getroot()
+    assert drawing.tag.endswith("svg") and len(list(drawing.iter())) > 20
+    return list(csv.DictReader(io.StringIO(paths[2].read_text("utf-8-sig"))))
+
+
+def test_the_beam_tree_gives_away_every_hypothesis(visit: Visit, tmp_path: Path) -> None:
+    page = ready(visit(text="A man.", strategy="beam"))
+    card = page.locator(".card", has_text="Every hypothesis the beam considered")
+    card.wait_for()
+    rows = pictures_and_table(page, card, tmp_path)
+    assert rows[0]["parent"] == "" and rows[0]["step"] == "0"
+    by_id = {row["id"]: row for row in rows}
+    best = max((row for row in rows if row["best"] == "yes"), key=lambda row: int(row["step"]))
+    total = float(best["log_probability"])
+    while best["parent"]:
+        parent = by_id[best["parent"]]
+        assert int(parent["step"]) == int(best["step"]) - 1
+        assert float(parent["log_probability"]) >= float(best["log_probability"]) and parent["best"] == "yes"
+        best = parent
+    assert best["step"] == "0" and total < 0
+
+
+def test_what_may_not_be_attended_is_empty_in_every_table(visit: Visit, tmp_path: Path) -> None:
+    tables = {
+        "detail": ready(visit("attention", text=TEXT, kind="causal", layer="1", head="0")),
+        "joint": ready(visit("attention", text=TEXT, kind="joint", step="4")),
+        "compare": ready(visit("compare", text=TEXT, kind="causal", layer="0", head="0", against="1.1")),
+    }
+    for name, page in tables.items():
+        rows = pictures_and_table(page, page.locator(f".{name}"), tmp_path)
+        causal = [row for row in rows if row.get("kind", "causal") == "causal"]
+        for row in causal:
+            number = row.get("value", row.get("weight"))
+            forbidden = int(row["key_position"]) > int(row["query_position"])
+            assert (number == "") is forbidden, (name, row)
+        assert any(int(row["key_position"]) > int(row["query_position"]) for row in causal)
 
 
 def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
@@ -174,7 +227,7 @@ def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: 
 
 def test_the_step_of_the_joint_view_moves_by_key_and_plays(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="joint", step="3"))
-    count = page.locator(".joint-count")
+    count = page.locator(".play-count")
     before = count.inner_text()
     page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(400)

@@ -49,10 +49,10 @@ def test_the_joint_view_tells_and_draws_the_maps_of_its_step(
 ) -> None:
     step = 4
     page = visit_golden(visit, "attention", kind="joint", layer=str(LAYER), head=str(HEAD), step=str(step))
-    page.locator(".joint-count", has_text=f"{step} of 6").wait_for()
+    page.locator(".play-count", has_text=f"{step} of 6").wait_for()
     maps = {kind: np.array(written.maps[kind][LAYER][HEAD]) for kind in KINDS}
     for now in (step, step - 1, step):
-        page.locator(".joint-count", has_text=f"{now} of 6").wait_for()
+        page.locator(".play-count", has_text=f"{now} of 6").wait_for()
         word = written.written[now - 1]
         assert f"“{word}”" in page.locator(".joint .card-title").inner_text()
         across, own, inside = re.split(r"(?<=\.) Among|; in", readout(page.locator(".joint .readout")))
@@ -65,10 +65,10 @@ def test_the_joint_view_tells_and_draws_the_maps_of_its_step(
             float(taken), row.max()
         )
         assert spelled(reader if giver == "itself" else giver) == written.source[int(row.argmax())]
-        page.get_by_role("button", name="One step back" if now == step else "One step on").click()
-    page.locator(".joint-count", has_text=f"{step - 1} of 6").wait_for()
+        page.get_by_role("button", name="Back (←)" if now == step else "Step (→)").click()
+    page.locator(".play-count", has_text=f"{step - 1} of 6").wait_for()
     page.keyboard.press("ArrowRight")
-    page.locator(".joint-count", has_text=f"{step} of 6").wait_for()
+    page.locator(".play-count", has_text=f"{step} of 6").wait_for()
     check_joint_table(table(menu_file(page, ".joint", "csv", tmp_path)), written, maps, step)
     check_joint_picture(Picture(menu_file(page, ".joint", "svg", tmp_path)), maps, step)
 

@@ -17,13 +17,14 @@ from tests.browser.golden_reading import (
     check_numbers,
     check_told,
     is_written,
+    menu_file,
     near,
     signed,
     table,
     taken_away,
     visit_golden,
 )
-from tests.browser.looking import Visit, saved
+from tests.browser.looking import Visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -121,10 +122,7 @@ def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
         if step < last:
             page.get_by_role("button", name="Step (→)").click()
     page.get_by_role("button", name="Back (←)").click()
-    pictures = [
-        Picture(saved(page, tmp_path, page.get_by_role("button", name="SVG", exact=True).nth(n).click))
-        for n in (0, 1)
-    ]
+    pictures = [Picture(menu_file(page, f".stage .card:nth-child({n})", "svg", tmp_path)) for n in (1, 3)]
     check_lines(pictures[0], written, values, last - 1)
     values[last - 1] = 0  # not written yet
     numbers = pictures[1]
@@ -132,7 +130,13 @@ def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
     check_numbers_of_rows(numbers, written, values, last - 1)
     # Mean of the layer's heads, then of everything: what the browser averages.
     page.get_by_label("Head", exact=True).select_option("mean")
-    check_stage(page, written, mean_of(written, "cross", [LAYER], [0, 1, 2]), last - 1, f"layer {LAYER}")
+    check_stage(
+        page,
+        written,
+        mean_of(written, "cross", [LAYER], [0, 1, 2]),
+        last - 1,
+        f"the mean of 3 heads in layer {LAYER}",
+    )
     page.get_by_label("Layer", exact=True).select_option("mean")
     check_stage(
         page, written, mean_of(written, "cross", [0, 1, 2], [0, 1, 2]), last - 1, "the mean of 9 heads"
@@ -152,7 +156,7 @@ def check_lines(picture: Picture, passed: Passed, values: np.ndarray, step: int)
             j = min(
                 range(len(passed.source)), key=lambda place: abs(source[passed.source[place]] - curve.end[0])
             )
-            found[j] = ((curve.width - 1) / 8) ** (1 / 0.7)
+            found[j] = ((curve.width - 0.9) / 6.5) ** (1 / 0.7)
     row = values[step - 1]
     assert set(found) >= {j for j, weight in enumerate(row) if weight > 0.05}
     for j, weight in found.items():

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.analysis.readout import percent
 from core.model.trace import Trace
 from tests.browser.looking import params, ready
 
@@ -18,6 +17,11 @@ if TYPE_CHECKING:
 
 Visit = Callable[..., "Page"]
 HIDDEN = re.compile(r"(\d+\s%|less than 1\s%) was on hidden tokens|gave (\d+\s%) to the hidden tokens")
+
+
+def percent(share: float) -> str:
+    """A share as the sentences tell it."""
+    return "less than 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
 def opened(page: Page) -> Page:

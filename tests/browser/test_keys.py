@@ -34,7 +34,7 @@ def step_of(page: Page) -> int:
 
 def test_space_plays_the_decode_and_stops_it(visit: Visit) -> None:
     page = ready(visit(text=TEXT, step="1"))
-    auto = page.get_by_role("button", name="Auto-play (Space)")
+    auto = page.get_by_role("button", name="Play or pause (Space)")
     page.keyboard.press("Space")
     assert auto.get_attribute("aria-pressed") == "true"
     page.locator(".play-count", has_text="3 of").wait_for()
@@ -48,19 +48,19 @@ def test_space_plays_the_decode_and_stops_it(visit: Visit) -> None:
 
 def test_space_plays_the_joint_view_and_stops_it(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="joint", step="1"))
-    play = page.get_by_role("button", name="Play or pause (space)")
+    play = page.get_by_role("button", name="Play or pause (Space)")
     page.keyboard.press("Space")
     assert play.get_attribute("aria-pressed") == "true"
-    page.locator(".joint-count", has_text="3 of").wait_for()
+    page.locator(".play-count", has_text="3 of").wait_for()
     page.keyboard.press("Space")
     assert play.get_attribute("aria-pressed") == "false"
-    stood = page.locator(".joint-count").inner_text()
+    stood = page.locator(".play-count").inner_text()
     page.wait_for_timeout(1300)
-    assert page.locator(".joint-count").inner_text() == stood
+    assert page.locator(".play-count").inner_text() == stood
     wait_for_params(page, step=stood.split()[0])
 
 
-@pytest.mark.parametrize(("kind", "count"), [("", ".play-count"), ("joint", ".joint-count")])
+@pytest.mark.parametrize(("kind", "count"), [("", ".play-count"), ("joint", ".play-count")])
 def test_a_replay_that_has_ended_is_in_the_link(visit: Visit, kind: str, count: str) -> None:
     page = ready(visit("attention" if kind else "", text=TEXT, step="1", **({"kind": kind} if kind else {})))
     steps = int(page.locator(count).inner_text().split()[-1])
@@ -76,7 +76,7 @@ def test_space_types_a_space_while_typing(visit: Visit) -> None:
     page.keyboard.press("End")
     page.keyboard.press("Space")
     assert box.input_value() == TEXT + " "
-    assert page.get_by_role("button", name="Auto-play (Space)").get_attribute("aria-pressed") == "false"
+    assert page.get_by_role("button", name="Play or pause (Space)").get_attribute("aria-pressed") == "false"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_nothing_moves_under_reduced_motion(visit: Visit, motion: str, moves: bo
     at_once, later = page.locator(".joint").evaluate(
         """async (joint) => {
           const canvas = joint.querySelector('canvas');
-          joint.querySelector('[aria-label="One step on"]').click();
+          joint.querySelector('[aria-label="Step (→)"]').click();
           const first = canvas.toDataURL();
           await new Promise((done) => setTimeout(done, 900));
           return [first, canvas.toDataURL()];

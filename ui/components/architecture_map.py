@@ -20,7 +20,7 @@ WHERE: dict[Block, str] = {
     "next": "The distribution over the next word",
 }
 
-_mount = register("architecture_map")
+_mount = register("architecture")
 
 
 class MapData(TypedDict):

@@ -10,7 +10,7 @@ from ui.components.base import register
 from ui.data.decode import BeamNode
 from ui.session.state import reported
 
-_mount = register("beam_tree")
+_mount = register("tree")
 
 
 class TreeData(TypedDict):

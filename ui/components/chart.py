@@ -8,12 +8,11 @@ import streamlit as st
 
 from ui.components.base import register
 from ui.components.checks import file_stem
-from ui.components.map_parts import PARTS
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_mount = register("chart_menu", uses=PARTS)
+_mount = register("chart")
 
 
 def chart(figure: go.Figure, key: str) -> None:

@@ -8,16 +8,16 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.comparison import largest_change
 from core.errors import InputError
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
-from ui.components.map_parts import PARTS
 from ui.data.pairs import Side
 from ui.session.selection import Cell
 from ui.session.state import reported
 from ui.style.theme import Kind
 
-_mount = register("compare_view", uses=PARTS)
+_mount = register("compare")
 
 
 class CompareData(TypedDict):
@@ -71,9 +71,21 @@ def compare_data(
         "view": [None if pinned is None else list(pinned), log],
         "report": report,
         "comparable": comparable,
+        "largest": _largest(first, second, rows[0], columns[0]) if comparable else None,
         "file": file_stem(file_name),
     }
     return {"meta": meta, "first": maps[0].ravel(), "second": maps[1].ravel()}
+
+
+def _largest(
+    first: Side, second: Side, queries: Sequence[str], keys: Sequence[str]
+) -> tuple[int, int, bool] | None:
+    """Row and column of the largest difference, and whether special tokens with a larger one were passed over."""
+    change = largest_change(first.values, second.values, queries, keys)
+    if change is None:
+        return None
+    further = np.nan_to_num(np.abs(np.asarray(second.values) - first.values)).max()
+    return change.query, change.key, bool(further > abs(change.second - change.first))
 
 
 def compare_view(

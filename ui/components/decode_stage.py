@@ -9,6 +9,7 @@ from typing import Any, TypedDict, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from core.analysis.readout import subject
 from core.model.sites import ATTENTION
 from ui.components.base import quantise, register
 from ui.components.next_word import step_data
@@ -18,19 +19,7 @@ from ui.session.state import reported
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
-PARTS = (
-    "readout",
-    "token_link",
-    "word_row",
-    "curves",
-    "decode_lines",
-    "growing_map",
-    "next_word",
-    "play_controls",
-)
-"""The browser files that the stage is made of, in reading order."""
-
-_mount = register("decode_stage", uses=PARTS)
+_mount = register("stage")
 
 
 @dataclass(frozen=True)
@@ -89,7 +78,10 @@ def _choose(
 
 
 class StageData(TypedDict):
-    """A decode as the browser gets it. `shape` is that of `weights`; `layers` and `heads` are the model's."""
+    """A decode as the browser gets it. `shape` is that of `weights`; `layers` and `heads` are the model's.
+
+    `subjects[l][h]` says who looked: 0 is the mean over layers or heads, n + 1 layer or head n.
+    """
 
     source: list[str]
     target: list[str]
@@ -105,6 +97,7 @@ class StageData(TypedDict):
     notes: list[str]
     kind: str
     kindName: str
+    subjects: list[list[str]]
 
 
 def stage_data(
@@ -157,6 +150,10 @@ def stage_data(
         "notes": list(notes),
         "kind": "cross",
         "kindName": ATTENTION["cross"].title,
+        "subjects": [
+            [subject(chosen, one, heads=heads, layers=layers) for one in (None, *range(heads))]
+            for chosen in (None, *range(layers))
+        ],
     }
 
 

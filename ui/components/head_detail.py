@@ -15,7 +15,6 @@ from core.errors import InputError
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.levels import to_bytes
-from ui.components.map_parts import HEAD_PARTS
 from ui.session.state import reported
 from ui.style.theme import Kind
 
@@ -33,7 +32,7 @@ MOST_PINS = 1024
 EXACT_NUMBERS = 512 * 512
 """Numbers sent as float32. Heads beyond this many numbers are overlaid from one byte a weight."""
 
-_mount = register("head_detail", uses=HEAD_PARTS)
+_mount = register("head")
 
 
 @dataclass(frozen=True)

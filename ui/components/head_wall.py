@@ -8,12 +8,11 @@ from typing import get_args
 
 from ui.components.base import register
 from ui.components.head_detail import MOST_HEADS
-from ui.components.map_parts import WALL_PARTS
 from ui.components.wall_data import Arranged, WallData
 from ui.session.selection import Sort, Tone
 from ui.session.state import reported
 
-_mount = register("head_wall", uses=WALL_PARTS)
+_mount = register("wall")
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ from core.errors import InputError
 from core.model.sites import ATTENTION
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem
-from ui.components.map_parts import PARTS
 from ui.session.state import reported
 
-_mount = register("joint_view", uses=(*PARTS, "word_row", "curves", "joint_places"))
+_mount = register("joint")
 
 
 class JointData(TypedDict):

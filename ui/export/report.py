@@ -12,22 +12,16 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.model.sites import ATTENTION
-from ui.components.map_parts import HEAD_PARTS, WALL_PARTS
 from ui.components.wall_data import Arranged, wall_data
-from ui.style import theme
 from ui.style.theme import Kind
+from ui.web import script, sheet
 
-FOLDER = Path(__file__).parent
-COMPONENTS = FOLDER.parent / "components"
-_PARTS = tuple(dict.fromkeys((*HEAD_PARTS, *WALL_PARTS)))  # what both need, once
-_SCRIPTS = ("base_colour", "base_paint", "base", *_PARTS, "head_wall", "head_detail")
-_SHEETS = ("base", "picture", "head_wall", "head_detail")
+_VIEW = "views/report.js"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SHOWN = 6
 """Candidates listed with each step."""
@@ -68,12 +62,8 @@ def html_report(
     anywhere, and the content policy in the file forbids it. Follows the reader's light or dark setting.
     """
     walls = [_wall(part) for part in maps]
-    script = "\n".join((COMPONENTS / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
-    script += "\n" + (FOLDER / "report.js").read_text("utf-8")
     # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
-    script = script.replace("'http://", "'http:' + '//")
-    sheets = [(COMPONENTS / f"{name}.css").read_text("utf-8") for name in _SHEETS]
-    sheets.append((FOLDER / "report.css").read_text("utf-8"))
+    drawn = script(_VIEW, _json(walls)).replace("'http://", "'http:' + '//")
     listed = "".join(
         f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in (facts or {}).items()
     )
@@ -91,7 +81,7 @@ def html_report(
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{_text(title)}: {_text(source)}</title>
-<style>{"".join(sheets)}</style>
+<style>{sheet(_VIEW)}</style>
 </head>
 <body>
 <header><p class="brand">{_text(title)}</p><button id="mode" type="button">light / dark</button>
@@ -105,12 +95,7 @@ def html_report(
 <footer><p>Weights are stored in one byte each: a percentage can be off by up to 0.4 points.
 Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.head, counted from 0.</p></footer>
 <script>
-(() => {{
-const TOKENS = {_json(theme.tokens_for_browser())};
-const REPORT = {_json(walls)};
-{script}
-}})();
-</script>
+{drawn}</script>
 </body>
 </html>
 """

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,12 +12,6 @@ from ui.components import architecture_map, base, beam_tree, decode_stage, next_
 from ui.data import decode
 from ui.data import next_word as next_word_data
 
-SCRIPTS = sorted(Path(base.FOLDER).glob("*.js"))
-VIEWS = {
-    "architecture_map": (),
-    "beam_tree": (),
-    "decode_stage": decode_stage.PARTS,
-}
 ATTACK = "<img src=x onerror=alert(1)>"
 
 
@@ -40,30 +29,6 @@ def _step(**changes: object) -> next_word_data.NextWord:
         "chosen": 4,
     }
     return next_word_data.NextWord(**{**fields, **changes})  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_no_script_turns_text_into_html_or_code(script: Path) -> None:
-    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", script.read_text("utf-8"), flags=re.DOTALL)
-    forbidden = (
-        r"innerHTML|outerHTML|insertAdjacentHTML|setHTML|createContextualFragment|document\.write|"
-        r"\beval\b|new Function|DOMParser|srcdoc"
-    )
-    assert not re.search(forbidden, code)
-    assert not re.search(r"https?://(?!www\.w3\.org/)", code), "a view must work offline"
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_each_module_defines_its_view_and_parses(name: str, tmp_path: Path) -> None:
-    module = base.build_js(name, VIEWS[name])
-    assert f"function {base.view_name(name)}(root, host)" in module
-    assert module.count("export default") - module.count("`export default") == 1
-    assert "\n" in module and "\n" in base.build_css(name, VIEWS[name]) and "\n" in base.HTML
-    if shutil.which("node"):
-        path = tmp_path / "module.mjs"
-        for code in (module, base.packed(module)):
-            path.write_text(code, "utf-8")
-            subprocess.run(["node", "--check", str(path)], check=True, capture_output=True)
 
 
 def test_quantised_weights_keep_their_numbers() -> None:
@@ -95,6 +60,13 @@ def test_stage_sends_every_head_once_and_labels_untouched() -> None:
     assert data["shape"] == [2, 4, 2, 3] and data["weights"].shape == (48,)
     assert data["source"] == ["a", ATTACK, "⟨end⟩"]
     assert data["position"] == 2
+    assert data["subjects"] == [
+        ["the mean of 8 heads", *(f"the mean of head {head} in 2 layers" for head in range(4))],
+        *(
+            [f"the mean of 4 heads in layer {layer}", *(f"head {layer}.{head}" for head in range(4))]
+            for layer in range(2)
+        ),
+    ]
 
 
 def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from core.analysis.readout import readout, subject
 from core.errors import InputError
+from ui import web
 from ui.components import base
 from ui.components.checks import file_stem
 from ui.components.compare_view import _viewed as compare_viewed
@@ -25,15 +21,10 @@ from ui.components.head_wall import _arranged as wall_arranged
 from ui.components.head_wall import _result as wall_result
 from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
-from ui.components.map_parts import HEAD_PARTS, PARTS, WALL_PARTS
 from ui.components.wall_data import Arranged, WallData, wall_data
 from ui.data.pairs import Side
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
 ATTACK = "<img src=x onerror=alert(1)>"
-VIEWS = ("head_wall", "head_detail", "joint_view", "compare_view")
 
 
 def _weights(*shape: int, seed: int = 0) -> np.ndarray:
@@ -82,8 +73,8 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
         kind="cross",
         scores=scores,
     )
-    code = base.packed(base.build_js("head_wall", WALL_PARTS))
-    style = base.build_css("head_wall", WALL_PARTS)
+    code = base.packed(web.module("views/wall.js"))
+    style = web.sheet("views/wall.js")
     assert _sent(data) + len(code) + len(style) <= limit
 
 
@@ -338,155 +329,6 @@ def test_file_names_cannot_leave_the_download_folder() -> None:
     assert len(file_stem("x" * 500)) == 80
     with pytest.raises(InputError, match="no file name"):
         file_stem("///")
-
-
-# ----- the browser's side -----
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_each_view_is_defined_and_parses(name: str, tmp_path: Path) -> None:
-    module = base.build_js(name, {"head_detail": HEAD_PARTS, "head_wall": WALL_PARTS}.get(name, PARTS))
-    assert f"function {base.view_name(name)}(root, host)" in module
-    if shutil.which("node"):
-        (tmp_path / "module.mjs").write_text(module, "utf-8")
-        subprocess.run(["node", "--check", str(tmp_path / "module.mjs")], check=True, capture_output=True)
-
-
-def _browser_sentences(chromium: Browser, rows: list[dict[str, object]]) -> list[str]:
-    """The sentences that readout.js makes of the same rows, in a real browser."""
-    files = "\n".join(base.source(part) for part in (*base.BASE, *PARTS))
-    script = f"""(rows) => {{ const TOKENS = {{ gamma: 0.6 }};
-    {files}
-    const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong)).join('');
-    return rows.map((r) => plain(rowSentence(r.row.map((v) => v === null ? -Infinity : v), r.query, r.keys, r.how))); }}"""
-    page = chromium.new_page()
-    found = page.evaluate(script, rows)
-    page.close()
-    return list(found)
-
-
-@pytest.mark.browser
-def test_the_browser_says_what_core_says(chromium: Browser) -> None:
-    random = np.random.default_rng(4)
-    cases: list[dict[str, object]] = []
-    expected: list[str] = []
-    for number in range(60):
-        keys = list(
-            random.choice(
-                ["the", "dog", "a", "⟨end⟩", "⟨start⟩", "كلب", "<b>", "▁x"], size=int(random.integers(2, 9))
-            )
-        )
-        row = _weights(1, len(keys), seed=number)[0] ** random.choice([0.2, 1.0, 6.0])
-        row = row / row.sum()
-        if number % 10 == 0:
-            row = np.zeros(len(keys))
-        kind, verb = ("encoder-self", "Reading") if number % 3 == 0 else ("cross", "Writing")
-        scores = number % 7 == 0
-        values = np.log(row + 0.01) if scores else row
-        if scores:
-            values[0] = -np.inf
-        how = {
-            "verb": verb,
-            "subject": "head 2.3",
-            "mode": "scores" if scores else "weights",
-            "distribution": number % 4 != 0,
-            "hidden": number / 60 if number % 5 == 0 else None,
-        }
-        cases.append(
-            {
-                "row": [v if np.isfinite(v) else None for v in values.tolist()],
-                "query": "⟨end⟩",
-                "keys": keys,
-                "how": how,
-            }
-        )
-        expected.append(
-            readout(
-                values,
-                keys,
-                "⟨end⟩",
-                kind,
-                2,
-                3,
-                how="max" if number % 4 == 0 else "mean",
-                quantity="scores" if scores else "weights",
-                hidden=number / 60 if number % 5 == 0 else None,
-            )
-        )
-    assert _browser_sentences(chromium, cases) == expected
-
-
-@pytest.mark.browser
-def test_the_browser_names_who_looked_as_core_does(chromium: Browser) -> None:
-    cases = [
-        (layer, head, layers, heads)
-        for layer in (None, 0, 2)
-        for head in (None, 0, 3)
-        for layers, heads in ((1, 1), (6, 8))
-    ]
-    script = f"(cases) => {{ {base.source('readout')}; return cases.map((c) => subjectOf(...c)); }}"
-    page = chromium.new_page()
-    found = page.evaluate(script, [list(case) for case in cases])
-    page.close()
-    assert found == [subject(layer, head, "mean", heads, layers) for layer, head, layers, heads in cases]
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("empty", [None, 0])
-def test_the_map_writes_hidden_shares_and_leaves_rows_without_a_rest_blank(
-    chromium: Browser, empty: float | None
-) -> None:
-    """What `openHeads` makes of a map with an empty row (NaN, or zeros as bytes hold it), and `paintHeat` of that."""
-    files = "\n".join(base.source(part) for part in (*base.BASE, *HEAD_PARTS))
-    script = f"""(empty) => {{ const TOKENS = {{ gamma: 0.6 }};
-    {files}
-    const colours = {{ panel: '#ffffff', soft: '#eeeeee', line: '#cccccc', ink: '#000000', muted: '#777777', cross: '#008080', heads: [] }};
-    const own = {{ off: new Set(), log: false }};
-    const open = openHeads({{ colours, scale: 1 }}, own);
-    open.meta = {{ kind: 'cross', unit: 'share', mode: 'weights', rows: ['Un', 'chien'], cols: ['A', 'dog'], written: 2, current: null,
-      heads: [{{ name: '0.0', subject: 'head 0.0' }}], hidden: [[0.25, 0.97]], distribution: true, verb: 'Writing' }};
-    open.maps = [Float32Array.from([0.75, 0.25, empty ?? NaN, empty ?? NaN])];
-    open.build();
-    const said = {{ texts: [], soft: 0 }};
-    const p = {{ text: (x, y, words) => said.texts.push(words), rect: (x, y, w, h, o) => (said.soft += o.fill === colours.soft), circle: () => (said.dots = true), image: () => {{}} }};
-    const g = heatGeometry(open.combined, 500, 1);
-    paintHeat(p, open.combined, g, {{ rows: new Set(), cols: new Set() }}, colours);
-    const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part : part.strong ?? '')).join('');
-    return {{ ...said, width: g.width, cell: g.box.x + g.box.w, row: plain(rowSentence(open.rowOf(0, 1), 'chien', open.meta.cols, {{
-      verb: 'Writing', subject: 'head 0.0', mode: 'weights', distribution: true, hidden: open.meta.hidden[0][1] }})) }}; }}"""
-    page = chromium.new_page()
-    found = page.evaluate(script, empty)
-    page.close()
-    assert {"25 %", "97 %", "hidden", "75"} <= set(found["texts"])
-    assert found["soft"] == 2 and "dots" not in found
-    assert found["width"] > found["cell"] + 40
-    assert found["row"] == (
-        "Writing “chien”, head 0.0 gave 97 % to the hidden tokens; what is left is too little to draw."
-    )
-
-
-@pytest.mark.browser
-def test_translate_numbers_repeated_words(chromium: Browser) -> None:
-    """The sentence under the stage, for a row, a cell, a column and two rows."""
-    files = "\n".join(base.source(part) for part in (*base.BASE, "readout", "token_link"))
-    script = f"""(actives) => {{ const TOKENS = {{ gamma: 0.6 }};
-    {files}
-    const weights = [[0.1, 0.2, 0.7], [0.55, 0.3, 0.15]];
-    const frame = {{ source: ['the', 'dog', 'the'], target: ['le', 'le'], shown: 2, row: 1, kind: 'cross',
-      who: 'head 1.2', weights: {{ at: (r, c) => weights[r][c] }} }};
-    const plain = (parts) => parts.map((p) => (typeof p === 'string' ? p : p.strong ?? '')).join('');
-    return actives.map((active) => plain(sentence(frame, {{ hover: null, pins: [], active: () => active }}))); }}"""
-    page = chromium.new_page()
-    found = page.evaluate(
-        script, [[{"row": 0}], [{"row": 1, "col": 2}], [{"col": 0}], [{"row": 0}, {"row": 1}]]
-    )
-    page.close()
-    assert found == [
-        "Writing “le”, head 1.2 looked 70 % at “the” (token 3), 20 % at “dog” and 10 % at “the” (token 1).",
-        "Writing “le” (token 2), head 1.2 looked 15.0 % at “the” (token 3).",
-        "“the” (token 1) got 55 % from “le” (token 2) and 10 % from “le” (token 1).",
-        "“le” (token 1) and “le” (token 2), summed: 85 % at “the” (token 3), 65 % at “the” (token 1) and 50 % at “dog”. ",
-    ]
 
 
 def test_hidden_shares_fit_their_rows() -> None:

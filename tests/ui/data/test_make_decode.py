@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,12 +14,11 @@ from core.decoding.inputs import read_source
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
-from ui.components import base
+from ui import web
 from ui.components.next_word import step_data
 from ui.data import make_decode
 from ui.data.next_word import NextWord
 from ui.session.selection import Selection
-from ui.style.theme import tokens_for_browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -96,12 +95,13 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     options: dict[str, Any] = {"strategy": "sample", "temperature": 1.5, "top_k": 4, "seed": 4}
     shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(**options), ())
     session = DecodeSession.replay(ck, "abc def.", shown.trace.written_ids, **options)
-    files = "\n".join(base.source(part) for part in (*base.BASE, "next_word"))
-    script = f"""(step) => {{ const TOKENS = {json.dumps(tokens_for_browser())};
-    {files}
+    code = web.assemble(web.FOLDER / "views" / "next_word.js")
+    last = re.findall(r"^const (m\$\d+) =", code, re.MULTILINE)[-1]
+    script = f"""(step) => {{
+    {code}
     const taken = [];
     const place = document.createElement('div');
-    barsPart(place, {{ kindColour: () => 'red' }}, (word) => taken.push(word.id)).update(step, 'cross');
+    new {last}.NextWord(place, {{ colours: {{ cross: 'red' }} }}, (word) => taken.push(word.id)).update(step, 'cross');
     place.querySelectorAll('.bar').forEach((bar) => bar.click());
     const rows = [...place.querySelector('.bars').children];
     const line = rows.findIndex((row) => row.classList.contains('cut'));

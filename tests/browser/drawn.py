@@ -1,0 +1,93 @@
+"""Views drawn without a server: the data that ui/components makes, the module that Streamlit would send, an empty page.
+
+The words are set in the fonts that Streamlit ships, so that they are as wide on every machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit
+
+from ui import web
+from ui.style.theme import PALETTES, Mode
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_MEDIA = Path(streamlit.__file__).parent / "static" / "static" / "media"
+_FONTS = {"Source Sans": "SourceSansVF-Upright", "Source Code Pro": "SourceCodeVF-Upright"}
+_ADDRESS = "http://atlas.test/"
+_SHOW = """async ([code, data]) => {
+  const numbers = (value) => {
+    if (value === null || typeof value !== 'object') return value;
+    if (!('base64' in value)) {
+      const known = Object.entries(value).map(([name, each]) => [name, numbers(each)]);
+      return Array.isArray(value) ? known.map(([, each]) => each) : Object.fromEntries(known);
+    }
+    const bytes = Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0));
+    const array = new { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array }[value.type](bytes.buffer);
+    return { getChildAt: () => ({ toArray: () => array }) };
+  };
+  for (const font of ['400 15px "Source Sans"', '650 15px "Source Sans"', '15px "Source Code Pro"']) await document.fonts.load(font);
+  const { default: view } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+  window.told = [];
+  const tell = (name, value) => window.told.push([name, value]);
+  view({ parentElement: document.getElementById('view'), data: numbers(data), setTriggerValue: tell, setStateValue: tell });
+}"""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A view with its data, and its width in the app on a screen of 1440 pixels."""
+
+    view: str
+    data: Mapping[str, Any]
+    width: int
+
+
+def font_faces() -> str:
+    """Streamlit's fonts inside a style sheet."""
+    faces = []
+    for family, stem in _FONTS.items():
+        (path,) = _MEDIA.glob(f"{stem}*.woff2")
+        code = base64.b64encode(path.read_bytes()).decode("ascii")
+        source = f"url(data:font/woff2;base64,{code})"
+        faces.append(f'@font-face {{ font-family: "{family}"; src: {source}; font-weight: 200 900; }}')
+    return "".join(faces)
+
+
+def show(page: Page, drawing: Drawing, mode: Mode) -> None:
+    """Mount the view on an empty page, as wide as the page allows."""
+    palette = PALETTES[mode]
+    entry = f"views/{drawing.view}.js"
+    style = (
+        f"body {{ margin: 16px; background: {palette.background}; }} #view {{ max-width: {drawing.width}px; }}"
+        f":root {{ --st-background-color: {palette.background}; --st-font: 'Source Sans'; }}"
+    )
+    html = (
+        f"<!doctype html><meta charset=utf-8><style>{font_faces()}{style}{web.sheet(entry)}</style>"
+        '<div id="view"><div class="atlas"></div></div>'
+    )
+    page.route(f"{_ADDRESS}**", lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(_ADDRESS)
+    page.evaluate(_SHOW, [web.module(entry), _plain(drawing.data)])
+    page.wait_for_timeout(120)
+
+
+def _plain(value: Any) -> Any:
+    """The data as JSON can hold them: arrays as their bytes."""
+    if isinstance(value, np.ndarray):
+        code = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
+        return {"base64": code, "type": str(value.dtype)}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return json.loads(json.dumps(value))

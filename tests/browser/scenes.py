@@ -1,0 +1,141 @@
+"""What the stored pictures show: one sentence, made-up numbers, every view in the states that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from core.model.config import ModelConfig
+from tests.browser.drawn import Drawing
+from ui.components.architecture_map import map_data
+from ui.components.beam_tree import tree_data
+from ui.components.compare_view import compare_data
+from ui.components.decode_stage import stage_data
+from ui.components.head_detail import HeadMap, detail_data
+from ui.components.joint_view import joint_data
+from ui.components.wall_data import wall_data
+from ui.data.decode import BeamNode
+from ui.data.next_word import NextWord
+from ui.data.pairs import Side
+from ui.export.report import ReportMaps, ReportStep, html_report
+
+SOURCE: Final = ["A", "man", "in", "a", "red", "shirt", "is", "riding", "a", "bike", ".", "⟨end⟩"]
+TARGET: Final = ["Un", "homme", "en", "chemise", "rouge", "fait", "du", "vélo", ".", "⟨end⟩"]
+READ: Final = ["⟨start⟩", *TARGET[:-1]]
+LAYERS, HEADS = 4, 8
+
+
+def weights(rows: int, columns: int, number: int, causal: bool = False) -> np.ndarray:
+    """A map whose rows sum to 1; another one for each number, the same on every machine."""
+    i, j = np.mgrid[:rows, :columns].astype(float)
+    drift = (number % 5 - 2) * 0.8
+    scores = 3.5 * np.cos(0.9 * (j - i * columns / rows - drift)) - (0.15 + 0.1 * (number % 3)) * np.abs(
+        j - i
+    )
+    scores += 1.5 * np.sin(1.7 * number + 2.3 * i + 3.1 * j)
+    if causal:
+        scores = np.where(j > i, -np.inf, scores)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def heads(rows: int, columns: int, causal: bool = False) -> np.ndarray:
+    every = [weights(rows, columns, number, causal) for number in range(LAYERS * HEADS)]
+    return np.stack(every).reshape(LAYERS, HEADS, rows, columns)
+
+
+def wall() -> Drawing:
+    maps = heads(len(TARGET), len(SOURCE))
+    scores = {"confidence": maps.max(axis=3).mean(axis=2), "entropy": -(maps * np.log(maps)).sum(3).mean(2)}
+    return Drawing("wall", wall_data(maps, TARGET, SOURCE, kind="cross", scores=scores, rows=12), 625)
+
+
+def head() -> Drawing:
+    shown = HeadMap(weights(len(TARGET), len(SOURCE), 3), 2, 3)
+    return Drawing("head", detail_data(shown, TARGET, SOURCE, kind="cross", pinned_rows=[3]), 497)
+
+
+def heads_together() -> Drawing:
+    size = len(READ)
+    shown = [HeadMap(weights(size, size, number, causal=True), 1, number) for number in (1, 4, 6)]
+    return Drawing("head", detail_data(shown, READ, READ, kind="causal", writing=False), 497)
+
+
+def joint() -> Drawing:
+    s, t = len(SOURCE), len(TARGET)
+    maps = (weights(s, s, 2), weights(t, s, 5), weights(t, t, 7, causal=True))
+    return Drawing("joint", joint_data(*maps, SOURCE, READ, TARGET, step=6), 1143)
+
+
+def compare() -> Drawing:
+    first, second = (
+        Side(weights(len(TARGET), len(SOURCE), number), TARGET, SOURCE, name, name)
+        for number, name in ((3, "head 0.3"), (9, "head 1.1"))
+    )
+    title = "Head 0.3 and head 1.1"
+    return Drawing("compare", compare_data(first, second, kind="cross", title=title), 1143)
+
+
+def stage() -> Drawing:
+    labels = ("rouge", "·rouge", "chemise", "fait", "bleue", "du")
+    probabilities = (0.62, 0.14, 0.08, 0.05, 0.02, 0.01)
+    step = NextWord(
+        tuple(range(6)), labels, probabilities, (7994, 0.08), chosen=0, cut=(3, "nucleus p = 0.80")
+    )
+    data = stage_data(
+        source=SOURCE,
+        target=TARGET,
+        weights=heads(len(TARGET), len(SOURCE)),
+        steps=[step] * len(TARGET),
+        position=5,
+        layer=2,
+        head=3,
+        forced=[3],
+        notes=["rows sum to 1 ✓"],
+    )
+    return Drawing("stage", data, 1143)
+
+
+def tree() -> Drawing:
+    nodes = [BeamNode(0, None, 0, "⟨start⟩", 0.0, 0.0, True, False, True)]
+    for step, word in enumerate(TARGET[:6], start=1):
+        for rank in range(4):
+            score = -0.1 * step - 0.7 * rank
+            parent = 0 if step == 1 else 4 * (step - 2) + 1 + min(rank, step % 3)
+            kept, best = rank < 3, rank == 0
+            label = word if best else f"{word[:2]}{rank}"
+            ended = step == 6 and best
+            nodes.append(BeamNode(len(nodes), parent, step, label, score, score / step, kept, ended, best))
+    return Drawing("tree", tree_data(nodes, 3, selected=17), 1143)
+
+
+def architecture() -> Drawing:
+    config = ModelConfig(source_vocab_size=8000, target_vocab_size=8000, d_model=256)
+    return Drawing("architecture", map_data(config, len(SOURCE), "cross"), 1143)
+
+
+DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
+    "wall": wall,
+    "head": head,
+    "heads": heads_together,
+    "joint": joint,
+    "compare": compare,
+    "stage": stage,
+    "tree": tree,
+    "architecture": architecture,
+}
+
+
+def report() -> str:
+    """The offline report of the same decode."""
+    t, s = len(TARGET), len(SOURCE)
+    maps = [
+        ReportMaps("encoder", heads(s, s), SOURCE, SOURCE),
+        ReportMaps(
+            "cross", heads(t, s), TARGET, SOURCE, {"confidence": heads(t, s).max(axis=3).mean(axis=2)}
+        ),
+    ]
+    steps = [ReportStep(word, [(word, 0.7), ("de", 0.2)]) for word in TARGET]
+    return html_report(source=" ".join(SOURCE[:-1]), target=" ".join(TARGET[:-1]), maps=maps, steps=steps)

@@ -1,0 +1,133 @@
+"""Every view looks as its stored picture: light and dark, on a screen 1440 and 390 pixels wide.
+
+A view that has changed is kept as `pictures/changed/NAME.png` beside `pictures/NAME.png`, to be compared by eye. When
+the change is meant, `ATLAS_PICTURES=write python -m pytest tests/browser/test_pictures.py` stores the new ones.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.browser import scenes
+from tests.browser.drawn import font_faces, show
+from ui.style.theme import Mode
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+STORED = Path(__file__).with_name("pictures")
+CHANGED = STORED / "changed"
+BLOCK = 4  # pixels a side that are averaged
+FAR = 24.0  # of 255: how far a block may be from all of the nine around its place
+MANY = 30  # blocks that may be farther: less than one cell of a map
+MODES: tuple[Mode, ...] = ("light", "dark")
+WIDTHS = (1440, 390)
+
+
+def blocks(picture: Image.Image, size: tuple[int, int]) -> np.ndarray:
+    """The corner of this size as averages of blocks, (rows, columns, 3)."""
+    corner = picture.convert("RGB").crop((0, 0, *size))
+    small = max(1, size[0] // BLOCK), max(1, size[1] // BLOCK)
+    return np.asarray(corner.resize(small, Image.Resampling.BOX), dtype=np.float64)
+
+
+def distance(drawn: np.ndarray, stored: np.ndarray) -> np.ndarray:
+    """How far each block is from the range of the nine stored ones around it: another machine's letters, a little
+    wider or thinner, stay within that range, a cell or a line of another colour does not."""
+    rows, columns = stored.shape[:2]
+    padded = np.pad(stored, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    near = np.stack([padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)])
+    return np.asarray(np.maximum(drawn - near.max(axis=0), near.min(axis=0) - drawn).clip(0).max(axis=2))
+
+
+def difference(drawn: Image.Image, stored: Image.Image) -> str:
+    """What is wrong with a drawn picture in words; empty when it looks as the stored one."""
+    wide, tall = abs(drawn.width - stored.width), abs(drawn.height - stored.height)
+    if wide > 2 or tall > 4:
+        return f"it is {drawn.width} × {drawn.height} pixels, was {stored.width} × {stored.height}"
+    size = min(drawn.width, stored.width), min(drawn.height, stored.height)
+    far = distance(blocks(drawn, size), blocks(stored, size))
+    if (far > FAR).sum() > MANY:
+        y, x = (BLOCK * int(n) for n in np.unravel_index(far.argmax(), far.shape))
+        return f"{(far > FAR).sum()} blocks differ, most around ({x}, {y})"
+    return ""
+
+
+def check(name: str, drawn: Image.Image) -> None:
+    """Compare with the stored picture, or store it where that is asked for."""
+    path = STORED / f"{name}.png"
+    if os.environ.get("ATLAS_PICTURES") == "write":
+        small = drawn.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        small.save(path, optimize=True)
+        return
+    assert path.exists(), f"there is no stored picture {name}; see the top of {Path(__file__).name}"
+    found = difference(drawn, Image.open(path))
+    if found:
+        CHANGED.mkdir(exist_ok=True)
+        drawn.save(CHANGED / path.name)
+        pytest.fail(f"{name} looks different: {found}; compare {CHANGED / path.name} with {path}")
+
+
+def shot(page: Page, wish: str) -> Image.Image:
+    return Image.open(io.BytesIO(page.locator(wish).screenshot(animations="disabled")))
+
+
+@pytest.fixture
+def blank(chromium: Browser) -> Page:  # type: ignore[misc]
+    """A page that fails the test when its script does."""
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    context.close()
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", scenes.DRAWINGS)
+def test_every_view_looks_as_stored(blank: Page, name: str, width: int, mode: Mode) -> None:
+    blank.set_viewport_size({"width": width, "height": 1000})
+    show(blank, scenes.DRAWINGS[name](), mode)
+    check(f"{name}-{width}-{mode}", shot(blank, "#view"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_report_looks_as_stored(blank: Page, width: int, mode: Mode, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    # The file itself may load nothing, so the fonts come from inside it.
+    path.write_text(scenes.report().replace("<style>", f"<style>{font_faces()}", 1), "utf-8")
+    text = path.read_text("utf-8").replace("img-src data:", "font-src data:; img-src data:")
+    path.write_text(text, "utf-8")
+    blank.emulate_media(color_scheme=mode, reduced_motion="reduce")
+    blank.set_viewport_size({"width": width, "height": 1000})
+    blank.goto(path.as_uri())
+    blank.locator("#detail-1 .detail-heat").wait_for()
+    blank.evaluate("document.fonts.ready")
+    blank.wait_for_timeout(300)
+    check(f"report-{width}-{mode}", shot(blank, "body"))
+
+
+def test_a_small_change_is_seen_and_the_edges_of_letters_are_not() -> None:
+    stored = Image.open(STORED / "head-1440-light.png").convert("RGB")
+    aside = 0.25 * np.roll(np.asarray(stored), 1, axis=1) + 0.75 * np.asarray(stored)
+    moved = Image.fromarray(aside.round().astype(np.uint8))
+    assert not difference(moved, stored), "a quarter of a pixel is another machine's letters"
+    pixels = np.asarray(stored).copy()
+    middle = stored.height * 3 // 4, stored.width // 2  # inside the map
+    pixels[middle[0] : middle[0] + 28, middle[1] : middle[1] + 28] = (184, 67, 79)
+    assert difference(Image.fromarray(pixels), stored), "one cell of another colour"
+    assert difference(stored.crop((0, 0, stored.width, stored.height - 20)), stored)
+
+
+def test_the_pictures_are_small_together() -> None:
+    assert sum(path.stat().st_size for path in STORED.glob("*.png")) <= 3_000_000

@@ -1,0 +1,296 @@
+/* Numbers: colours of cells, sums, means, bytes, tables, candidates. */
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { topIndices } from '../../../ui/web/base/arrays.js';
+import { contrast, divergingTable, inkOn, mix, rampTable, readableOn } from '../../../ui/web/base/colour.js';
+import { csvNumber, csvText } from '../../../ui/web/base/export.js';
+import { TOKENS } from '../../../ui/web/base/tokens.js';
+import { brief, isSpecial, percent, shown, visible } from '../../../ui/web/base/words.js';
+import { Selection } from '../../../ui/web/maps/selection.js';
+import { columnOf, logFloor, placer, rowOf, sumOf, tableOf } from '../../../ui/web/maps/sheet.js';
+import { traceRows } from '../../../ui/web/views/chart.js';
+import { OpenHeads } from '../../../ui/web/views/head_numbers.js';
+import { candidates, restWords } from '../../../ui/web/views/next_word.js';
+import { bestHead, detailData } from '../../../ui/web/views/report.js';
+import { meanOf } from '../../../ui/web/views/stage.js';
+import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/web/views/wall_numbers.js';
+import { sheetOf } from './measure.mjs';
+
+test('colours run from end to end, grey in the middle of a difference', () => {
+  const c = TOKENS.light;
+  const ramp = rampTable(c.panel, c.cross);
+  assert.equal(ramp[0], c.panel);
+  assert.equal(ramp[255], c.cross);
+  assert.equal(mix('#000000', '#ffffff', 0.5), '#636363');
+  const diverging = divergingTable(c);
+  assert.deepEqual([diverging[0], diverging[255]], [c.negative, c.positive]);
+  assert.ok(contrast(diverging[127], c.neutral) < 1.05);
+  assert.equal(Math.round(contrast('#000000', '#ffffff')), 21);
+});
+
+test('words on a fill can be read in both themes', () => {
+  for (const c of [TOKENS.light, TOKENS.dark]) {
+    for (const kind of ['encoder', 'causal', 'cross']) {
+      assert.ok(contrast(c[kind], inkOn(c[kind], c)) >= contrast(c[kind], readableOn(c[kind], c)));
+      assert.ok(contrast(c[kind], inkOn(c[kind], c)) >= 4.0);
+    }
+  }
+});
+
+test('scales place nothing at one end and everything at the other', () => {
+  assert.deepEqual([0, 0.5, 1, 2].map(placer('weight', 1)), [
+    0,
+    Math.round(255 * 0.5 ** TOKENS.gamma),
+    255,
+    255,
+  ]);
+  assert.deepEqual([-1, 0, 1].map(placer('diverging', 1)), [0, 128, 255]);
+  assert.deepEqual([2, 3, 4].map(placer('range', 4, 2)), [0, 128, 255]);
+  assert.deepEqual([0, 1e-4, 1e-2, 1].map(placer('log', 1, logFloor(12))), [0, 0, 128, 255]);
+  assert.equal(logFloor(512), 0.5 / 512);
+});
+
+test('sums over rows and columns leave out what may not be attended', async () => {
+  const sheet = await sheetOf([
+    [1, NaN],
+    [0.25, 0.75],
+  ]);
+  assert.deepEqual([...sheet.index], [255, -1, placer('weight', 1)(0.25), placer('weight', 1)(0.75)]);
+  assert.deepEqual(rowOf(sheet, 0), [1, 0]);
+  assert.deepEqual(sumOf(sheet, [0, 1], rowOf), [1.25, 0.75]);
+  assert.deepEqual(sumOf(sheet, [1], columnOf), [0, 0.75]);
+  const scores = await sheetOf([[1, NaN]], undefined, undefined, {
+    unit: 'number',
+    scale: 'range',
+    top: 1,
+  });
+  assert.ok(Number.isNaN(rowOf(scores, 0)[1]), 'a masked score stays masked');
+});
+
+test('a table has every written cell, forbidden ones empty', async () => {
+  const sheet = await sheetOf(
+    [
+      [1, NaN],
+      [1 / 3, 2 / 3],
+      [0, 0],
+    ],
+    ['a', 'b', 'c'],
+    ['x', 'y,'],
+    { written: 2 },
+  );
+  const lines = tableOf(sheet, csvNumber);
+  assert.deepEqual(lines[1], [0, 'a', 1, 'y,', '']);
+  assert.equal(lines.length, 4);
+  assert.equal(lines[3][4], 0.666666667);
+  assert.equal(
+    csvText([
+      ['say "no"', 1],
+      ['a,b', ''],
+    ]),
+    '"say ""no""",1\r\n"a,b",\r\n',
+  );
+});
+
+test('the mean over layers and heads is the mean of the chosen maps', () => {
+  const numbers = Uint16Array.from([65535, 0, 0, 65535, 13107, 52428, 39321, 26214]); // (2, 2, 1, 2)
+  const rounded = (map) => [...map].map((v) => Math.round(v * 1e4) / 1e4);
+  assert.deepEqual(rounded(meanOf(numbers, [2, 2, 1, 2], 1, 0)), [0.2, 0.8]);
+  assert.deepEqual(rounded(meanOf(numbers, [2, 2, 1, 2], 1, null)), [0.4, 0.6]);
+  assert.deepEqual(rounded(meanOf(numbers, [2, 2, 1, 2], null, 1)), [0.3, 0.7]);
+  assert.deepEqual(rounded(meanOf(numbers, [2, 2, 1, 2], null, null)), [0.45, 0.55]);
+});
+
+const wall = (more = {}) => ({
+  kind: 'causal',
+  layers: 1,
+  heads: 2,
+  shape: [2, 2],
+  keys: 2,
+  size: 4,
+  block: [1, 1],
+  labelled: true,
+  causal: true,
+  square: true,
+  written: 2,
+  rows: ['a', 'b'],
+  cols: ['a', 'b'],
+  whole: { how: 'mean', subject: 'all' },
+  scores: {
+    entropy: { label: 'Entropy', units: '', mark: null, values: [0.2, 0.4] },
+  },
+  arranged: ['model', 'entropy', null, null],
+  ...more,
+});
+const LEVELS = Uint8Array.from([255, 0, 0, 255, 255, 0, 255, 0]);
+
+test('the bytes of the wall are weights, NaN above the diagonal', () => {
+  assert.deepEqual([...weightsOf(wall(), LEVELS, 1)], [1, NaN, 1, 0]);
+  assert.deepEqual([...wholeOfHeads(wall(), LEVELS)], [1, NaN, 0.5, 0.5]);
+  assert.deepEqual([...wholeOfHeads(wall({ whole: { how: 'max' } }), LEVELS)], [1, NaN, 1, 1]);
+  const half = Uint8Array.from([128, 0, 64, 128]);
+  const sheet = headSheet(wall(), half, [], 'each');
+  assert.deepEqual([...sheet.index], [255, -1, placer('weight', (128 / 255) ** 2)((64 / 255) ** 2), 255]);
+});
+
+test('the report opens the head of the largest score with its own numbers', () => {
+  assert.equal(bestHead(wall()), 1);
+  assert.equal(bestHead(wall({ scores: {} })), -1);
+  const { meta, exact } = detailData(wall(), LEVELS, [1]);
+  assert.equal(meta.title, 'Head 0.1');
+  assert.equal(meta.subtitle, 'entropy 0.40');
+  assert.deepEqual([...exact.getChildAt(0).toArray()], [1, NaN, 1, 0]);
+});
+
+test('several heads in one map: each cell has the hue of the strongest', () => {
+  const open = new OpenHeads();
+  open.meta = {
+    kind: 'cross',
+    mode: 'weights',
+    unit: 'share',
+    heads: [{ name: '0.0' }, { name: '0.1' }],
+    written: 1,
+    rows: ['a'],
+    cols: ['x', 'y'],
+    current: null,
+  };
+  open.maps = [
+    [0.9, 0.1],
+    [0.2, 0.8],
+  ];
+  open.build(TOKENS.light, false);
+  assert.deepEqual(
+    [...open.combined.index].map((v) => v >> 8),
+    [0, 1],
+  );
+  assert.equal(open.combined.at(0, 1), 0.8);
+  open.off.add(1);
+  open.combine();
+  assert.equal(open.combined.at(0, 1), 0.1);
+  open.meta.unit = 'number';
+  open.maps = [
+    [-3, 1],
+    [0, 2],
+  ];
+  assert.deepEqual(open.rangeOf(false), { scale: 'diverging', top: 3 });
+});
+
+test('numbers and labels as a reader sees them', () => {
+  assert.deepEqual(
+    [percent(0.594), percent(0.001), percent(0.0004, 1), percent(0)],
+    ['59 %', '< 1 %', '< 0.1 %', '0 %'],
+  );
+  assert.deepEqual(
+    [shown(0.12, 'points'), shown(-0.314, 'number'), shown(NaN, 'share')],
+    ['+12 points', '−0.31', '—'],
+  );
+  assert.deepEqual(
+    [brief(0.12, 'points'), brief(-0.03, 'share'), brief(12.3, 'number')],
+    ['+12', '−3', '12'],
+  );
+  assert.deepEqual(['', ' ', 'a'].map(visible), ['∅', '␣', 'a']);
+  assert.deepEqual(['⟨end⟩', '⟨fr_XX⟩', '⟨unk⟩', '<s>', 'a', '⟨'].map(isSpecial), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  assert.deepEqual(topIndices([1, 3, 3, 2], 3), [1, 2, 3]);
+});
+
+test('a word below the top is listed with its rank', () => {
+  const step = {
+    ids: [4, 7],
+    labels: ['du', 'de'],
+    probabilities: [0.7, 0.1],
+    chosen: 9,
+    forced: false,
+    barred: [],
+    fixed: null,
+    cut: { count: 30, label: 'top 30' },
+    rest: [1998, 0.15],
+    extra: { label: 'x', probability: 0.05, rank: 1234 },
+  };
+  assert.deepEqual(
+    candidates(step).map(({ id, rank, listed }) => [id, rank, listed]),
+    [
+      [4, 1, true],
+      [7, 2, true],
+      [9, 1234, false],
+    ],
+  );
+  assert.equal(restWords(step), '1,998 others: 15.0 % · top 30 keeps 30 words');
+  assert.equal(restWords({ ...step, rest: [0, 0] }), '');
+});
+
+test('what can never be written is passed over by the limit', () => {
+  const step = {
+    ...{
+      ids: [0, 1, 2, 3],
+      labels: [...'pabc'],
+      probabilities: [0.4, 0.3, 0.2, 0.1],
+      chosen: 1,
+      forced: false,
+    },
+    ...{ barred: [0], fixed: null, cut: { count: 2, label: 'top 2' }, rest: [0, 0], extra: null },
+  };
+  assert.deepEqual(
+    candidates(step).map(({ cut }) => cut),
+    [false, false, true, false],
+  );
+  assert.deepEqual(
+    candidates(step).map(({ barred }) => barred),
+    [true, false, false, false],
+  );
+});
+
+test('a row with too little beside its hidden tokens is blank', () => {
+  const open = new OpenHeads();
+  open.meta = {
+    ...{ kind: 'cross', mode: 'weights', unit: 'share', heads: [{ name: '0.0' }], written: 2, current: null },
+    ...{ rows: ['Un', 'chien'], cols: ['A', 'dog'], hidden: [[0.25, 0.97]] },
+  };
+  for (const nothing of [NaN, 0]) {
+    open.maps = [[0.75, 0.25, nothing, nothing]];
+    open.build(TOKENS.light, false);
+    assert.deepEqual(open.combined.empty, [false, true]);
+    assert.deepEqual([...open.combined.index].slice(2), [-1, -1]);
+    assert.deepEqual(open.combined.hidden, [0.25, 0.97]);
+  }
+  const bytes = Uint8Array.from([255, 0, 0, 0]);
+  const sheet = headSheet({ ...wall(), causal: false, hidden: true }, bytes, [], 'weight');
+  assert.deepEqual([...sheet.index], [255, 0, -1, -1]);
+});
+
+test('pins come and go, the oldest gives way, and what is hovered is told first', () => {
+  let changes = 0;
+  const selection = new Selection(() => (changes += 1));
+  selection.toggle({ row: 1, col: 4 });
+  assert.deepEqual([[...selection.rows], [...selection.cols]], [[1], []], 'a cell pins its row');
+  selection.hover({ col: 2 });
+  assert.deepEqual([selection.hint, [...selection.active.cols], [...selection.active.rows]], ['', [2], []]);
+  selection.hover({ col: 2 });
+  assert.equal(changes, 2, 'the same again is no change');
+  selection.hover(null);
+  assert.equal(selection.hint, 'pinned');
+  for (let row = 2; row < 40; row++) selection.toggle({ row });
+  assert.equal(selection.rows.size, 32);
+  assert.ok(!selection.rows.has(1));
+  selection.trim(20, 5);
+  assert.ok([...selection.rows].every((row) => row < 20));
+  assert.ok(selection.clear());
+  assert.ok(!selection.clear(), 'nothing left to clear');
+});
+
+test('a figure becomes a table', () => {
+  const rows = traceRows([{ name: 'line', x: [1, 2], y: [3, NaN] }, { z: [[5, 6]] }]);
+  assert.deepEqual(rows.slice(1), [
+    ['line', 1, 3, ''],
+    ['line', 2, '', ''],
+    ['trace 1', 0, 0, 5],
+    ['trace 1', 1, 0, 6],
+  ]);
+});

@@ -1,0 +1,62 @@
+/* Quiet controls of the cards. */
+
+import { el } from './dom.js';
+
+/**
+ * A labelled control: `field('sort', select)`.
+ * @param {string} words
+ * @param {Node} control
+ * @param {Node | null} after
+ */
+export const field = (words, control, after = null) =>
+  el('label', { class: 'field' }, el('span', { class: 'field-name' }, words), control, after);
+
+/**
+ * A native select that reads as text.
+ * @param {readonly (readonly [string | number, string])[]} options value and words of each
+ * @param {string | number | null} value
+ * @param {(value: string) => void} change
+ * @param {string} label
+ */
+export function chooser(options, value, change, label, look = 'chooser') {
+  const select = el('select', { class: look, 'aria-label': label, onchange: () => change(select.value) });
+  fillChooser(select, options, value);
+  return select;
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {readonly (readonly [string | number, string])[]} options
+ * @param {string | number | null} value
+ */
+export function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el('option', { value: id }, words)));
+  select.value = String(value);
+}
+
+/**
+ * @param {string} words
+ * @param {(on: boolean) => void} change
+ */
+export function checkbox(words, change) {
+  const box = el('input', { type: 'checkbox', onchange: () => change(box.checked) });
+  return { box, node: el('label', { class: 'field' }, box, words) };
+}
+
+/**
+ * The list of keys that ? opens, and the button that says so; `look` is the button's class.
+ * @param {readonly (readonly [string, string])[]} keys
+ */
+export function keyList(keys, look = 'quiet') {
+  const lines = keys.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
+  const list = el('dl', { class: 'keys', hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const words = { 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false' };
+  const button = el('button', { type: 'button', class: look, ...words, onclick: toggle }, '?');
+  /** @param {boolean} open */
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+  }
+  return { list, button, toggle, hide: () => show(false), isOpen: () => !list.hidden };
+}

@@ -1,0 +1,125 @@
+/* How a view leaves the page: "⤓" with PNG, SVG and CSV. */
+
+/** @import { Host, Leaving, Painter } from '../types' */
+
+import { el, onPage } from './dom.js';
+import { canvasPainter, shifted, svgPainter } from './paint.js';
+import { context2d } from './text.js';
+
+const EDGE = 18; // a margin, as pictures leave the page
+const LARGEST = 8192; // pixels a side that every browser can make
+
+/** @param {string | number} value */
+const csvCell = (value) =>
+  /[",\n\r]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+
+/** @param {(string | number)[][]} rows */
+export const csvText = (rows) => rows.map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
+
+/**
+ * A number as a table holds it: nine digits keep float32 exact, what may not be attended is empty.
+ * @param {number} value
+ */
+export const csvNumber = (value) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : '');
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function download(blob, name) {
+  const link = el('a', { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/**
+ * @param {string} name
+ * @param {(string | number)[][]} rows
+ */
+export const downloadCsv = (name, rows) =>
+  download(new Blob(['\ufeff', csvText(rows)], { type: 'text/csv' }), `${name}.csv`);
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {string} name
+ */
+export const downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+
+/**
+ * "⤓" with the view's picture, drawn again at twice its size, and its numbers.
+ * @param {Host} host
+ * @param {Leaving} view
+ */
+export function exportMenu(host, { name, size, draw, rows }) {
+  const outer = () => size().map((side) => side + 2 * EDGE);
+  /** @param {Painter} painter */
+  const drawInside = (painter) => draw(shifted(painter, EDGE, EDGE));
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el('canvas', { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context = context2d(canvas);
+    context.scale(ratio, ratio);
+    context.fillStyle = host.colours.panel;
+    context.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
+/**
+ * The "⤓" itself: PNG, SVG and CSV as functions that hand over the file.
+ * @param {Host} host
+ * @param {() => void} png
+ * @param {() => void} svg
+ * @param {() => void} csv
+ */
+export function leavingMenu(host, png, svg, csv) {
+  /** @type {(words: string, title: string, action: () => void) => HTMLButtonElement} */
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks = { type: 'button', class: 'menu-item', role: 'menuitem', title };
+    return el('button', { ...looks, onclick: press }, words);
+  };
+  const items = [
+    item('Picture (PNG)', 'Save this view as PNG', png),
+    item('Vector (SVG)', 'Save this view as SVG', svg),
+    item('Numbers (CSV)', 'Save the numbers as CSV', csv),
+  ];
+  const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
+  const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };
+  const aria = { 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': 'Save this view' };
+  const button = el('button', { ...looks, ...aria, onclick: () => show(list.hidden) }, '⤓');
+  /** @param {boolean} open */
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el('span', { class: 'menu-place' }, button, list);
+  menu.addEventListener('keydown', (event) => {
+    const now = items.indexOf(/** @type {HTMLButtonElement} */ (event.composedPath()[0]));
+    const step = now < 0 ? 0 : ({ ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0);
+    if (event.key === 'Escape' && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, 'pointerdown', (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}

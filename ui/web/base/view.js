@@ -1,0 +1,152 @@
+/* A view is given `(root, host)` and has `update(data)` and perhaps `relayout()` and `destroy()`. Streamlit calls a
+   module's default export again with every new data object and on every theme change; `mount` keeps one view per
+   element of the page and hands it the news, so a view builds its DOM once. */
+
+/** @import { Host, Mounting, View } from '../types' */
+
+import { luminance } from './colour.js';
+import { el, say } from './dom.js';
+import { measuring } from './text.js';
+import { TOKENS } from './tokens.js';
+
+/** @typedef {{ host: Host, view: View<any>, destroy(): void, turn: number }} Mounted */
+/** @typedef {(root: HTMLElement, host: Host) => View<any>} Create */
+
+/** @type {WeakMap<HTMLElement, Mounted>} */
+const mounts = new WeakMap();
+
+/** @param {HTMLElement} root */
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue('--st-background-color').trim();
+  const probe = measuring();
+  probe.fillStyle = '#ffffff';
+  probe.fillStyle = background || '#ffffff'; // the canvas turns any CSS colour into #rrggbb
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? 'dark' : 'light';
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Host} host
+ */
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== 'string') continue;
+    root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
+    // A switch between light and dark runs no Python, so the page's own CSS (ui/shell.css) is told here.
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll('_', '-')}`, value);
+  }
+}
+
+/**
+ * Sets the colours of one attention kind on a view's root.
+ * @param {HTMLElement} root
+ * @param {Host} host
+ * @param {'encoder' | 'causal' | 'cross'} kind
+ */
+export function setKind(root, host, kind) {
+  root.style.setProperty('--kind', host.colours[kind]);
+  root.style.setProperty('--kind-text', host.colours[`${kind}_text`]);
+}
+
+/**
+ * What explains a point of the page while the pointer is there.
+ * @param {HTMLElement} root
+ */
+function makeTip(root) {
+  const node = el('div', { class: 'tip', role: 'tooltip', hidden: true });
+  /** @type {Host['tip']} */
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === 'string' ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+
+/**
+ * Lays the view out again when its width or the text size changes, and once the web font is there.
+ * @param {HTMLElement} root
+ * @param {Host} host
+ * @param {HTMLElement} ruler one em hundredfold
+ * @param {View<any>} view
+ */
+function watchSize(root, host, ruler, view) {
+  let size = '';
+  const observer = new ResizeObserver(() => {
+    host.scale = scaleOf(ruler);
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  // Canvas text measured before the web font arrives would be set in the wrong widths.
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+  return observer;
+}
+
+/** @param {HTMLElement} ruler */
+const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+
+/**
+ * @param {Mounting<any>} args
+ * @param {Create} create
+ * @returns {Mounted}
+ */
+function startView(args, create) {
+  const root = /** @type {HTMLElement} */ (args.parentElement.querySelector('.atlas'));
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el('span', { class: 'ruler', 'aria-hidden': 'true' });
+  const { node, tip } = makeTip(root);
+  const stage = el('div', { class: 'stage-root' });
+  root.append(stage, ruler, node);
+  /** @type {Host} */
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: 'light',
+    colours: TOKENS.light,
+    trigger: args.setTriggerValue,
+    state: args.setStateValue,
+  };
+  applyTheme(root, host);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view.destroy?.();
+  };
+  return { host, view, destroy, turn: 0 };
+}
+
+/**
+ * Shows the data in the view that `create` makes; returns what takes the view down.
+ * @param {Mounting<any>} args
+ * @param {Create} create
+ */
+export function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view } = mounted;
+  const turn = ++mounted.turn;
+  host.trigger = args.setTriggerValue;
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view.update(args.data);
+  return () => {
+    // A late clean-up of an older call must not take down the view a newer call is using.
+    if (mounts.get(parent) !== mounted || mounted.turn !== turn) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}

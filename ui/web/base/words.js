@@ -1,0 +1,74 @@
+/* Numbers and labels as a reader sees them. */
+
+/** @import { Unit } from '../types' */
+
+import { TOKENS } from './tokens.js';
+
+/** @param {string} text */
+export const minus = (text) => text.replace('-', '−');
+
+/**
+ * @param {number} weight
+ * @param {number} digits
+ */
+export function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+
+/**
+ * Round half to even, as Python's format does for exact halves.
+ * @param {number} share
+ */
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
+}
+
+/** @param {number} share */
+export const spokenPercent = (share) =>
+  share > 0 && wholePercent(share) === 0 ? 'less than 1 %' : `${wholePercent(share)} %`;
+
+/**
+ * A value with its unit: "59 %", "+12 points", "−0.31".
+ * @param {number} value
+ * @param {Unit} unit
+ * @param {number} digits
+ */
+export function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return '—';
+  if (unit === 'share') return percent(value, digits);
+  if (unit === 'points') return minus(`${value > 0 ? '+' : ''}${(value * 100).toFixed(digits)} points`);
+  return minus(value.toFixed(2));
+}
+
+/**
+ * The same inside a cell, where the unit is known.
+ * @param {number} value
+ * @param {Unit} unit
+ */
+export function brief(value, unit) {
+  if (unit === 'number') return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
+}
+
+/**
+ * A label for prose: a space or an empty token is shown as a visible sign.
+ * @param {string} label
+ */
+export const visible = (label) => (label === '' ? '∅' : label.trim() === '' ? '␣' : label);
+
+const SPECIAL_LABEL = new RegExp(TOKENS.special, 'u');
+
+/**
+ * Whether a label is that of a special token, such as ⟨end⟩, written quieter than words; the rule is core's.
+ * @param {string} label
+ */
+export const isSpecial = (label) => SPECIAL_LABEL.test(label);
+
+/** Letters written from right to left. */
+export const TURNED =
+  /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;

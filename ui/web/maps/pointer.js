@@ -1,0 +1,110 @@
+/* Pointer and keys on a picture of a map: hover, click to pin, drag to look closer, arrows from cell to cell. */
+
+/** @import { Cell, Point } from '../types' */
+
+import { within } from '../base/arrays.js';
+
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+const DRAG = 7; // pixels before a press becomes a drag
+
+/**
+ * How a picture answers. `hit` says what is under a point; `hover` and `pin` get it; `cell` is where the arrow keys
+ * start and `size` how many rows and columns they walk; `drag` may look closer at what lies between two points, `band`
+ * shows them while dragging.
+ * @typedef {{ hit(x: number, y: number): Cell | null, hover(at: Cell | null, event?: PointerEvent): void,
+ *   pin(at: Cell | null, point: Point): void, cell(): Cell, size(): [number, number],
+ *   drags?(): boolean, drag?(from: Point, to: Point): void, band?: HTMLElement }} Answers
+ */
+
+/**
+ * @param {MouseEvent} event
+ * @param {HTMLElement} node
+ * @returns {Point}
+ */
+export function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+
+/**
+ * @param {HTMLCanvasElement} node
+ * @param {Answers} answers
+ */
+export function listenToMap(node, answers) {
+  node.addEventListener('keydown', (event) => walk(event, answers));
+  node.addEventListener('blur', () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+
+/**
+ * @param {HTMLCanvasElement} node
+ * @param {Answers} answers
+ */
+function listenToPointer(node, answers) {
+  /** @type {Point | null} */
+  let down = null;
+  /** @param {Point} to @returns {Point | null} where the drag began, or null when there is none */
+  const draggedFrom = ([x, y]) =>
+    down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener('pointermove', (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? 'pointer' : 'default';
+    answers.hover(at, event);
+  });
+  node.addEventListener('pointerleave', () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener('pointerdown', (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener('pointercancel', letGo);
+  node.addEventListener('pointerup', (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+
+/**
+ * @param {HTMLElement} band
+ * @param {HTMLElement} node
+ * @param {Point} from
+ * @param {Point} to
+ */
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+
+/**
+ * Arrows move from cell to cell, Enter and Space pin.
+ * @param {KeyboardEvent} event
+ * @param {Answers} answers
+ */
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : undefined;
+    const col = now.col === undefined ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === undefined ? { row } : { row, col });
+  } else if (event.key === 'Enter' || event.key === ' ') pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}

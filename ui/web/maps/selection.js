@@ -1,0 +1,91 @@
+/* What of a map is hovered and what is pinned, for every picture of the same weights. */
+
+/** @import { Cell } from '../types' */
+
+const MOST_PINS = 32; // no more fit into a link
+
+/**
+ * @param {Cell | null | undefined} a
+ * @param {Cell | null | undefined} b
+ */
+export const sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
+export class Selection {
+  /** @param {() => void} changed called after every change */
+  constructor(changed) {
+    this.changed = changed;
+    /** @type {Cell | null} */
+    this.hovered = null;
+    /** @type {Set<number>} */
+    this.rows = new Set();
+    /** @type {Set<number>} */
+    this.cols = new Set();
+  }
+
+  /** @param {Cell | null} at */
+  hover(at) {
+    if (sameCell(this.hovered, at)) return;
+    this.hovered = at;
+    this.changed();
+  }
+
+  /**
+   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+   * takes the pin away.
+   * @param {Cell} at
+   */
+  toggle({ row, col }) {
+    const [side, n] = row === undefined ? [this.cols, col ?? 0] : [this.rows, row];
+    if (!side.delete(n)) side.add(n);
+    // The oldest pin gives way.
+    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+    this.hovered = null;
+    this.changed();
+  }
+
+  get pinned() {
+    return this.rows.size + this.cols.size > 0;
+  }
+
+  /** True when there was something to clear, so that Esc can be left to others otherwise. */
+  clear() {
+    const had = this.pinned || this.hovered !== null;
+    this.rows.clear();
+    this.cols.clear();
+    this.hovered = null;
+    if (had) this.changed();
+    return had;
+  }
+
+  /**
+   * Forget what no longer exists, e.g. after going back.
+   * @param {number} rows
+   * @param {number} columns
+   */
+  trim(rows, columns) {
+    for (const row of this.rows) if (row >= rows) this.rows.delete(row);
+    for (const col of this.cols) if (col >= columns) this.cols.delete(col);
+    const { row = 0, col = 0 } = this.hovered ?? {};
+    if (row >= rows || col >= columns) this.hovered = null;
+  }
+
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  get active() {
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    const { row, col } = this.hovered;
+    return {
+      rows: new Set(row === undefined ? [] : [row]),
+      cols: new Set(col === undefined ? [] : [col]),
+      cell: row !== undefined && col !== undefined,
+    };
+  }
+
+  /**
+   * What the sentence adds about it.
+   * @returns {'' | 'pinned' | 'free'}
+   */
+  get hint() {
+    if (this.hovered) return '';
+    return this.pinned ? 'pinned' : 'free';
+  }
+}

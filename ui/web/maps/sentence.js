@@ -1,0 +1,274 @@
+/* What a map says, in words: the only place where rows, columns, cells and sums become sentences. Sentences are lists
+   of `say` parts. Names of tokens and percentages are written as core/analysis/readout.py writes them in titles;
+   tests/ui/web/test_sentences.py compares both. */
+
+/** @import { How, Part, Sheet } from '../types' */
+
+import { topIndices } from '../base/arrays.js';
+import { minus, shown, spokenPercent, visible } from '../base/words.js';
+import { columnOf, rowOf, sumOf } from './sheet.js';
+
+/** @type {Record<string, string>} */
+const SPECIAL_WORDS = {
+  '⟨start⟩': 'the start token',
+  '⟨end⟩': 'the end token',
+  '⟨pad⟩': 'padding',
+  '⟨unk⟩': 'an unknown token',
+};
+const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/; // right-to-left scripts
+const SPREAD_BELOW = 0.25; // a row whose largest weight is smaller is told as a spread
+const ONLY_FROM = 0.995;
+const NAMED = 3; // at most this many tokens are named
+const WORTH_NAMING = 0.05;
+const ENOUGH = 0.9;
+const NO_CHANGE = 0.005;
+
+const HINT = 'hover a word, click to pin, Esc clears';
+export const PINNED = 'pinned · Esc clears';
+
+/**
+ * A token as it stands in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
+ * @param {string} label
+ */
+export const quoted = (label) =>
+  SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“\u2068${label}\u2069”` : `“${label}”`);
+
+/** @param {string} label */
+export const strongly = (label) => ({ strong: quoted(label) });
+
+/**
+ * Quoted labels; a label that occurs more than once says which token it is, counted from 1.
+ * @param {string[]} labels
+ * @returns {(j: number) => Part[]}
+ */
+export function keyNames(labels) {
+  /** @type {Map<string, number>} */
+  const often = new Map();
+  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels[j]), ...(Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : [])];
+}
+
+/**
+ * "a", "a and b", "a, b and c".
+ * @param {Part[][]} items
+ * @returns {Part[]}
+ */
+export const enumerate = (items) =>
+  items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
+
+/** @typedef {(j: number) => Part[]} Names */
+
+/**
+ * @param {number[]} row
+ * @param {Names} names
+ * @param {boolean} distribution
+ * @returns {Part[]}
+ */
+function weightWords(row, names, distribution) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? (w / total) * Math.log(w / total) : 0), 0);
+    const count = Math.round(Math.exp(entropy));
+    return [
+      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+      ...names(order[0]),
+    ];
+  }
+  if (distribution && top >= ONLY_FROM) return ['looked only at ', ...names(order[0])];
+  /** @type {Part[][]} */
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || (distribution && covered >= ENOUGH))) break;
+    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    covered += row[j];
+  }
+  return ['looked ', ...enumerate(named)];
+}
+
+/**
+ * @param {number[]} row
+ * @param {Names} names
+ * @returns {Part[]}
+ */
+function scoreWords(row, names) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return ['had nothing to look at'];
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  return ['scored ', ...enumerate(scored), ' before the softmax'];
+}
+
+/**
+ * @param {number[]} row
+ * @param {Names} names
+ * @returns {Part[]}
+ */
+function differenceWords(row, names) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return ['look the same'];
+  return ['differ: ', ...enumerate(order.map((j) => [`${shown(row[j], 'points')} at `, ...names(j)]))];
+}
+
+/**
+ * One row in words: Writing “chien”, head 2.3 looked 71 % at “dog” and 12 % at “the”.
+ * @param {number[]} row
+ * @param {string} queryLabel
+ * @param {string[]} keyLabels
+ * @param {How} how
+ * @returns {Part[]}
+ */
+export function rowSentence(row, queryLabel, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+  if (how.mode === 'scores' || how.mode === 'masked') return [...start, ...scoreWords(row, names), '.'];
+  if (how.mode === 'difference') return [...start, ...differenceWords(row, names), '.'];
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+  }
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`,
+  ];
+}
+
+/** @param {number | null} hidden */
+const nothingLeft = (hidden) =>
+  hidden === null
+    ? 'had nothing to look at'
+    : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+
+/**
+ * @param {number | null} hidden
+ * @param {boolean} distribution each key's strongest head is another one where it is none
+ */
+const leftOut = (hidden, distribution) =>
+  hidden === null ? '' : `; ${distribution ? '' : 'up to '}${spokenPercent(hidden)} was on hidden tokens`;
+
+/**
+ * Several pinned rows summed: how much of all their weight went where.
+ * @param {number[]} total
+ * @param {number[]} rows
+ * @param {string[]} queryLabels
+ * @param {string[]} keyLabels
+ * @param {How} how
+ * @returns {Part[]}
+ */
+export function sumSentence(total, rows, queryLabels, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const count = rows.length;
+  const unit = how.mode === 'weights' || how.mode === 'contribution' ? ` of ${count}` : '';
+  const worth = (/** @type {number} */ j) => total[j] >= WORTH_NAMING * count;
+  const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+  const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
+  const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} to `, ...names(j)]);
+  return ['Summed over ', ...who, `: ${how.subject} gave `, ...enumerate(gave), '.'];
+}
+
+/**
+ * A column (or several summed) in words: which rows looked at these keys.
+ * @param {number[]} column
+ * @param {number[]} cols
+ * @param {string[]} keyLabels
+ * @param {string[]} queryLabels
+ * @param {How} how
+ * @returns {Part[]}
+ */
+export function columnSentence(column, cols, keyLabels, queryLabels, how) {
+  const names = keyNames(queryLabels);
+  const known = column.map((v) => (Number.isFinite(v) ? v : -Infinity));
+  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= WORTH_NAMING);
+  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const verb = how.verb.toLowerCase();
+  /** @type {(number: (v: number) => string) => Part[]} */
+  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
+  if (how.mode === 'weights' || how.mode === 'contribution') {
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    return [`${subject} looked at `, ...whom, ' most when ', ...when(spokenPercent), '.'];
+  }
+  const unit = how.mode === 'difference' ? 'points' : 'number';
+  return [...whom, ': largest when ', ...when((v) => shown(v, unit)), '.'];
+}
+
+/**
+ * What is looked at: one or more maps over the same words, who drew each, and the cells told.
+ * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none;
+ * `hint`: 'pinned', 'free' or '' while the pointer is on something.
+ * @typedef {{ sheets: Sheet[], subjects: string[], names: string[], how: Omit<How, 'subject'>, rows: Set<number>,
+ *   cols: Set<number>, cell: boolean, row: number, hint: '' | 'pinned' | 'free' }} Looked
+ */
+
+/**
+ * The sentence under a view of maps.
+ * @param {Looked} looked
+ * @returns {Part[]}
+ */
+export function mapSentence(looked) {
+  const { sheets, hint } = looked;
+  if (!sheets.length) return ['Every head is switched off; click a swatch to bring one back.'];
+  if (!sheets[0].written) return ['Nothing is written yet.'];
+  const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+  if (!hint) return said;
+  return [...said, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }];
+}
+
+/** @param {Looked} looked */
+function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
+  const told = { ...how, subject };
+  const list = [...rows].sort((a, b) => a - b);
+  const only = list.length === 1 ? list[0] : row;
+  /** @type {Part[]} */
+  const said = [];
+  if (list.length === 1 || (!list.length && !cols.size)) {
+    const hidden = sheet.hidden?.[only] ?? null;
+    said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+  } else if (list.length) {
+    said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+  }
+  const [col] = cols;
+  if (cell) {
+    const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === 'share' ? 1 : 0);
+    said.push({ muted: `  this cell, ${visible(sheet.cols[col])}: ${number}` });
+  } else if (cols.size) {
+    const column = sumOf(sheet, cols, columnOf);
+    const queries = sheet.rows.slice(0, sheet.written);
+    said.push(...(said.length ? [' '] : []), ...columnSentence(column, [...cols], sheet.cols, queries, told));
+  }
+  return said;
+}
+
+/**
+ * Several heads: where each of them looked most from these rows, or which row looked at these keys most.
+ * @param {Looked} looked
+ */
+function severalHeads({ sheets, names, how, rows, cols, row }) {
+  const list = [...rows].sort((a, b) => a - b);
+  const from = list.length ? list : cols.size ? [] : [row];
+  /** @type {(labels: string[], indices: number[]) => Part[]} */
+  const words = (labels, indices) => enumerate(indices.map((n) => [strongly(labels[n])]));
+  /** @type {(items: number[], line: typeof rowOf, labels: string[], link: string) => Part[]} */
+  const most = (items, line, labels, link) =>
+    enumerate(
+      sheets.map((sheet, k) => {
+        const sum = sumOf(sheet, items, line);
+        const n = topIndices(sum, 1)[0];
+        return [
+          `${names[k]} ${link} `,
+          strongly(labels[n]),
+          ` (${shown(sum[n] / items.length, sheet.unit)})`,
+        ];
+      }),
+    );
+  const { rows: queries, cols: keys } = sheets[0];
+  if (from.length) {
+    const where = most(from, rowOf, keys, 'at');
+    return [`${how.verb} `, ...words(queries, from), ', heads looked most: ', ...where, '.'];
+  }
+  const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
+  return [...words(keys, [...cols]), ' most from ', ...when, '.'];
+}

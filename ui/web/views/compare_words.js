@@ -1,0 +1,132 @@
+/* What a comparison says under its pictures. */
+
+/** @import { How, Kind, Part, Sheet } from '../types' */
+/** @import { Compare, PaneCell } from './compare.js' */
+
+import { topIndices } from '../base/arrays.js';
+import { shown, spokenPercent } from '../base/words.js';
+import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../maps/sentence.js';
+import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
+
+/**
+ * What ui/components/compare_view.py says of two maps. `heads`: the words being written, where a row is a head;
+ * `largest`: row and column of the largest difference, and whether special tokens were passed over for it.
+ * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
+ *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
+ *   view: [[number, number | null, number | null] | null, boolean], report: boolean, comparable: boolean,
+ *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
+ *   largest: [number, number, boolean] | null, file: string }} CompareMeta
+ */
+
+/**
+ * @param {Compare} compare
+ * @returns {Part[]}
+ */
+export function compareSentence(compare) {
+  const { meta } = compare;
+  const { hovered, pinned } = compare.own;
+  const cell = hovered ?? pinned;
+  const free = '  hover a cell or a word, click to pin, Esc clears';
+  /** @type {Part[]} */
+  const hint = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
+  if (!cell) return [...largestSentence(compare), ...hint];
+  const { row, col } = cell;
+  if (row !== undefined && col !== undefined) return [...cellSentence(compare, cell.pane, row, col), ...hint];
+  const which = meta.comparable ? [0, 1] : [Math.min(1, cell.pane)];
+  const said = which.flatMap((n) => [...lineSentence(compare, n, cell), ' ']);
+  return [...said, ...hint];
+}
+
+/** @param {Compare} compare @returns {Part[]} */
+function largestSentence({ meta, sheets }) {
+  if (!meta.comparable) return ['The two have different words, so there is no difference to draw.'];
+  const [first, second] = meta.names;
+  if (!meta.largest) return [`${first} and ${second} are the same.`];
+  const [row, col, passedOver] = meta.largest;
+  const [one, two, change] = sheets.map((sheet) => sheet.at(row, col));
+  const { rows, cols } = sheets[2];
+  const where = passedOver ? ' between words' : '';
+  const query = meta.heads ? `head ${rows[row]}` : quoted(rows[row]);
+  const shares = `${spokenPercent(one)} in ${first}, ${spokenPercent(two)} in ${second}`;
+  return [
+    `The largest difference${where}: `,
+    { strong: query },
+    ' → ',
+    strongly(cols[col]),
+    `, ${shares} (${shown(change, 'points')}).`,
+  ];
+}
+
+/**
+ * @param {Compare} compare
+ * @param {number} pane
+ * @param {number} i
+ * @param {number} j
+ * @returns {Part[]}
+ */
+function cellSentence({ meta, sheets, names }, pane, i, j) {
+  if (!meta.comparable) {
+    const sheet = sheets[pane];
+    const told = `${names[pane]}: ${meta.verb.toLowerCase()} `;
+    return [
+      told,
+      strongly(sheet.rows[i]),
+      `, ${shown(sheet.at(i, j), 'share')} at `,
+      strongly(sheet.cols[j]),
+      '.',
+    ];
+  }
+  const { rows, cols } = sheets[0];
+  const [one, two] = [sheets[0].at(i, j), sheets[1].at(i, j)];
+  const [first, second] = meta.names;
+  const shares = `${first} ${shown(one, 'share', 1)}, ${second} ${shown(two, 'share', 1)}`;
+  const change = shown(two - one, 'points', 1);
+  const leading = meta.heads ? [{ strong: `Head ${rows[i]}` }] : [`${meta.verb} `, strongly(rows[i])];
+  return [...leading, ', at ', strongly(cols[j]), `: ${shares}, ${change}.`];
+}
+
+/**
+ * A row or a column of one of the two.
+ * @param {Compare} compare
+ * @param {number} n
+ * @param {PaneCell} cell
+ * @returns {Part[]}
+ */
+function lineSentence({ meta, sheets }, n, { row, col = 0 }) {
+  const sheet = sheets[n];
+  const writing = meta.heads?.[n];
+  /** @type {How} */
+  const how = {
+    verb: meta.verb,
+    subject: meta.subjects[n],
+    mode: 'weights',
+    distribution: meta.distribution[n],
+  };
+  if (row !== undefined) {
+    const numbers = rowOf(sheet, row);
+    const hidden = sheet.hidden?.[row] ?? null;
+    if (writing === undefined) return rowSentence(numbers, sheet.rows[row], sheet.cols, { ...how, hidden });
+    return rowSentence(numbers, writing, sheet.cols, {
+      ...how,
+      verb: 'Writing',
+      subject: `head ${sheet.rows[row]}`,
+    });
+  }
+  const column = sumOf(sheet, [col], columnOf);
+  if (writing === undefined) return columnSentence(column, [col], sheet.cols, sheet.rows, how);
+  return headsSentence(sheet, column, writing, sheet.cols[col]);
+}
+
+/**
+ * Which heads looked at a word most.
+ * @param {Sheet} sheet
+ * @param {number[]} column
+ * @param {string} writing
+ * @param {string} word
+ * @returns {Part[]}
+ */
+function headsSentence(sheet, column, writing, word) {
+  const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
+  const heads = most.map((i) => [`head ${sheet.rows[i]} (${spokenPercent(column[i])})`]);
+  return ['Writing ', strongly(writing), ', ', strongly(word), ' got most from ', ...enumerate(heads), '.'];
+}

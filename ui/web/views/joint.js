@@ -1,0 +1,248 @@
+/* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
+   Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
+
+/** @import { Host, How, Mounting, Part, Sheet } from '../types' */
+/** @import { JointLayout } from './joint_layout.js' */
+
+import { topIndices, unpack } from '../base/arrays.js';
+import { rampTable } from '../base/colour.js';
+import { card, el, plain, say } from '../base/dom.js';
+import { animate, linked, pageKeys } from '../base/events.js';
+import { exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas } from '../base/paint.js';
+import { Playback } from '../base/playback.js';
+import { mount, setKind } from '../base/view.js';
+import { spokenPercent } from '../base/words.js';
+import { pointIn } from '../maps/pointer.js';
+import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.js';
+import { columnOf, makeSheet, rowOf } from '../maps/sheet.js';
+import { MAPS, jointLeaving, paintJoint } from './joint_drawing.js';
+import { jointHit, jointLayout } from './joint_layout.js';
+
+/**
+ * What ui/components/joint_view.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
+ * @typedef {{ source: string[], target: string[], steps: number, step: number, subject: string, title: string | null,
+ *   subtitle: string, keys: boolean, report: boolean, file: string, labels: Record<JointKind, string> }} JointMeta
+ */
+/** @typedef {'encoder' | 'cross' | 'causal'} JointKind */
+/** @typedef {{ source?: number, target?: number }} Word */
+
+export class Joint {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.parts = card(root);
+    this.parts.node.classList.add('joint');
+    this.canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
+    this.parts.body.append(this.canvas);
+    this.parts.node.append(this.parts.readout);
+    this.meta = /** @type {JointMeta} */ (/** @type {unknown} */ (null));
+    this.sheets = /** @type {Record<'encoder' | 'cross' | 'causal', Sheet>} */ ({});
+    this.layout = /** @type {JointLayout} */ (/** @type {unknown} */ (null));
+    /** How many words are written. */
+    this.written = 0;
+    /** @type {Word | null} */
+    this.hovered = null;
+    /** @type {number | null} the source word that is pinned */
+    this.pinned = null;
+    this.words = '';
+    this.stop = () => {};
+    this.rested = linked(host, 'stepped');
+    this.playback = new Playback(host, {
+      go: (step) => this.go(step),
+      rested: () => this.report(),
+      listens: () => this.meta.keys,
+    });
+    this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
+    this.parts.controls.append(this.playback.node);
+    pageKeys(host, { Escape: () => (this.pinned === null ? false : this.pin(null)) });
+    this.listen();
+  }
+
+  listen() {
+    this.canvas.addEventListener('pointermove', (event) => {
+      const over = jointHit(this.layout, ...pointIn(event, this.canvas));
+      this.canvas.style.cursor = over ? 'pointer' : 'default';
+      const legal = over?.source !== undefined || (over?.target ?? 0) > 0;
+      this.hover(legal && (over?.target ?? 0) <= this.written ? over : null);
+    });
+    this.canvas.addEventListener('pointerleave', () => this.hover(null));
+    this.canvas.addEventListener('click', (event) => {
+      const over = jointHit(this.layout, ...pointIn(event, this.canvas));
+      if (over?.target) this.playback.byHand(over.target);
+      else if (over?.source !== undefined) this.pin(this.pinned === over.source ? null : over.source);
+    });
+  }
+
+  /* ---------- what is told ---------- */
+
+  /** Hovering a written word previews its step; the first target position is the start token, written by nobody. */
+  get step() {
+    return this.hovered?.target || this.written;
+  }
+
+  /** The source word whose arcs are drawn: hovered, pinned, or what the step looked at most. */
+  get toldSource() {
+    if (this.hovered?.source !== undefined) return this.hovered.source;
+    if (this.pinned !== null) return this.pinned;
+    return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
+  }
+
+  /** @returns {Part[]} */
+  title() {
+    if (this.meta.title) return [this.meta.title];
+    if (!this.written) return ['Where the model looks, word by word'];
+    return ['Where the model looks while it writes ', { kind: quoted(this.meta.target[this.step]) }];
+  }
+
+  /** @returns {Part[]} */
+  sentence() {
+    if (!this.written)
+      return ['Nothing is written yet.', { muted: '  → writes the first word, space plays' }];
+    return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
+  }
+
+  /** What the encoder gathers at a source word, and which steps looked at it. @param {number} j */
+  wordSentence(j) {
+    const { source, target } = this.meta;
+    const { encoder, cross } = this.sheets;
+    /** @type {How} */
+    const how = { verb: 'Reading', subject: 'the encoder', mode: 'weights' };
+    const reads = rowSentence(rowOf(encoder, j), source[j], source, how);
+    const written = target.slice(1, this.written + 1);
+    const writing = { ...how, verb: 'Writing', subject: 'the decoder' };
+    return [...reads, ' ', ...columnSentence(columnOf(cross, j), [j], source, written, writing)];
+  }
+
+  stepSentence() {
+    const { source, target, subject } = this.meta;
+    const { encoder, cross, causal } = this.sheets;
+    const { step } = this;
+    const said = rowSentence(rowOf(cross, step - 1), target[step], source, {
+      ...{ verb: 'Writing', subject, mode: 'weights' },
+    });
+    const self = rowOf(causal, step - 1).slice(0, step);
+    const back = topIndices(self, 1)[0];
+    const told = this.toldSource ?? 0;
+    const reading = rowOf(encoder, told);
+    const inside = topIndices(reading, 1)[0];
+    said.push(` Among the words so far, ${spokenPercent(self[back])} went to `, strongly(target[back]));
+    said.push('; in the encoder, ', strongly(source[told]), ` gave ${spokenPercent(reading[inside])} to `);
+    said.push(inside === told ? 'itself' : strongly(source[inside]), '.');
+    return this.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+  }
+
+  /* ---------- drawing ---------- */
+
+  draw(growth = 1) {
+    for (const kind of MAPS) {
+      this.sheets[kind].written = kind === 'encoder' ? this.meta.source.length : this.written;
+    }
+    const { room, height } = this.layout;
+    paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
+    const sentence = this.sentence();
+    say(this.parts.readout, sentence);
+    say(this.parts.title, this.title());
+    this.canvas.setAttribute('aria-label', plain(sentence));
+    this.playback.update(this.written, this.meta.steps);
+  }
+
+  refresh() {
+    const { source, target } = this.meta;
+    this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale);
+    this.draw();
+  }
+
+  /* ---------- steps, hover, pin ---------- */
+
+  /** @param {number} step */
+  go(step) {
+    const forward = step === this.written + 1;
+    this.written = step;
+    this.hovered = null;
+    this.stop();
+    // Known before the first frame of the motion.
+    this.playback.update(step, this.meta.steps);
+    if (forward) this.stop = animate((share) => this.draw(share), 190);
+    else this.draw();
+    this.report();
+  }
+
+  /** A link holds the step where the replay rests, not those it runs through. */
+  report() {
+    if (this.meta.report && !this.playback.playing) this.rested.report(this.written);
+  }
+
+  /** @param {Word | null} at */
+  hover(at) {
+    if (at?.source === this.hovered?.source && at?.target === this.hovered?.target) return;
+    this.hovered = at;
+    this.stop();
+    this.draw();
+  }
+
+  /** @param {number | null} source */
+  pin(source) {
+    this.pinned = source;
+    this.hovered = null;
+    this.draw();
+  }
+
+  /* ---------- data ---------- */
+
+  /** @param {{ meta: JointMeta, encoder: any, cross: any, causal: any }} data */
+  update(data) {
+    const { meta } = data;
+    this.meta = meta;
+    this.sheets = this.makeSheets(data);
+    setKind(this.root, this.host, 'causal');
+    this.playback.parts.keys.button.hidden = !meta.keys;
+    const words = JSON.stringify([meta.source, meta.target]);
+    const news = this.rested.isNews(meta.step);
+    if (words !== this.words || news) {
+      this.playback.pause();
+      Object.assign(this, { written: meta.step, pinned: null, hovered: null });
+    }
+    this.words = words;
+    say(this.parts.subtitle, [meta.subtitle]);
+    this.refresh();
+  }
+
+  /** @param {Record<'encoder' | 'cross' | 'causal', any>} data */
+  makeSheets(data) {
+    const { source, target } = this.meta;
+    const { colours } = this.host;
+    const written = target.slice(1);
+    const read = target.slice(0, -1);
+    const words = {
+      encoder: { rows: source, cols: source },
+      cross: { rows: written, cols: source },
+      causal: { rows: written, cols: read },
+    };
+    const sheetOf = (/** @type {'encoder' | 'cross' | 'causal'} */ kind) => {
+      const numbers = unpack(data[kind]);
+      const { length } = words[kind].cols;
+      /** @type {Sheet['at']} */
+      const at = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
+      return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
+    };
+    return { encoder: sheetOf('encoder'), cross: sheetOf('cross'), causal: sheetOf('causal') };
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.stop();
+  }
+}
+
+/** @param {Mounting<any>} args */
+export default function view(args) {
+  return mount(args, (root, host) => new Joint(root, host));
+}

@@ -1,0 +1,334 @@
+/* The Translate page's stage: lines, next word and map of one decode, with its playback.
+   Every known step of every head is in the data, so stepping, scrubbing, playing, hovering and changing the
+   head draw at once and send nothing. The server hears of a word forced and, a moment after the reader rests,
+   where the reader is (so that links and other pages can follow). */
+
+/** @import { Host, Kind, Leaving, Mounting, Numbers, Part, Sheet } from '../types' */
+/** @import { Candidate, Step } from './next_word.js' */
+
+import { unpack, within } from '../base/arrays.js';
+import { rampTable } from '../base/colour.js';
+import { chooser, fillChooser } from '../base/controls.js';
+import { card, el, plain, say } from '../base/dom.js';
+import { pageKeys } from '../base/events.js';
+import { csvNumber, exportMenu } from '../base/export.js';
+import { shifted } from '../base/paint.js';
+import { Playback } from '../base/playback.js';
+import { paintWords } from '../base/text.js';
+import { mount } from '../base/view.js';
+import { visible } from '../base/words.js';
+import { paintLegend } from '../maps/legend.js';
+import { Selection } from '../maps/selection.js';
+import { mapSentence } from '../maps/sentence.js';
+import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
+import { NextWord } from './next_word.js';
+import { StageLines } from './stage_lines.js';
+import { StageMap } from './stage_map.js';
+
+const REST = 350; // milliseconds after which a step counts as one the reader rests at
+const AXES = 'attending (query) ↓   attended (key) →';
+const MEAN = 'mean';
+
+/**
+ * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
+ * the mean and n + 1 a layer or head.
+ * @typedef {{ source: string[], target: string[], weights: any, shape: [number, number, number, number],
+ *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
+ *   forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][] }} StageData
+ */
+
+/**
+ * One step as the pictures see it: the map as far as it is written, the row just written (−1: none), and what to show
+ * most: what is hovered or pinned, else that row.
+ * @typedef {{ sheet: Sheet, row: number, kind: Kind, forced: Set<number>,
+ *   focus(): { rows: Set<number>, cols: Set<number>, cell: boolean } }} Frame
+ */
+
+export class Stage {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.host = host;
+    this.data = /** @type {StageData} */ (/** @type {unknown} */ (null));
+    /** @type {Numbers} */
+    this.weights = new Uint16Array(0);
+    this.position = 0;
+    /** @type {number | null} null is the mean */
+    this.layer = 0;
+    /** @type {number | null} */
+    this.head = null;
+    /** @type {Map<string, Sheet>} */
+    this.sheets = new Map();
+    this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
+    this.restTimer = 0;
+    this.selection = new Selection(() => this.select());
+    this.grid = el('div', { class: 'stage' });
+    root.append(el('div', { class: 'stage-wrap' }, this.grid));
+    const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
+    this.cards = { top, left, right };
+    top.node.append(top.readout);
+    this.playback = new Playback(
+      host,
+      { go: (step) => this.go(step), rested: () => this.rest(), listens: () => true },
+      [['Tab, arrows', 'walk over words and cells']],
+    );
+    this.kindWords = el('span');
+    const changed = () => this.choose();
+    this.layerPick = chooser([], null, changed, 'Layer', 'pick');
+    this.headPick = chooser([], null, changed, 'Head', 'pick');
+    top.subtitle.remove();
+    top.body.append(this.makeBar());
+    const goByHand = (/** @type {number} */ step) => this.playback.byHand(step);
+    this.lines = new StageLines(top.body, host, this.selection, goByHand);
+    this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
+    this.map = new StageMap(right.body, host, this.selection, goByHand);
+    this.playback.node.append(exportMenu(host, this.leaving('lines')));
+    top.controls.append(this.playback.node);
+    left.controls.append(exportMenu(host, this.barsLeaving()));
+    right.controls.append(exportMenu(host, this.leaving('map')));
+    pageKeys(host, { Escape: () => this.selection.clear() });
+  }
+
+  makeBar() {
+    const hint = ' · hover a word, click to pin, Esc clears';
+    const picks = [this.kindWords, this.layerPick, ' · ', this.headPick, hint];
+    const settings = el('span', { class: 'stage-settings' }, ...picks);
+    return el(
+      'div',
+      { class: 'stage-bar' },
+      settings,
+      el('span', { class: 'stage-tools' }, this.playback.tools),
+    );
+  }
+
+  /* ---------- numbers ---------- */
+
+  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
+  sheet() {
+    const name = `${this.layer}/${this.head}`;
+    const known = this.sheets.get(name);
+    if (known) return known;
+    const { source, target, shape, kind } = this.data;
+    const shares = meanOf(this.weights, shape, this.layer, this.head);
+    const { panel, [kind]: colour } = this.host.colours;
+    const at = (/** @type {number} */ i, /** @type {number} */ j) => shares[i * source.length + j];
+    const made = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
+    this.sheets.set(name, made);
+    return made;
+  }
+
+  /** @returns {Frame} */
+  frameNow() {
+    const { kind, forced } = this.data;
+    const sheet = this.sheet();
+    sheet.written = this.position;
+    const row = this.position - 1;
+    const focus = () => {
+      const active = this.selection.active;
+      const free = !active.rows.size && !active.cols.size && row >= 0;
+      return free ? { ...active, rows: new Set([row]) } : active;
+    };
+    return { sheet, row, kind, forced: new Set(forced), focus };
+  }
+
+  /* ---------- steps and choices ---------- */
+
+  /** @param {number} step */
+  go(step) {
+    this.position = within(0, step, this.data.target.length);
+    this.draw();
+    this.rest();
+  }
+
+  /** Tells Python where the reader is, once playback has stopped. */
+  rest(wait = REST) {
+    clearTimeout(this.restTimer);
+    const { position, layer, head } = this;
+    const tell = () => !this.playback.playing && this.host.state('view', { position, layer, head });
+    this.restTimer = window.setTimeout(tell, wait);
+  }
+
+  choose() {
+    const read = (/** @type {HTMLSelectElement} */ pick) => (pick.value === MEAN ? null : Number(pick.value));
+    [this.layer, this.head] = [read(this.layerPick), read(this.headPick)];
+    this.draw();
+    this.rest(0);
+  }
+
+  /** @param {Candidate} candidate */
+  force(candidate) {
+    this.playback.pause();
+    this.host.trigger('forced', { ...candidate, position: Math.max(0, this.position - 1) });
+  }
+
+  /* ---------- drawing ---------- */
+
+  draw() {
+    const { data, cards, position } = this;
+    this.frame = this.frameNow();
+    const { sheet, kind } = this.frame;
+    this.selection.trim(sheet.written, sheet.cols.length);
+    this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
+    say(cards.top.title, this.title());
+    say(cards.right.title, ['The map so far']);
+    say(cards.right.subtitle, [AXES]);
+    const step = data.steps[within(0, position - 1, data.steps.length - 1)];
+    say(cards.left.title, [position ? 'Next word' : 'First word']);
+    say(cards.left.subtitle, [`click a word to force it${step?.cut ? ` · ${step.cut.label} marked` : ''}`]);
+    if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+    this.lines.update(this.frame);
+    this.map.update(this.frame);
+    this.playback.update(position, data.target.length);
+    this.speak();
+  }
+
+  /** After a change of what is hovered or pinned. */
+  select() {
+    if (!this.frame) return;
+    this.lines.refresh();
+    this.map.paint();
+    this.speak();
+  }
+
+  /** @returns {Part[]} */
+  title() {
+    const { row, kind, sheet } = this.frame;
+    if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
+    const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
+    return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+  }
+
+  /** @returns {Part[]} */
+  sentence() {
+    const { sheet, row, kind } = this.frame;
+    const { subjects } = this.data;
+    const nth = (/** @type {number | null} */ n) => (n === null ? 0 : n + 1);
+    return mapSentence({
+      ...this.selection.active,
+      ...{ sheets: [sheet], subjects: [subjects[nth(this.layer)][nth(this.head)]], names: [], row },
+      how: { verb: kind === 'encoder' ? 'Reading' : 'Writing', mode: 'weights' },
+      hint: this.selection.pinned ? this.selection.hint : '',
+    });
+  }
+
+  speak() {
+    const notes = this.data.notes.map((note) => ({ muted: note }));
+    say(this.cards.top.readout, [...this.sentence(), ...notes]);
+  }
+
+  /* ---------- leaving the page ---------- */
+
+  /**
+   * Lines or map with title, legend and sentence, and the map's numbers.
+   * @param {'lines' | 'map'} which
+   * @returns {Leaving}
+   */
+  leaving(which) {
+    const part = () => this[which].picture;
+    const room = () => Math.max(part().size()[0], 480 * this.host.scale);
+    return {
+      name: () => `${this.data.kind}-${which}-step-${this.position}`,
+      size: () => [room(), part().size()[1] + 112 * this.host.scale],
+      draw: (p) => {
+        const u = this.host.scale;
+        const c = this.host.colours;
+        const bottom = part().size()[1] + 36 * u;
+        p.text(2, 18 * u, plain(this.title()), { size: 16 * u, weight: 650, fill: c.ink });
+        part().draw(shifted(p, 0, 30 * u));
+        paintWords(p, plain(this.sentence()), room(), bottom + 14 * u, u, c.ink);
+        if (which === 'map') paintLegend(p, 2, bottom + 42 * u, u, this.map.legend(), c);
+      },
+      rows: () => [TABLE_HEAD, ...tableOf(this.frame.sheet, csvNumber)],
+    };
+  }
+
+  /** @returns {Leaving} */
+  barsLeaving() {
+    const name = () => `next-word-step-${this.position}`;
+    const bars = () => this.bars.leaving;
+    return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
+  }
+
+  /* ---------- data ---------- */
+
+  fillPicks() {
+    const { layers, heads } = this.data;
+    /** @type {(pick: HTMLSelectElement, count: number, one: string, value: number | null) => void} */
+    const fill = (pick, count, one, value) => {
+      /** @type {[string | number, string][]} */
+      const options = Array.from({ length: count }, (_, n) => [n, `${one} ${n}`]);
+      if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
+      fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+    };
+    fill(this.layerPick, layers, 'layer', this.layer);
+    fill(this.headPick, heads, 'head', this.head);
+  }
+
+  /**
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed.
+   * @param {StageData | null} before
+   */
+  settle(before) {
+    const { source, target, position } = this.data;
+    const sameSource = before && JSON.stringify(before.source) === JSON.stringify(source);
+    const goesOn = sameSource && before.target.every((label, n) => label === target[n]);
+    if (!goesOn || before.target.length > target.length) return position;
+    return position !== before.position ? position : Math.min(this.position, target.length);
+  }
+
+  /** @param {StageData} next */
+  update(next) {
+    const before = this.data;
+    this.data = next;
+    this.sheets = new Map();
+    if (before !== next) {
+      this.weights = unpack(next.weights);
+      this.position = this.settle(before);
+      const wished = !before || before.layer !== next.layer || before.head !== next.head;
+      if (wished) [this.layer, this.head] = [next.layer, next.head];
+    }
+    this.fillPicks();
+    this.kindWords.textContent = `${next.kindName} · `;
+    this.draw();
+  }
+
+  relayout() {
+    if (!this.data) return;
+    this.lines.relayout();
+    this.map.relayout();
+  }
+
+  destroy() {
+    clearTimeout(this.restTimer);
+  }
+}
+
+/**
+ * (T, S) shares of one layer and head of (L, H, T, S) numbers 0..65535; null is the mean over heads or layers.
+ * @param {Numbers} weights
+ * @param {[number, number, number, number]} shape
+ * @param {number | null} layer
+ * @param {number | null} head
+ */
+export function meanOf(weights, [layers, heads, rows, columns], layer, head) {
+  /** @type {(count: number, chosen: number | null) => number[]} */
+  const pick = (count, chosen) =>
+    count === 1 ? [0] : chosen === null ? Array.from({ length: count }, (_, n) => n) : [chosen];
+  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
+  const sum = new Float32Array(rows * columns);
+  for (const l of fromLayers) {
+    for (const h of fromHeads) {
+      const offset = (l * heads + h) * sum.length;
+      for (let n = 0; n < sum.length; n++) sum[n] += weights[offset + n];
+    }
+  }
+  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
+  return sum.map((value) => value * share);
+}
+
+/** @param {Mounting<any>} args */
+export default function view(args) {
+  return mount(args, (root, host) => new Stage(root, host));
+}

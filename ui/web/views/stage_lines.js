@@ -1,0 +1,320 @@
+/* Attended words above, attending words below, curves between them. */
+
+/** @import { Host, Leaving, Painter } from '../types' */
+/** @import { Selection } from '../maps/selection.js' */
+/** @import { Frame } from './stage.js' */
+
+import { topIndices } from '../base/arrays.js';
+import { readableOn } from '../base/colour.js';
+import { el } from '../base/dom.js';
+import { animate, reducedMotion } from '../base/events.js';
+import { canvasPainter, fitCanvas } from '../base/paint.js';
+import { shorten, textWidth } from '../base/text.js';
+import { isSpecial, percent, visible } from '../base/words.js';
+import { inReadingOrder, readsLeft, rowLength, spreadWords } from '../maps/labels.js';
+import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../maps/lines.js';
+import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
+
+/**
+ * Where everything stands, in CSS pixels; `inside` may be wider than the card.
+ * @typedef {{ u: number, size: number, inside: number, limit: number, source: number[], target: number[],
+ *   y: { source: number, top: number, bottom: number, target: number, end: number } }} LinesLayout
+ */
+
+/**
+ * @param {{ rows: string[], cols: string[] }} words
+ * @param {number} room
+ * @param {number} u
+ * @returns {LinesLayout}
+ */
+export function linesLayout({ rows, cols }, room, u) {
+  const [size, limit, gap] = [15 * u, 190 * u, 8 * u];
+  const width = (/** @type {string} */ label) => Math.min(limit, textWidth(visible(label), size)) + 14 * u;
+  const [source, target] = [cols.map(width), rows.map(width)];
+  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
+  /** @type {(widths: number[], labels: string[]) => number[]} */
+  const centres = (widths, labels) => inReadingOrder(spreadWords(widths, inside, gap), labels, inside);
+  return {
+    ...{ u, size, inside, limit, source: centres(source, cols), target: centres(target, rows) },
+    y: { source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 218 * u },
+  };
+}
+
+export class StageLines {
+  /**
+   * `go(step)` moves to a step when a dot is clicked.
+   * @param {HTMLElement} parent
+   * @param {Host} host
+   * @param {Selection} selection
+   * @param {(step: number) => void} go
+   */
+  constructor(parent, host, selection, go) {
+    this.host = host;
+    this.selection = selection;
+    this.go = go;
+    this.canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
+    const row = (/** @type {string} */ label) =>
+      el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
+    this.shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
+    this.sourceRow = row('attended words');
+    this.targetRow = row('attending words');
+    const words = el('div', { class: 'lines-words' }, this.shareRow, this.sourceRow, this.targetRow);
+    this.inner = el('div', { class: 'lines-inner' }, this.canvas, words);
+    this.scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, this.inner);
+    parent.append(this.scroller);
+    this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
+    this.layout = /** @type {LinesLayout} */ (/** @type {unknown} */ (null));
+    this.built = '';
+    this.buttons = {
+      source: /** @type {HTMLElement[]} */ ([]),
+      target: /** @type {HTMLElement[]} */ ([]),
+    };
+    this.growth = 1;
+    this.stopGrowth = () => {};
+    const scrolled = () => {
+      this.paint();
+      this.fade();
+    };
+    this.scroller.addEventListener('scroll', () => requestAnimationFrame(scrolled), { signal: host.signal });
+  }
+
+  /* ---------- words ---------- */
+
+  /**
+   * A word of a side; it shows its row or column while pointed at.
+   * @param {'source' | 'target'} side
+   * @param {string} label
+   * @param {number} n
+   */
+  wordButton(side, label, n) {
+    const { limit, size } = this.layout;
+    const name = el('bdi', { dir: 'auto' }, shorten(visible(label), limit, size));
+    const title = limit < textWidth(label, size) ? label : null;
+    const button = el('button', { type: 'button', class: 'token', title }, name);
+    button.style.left = `${this.layout[side][n]}px`;
+    button.classList.toggle('special', isSpecial(label));
+    const at = side === 'source' ? { col: n } : { row: n };
+    const waiting = () => side === 'target' && n >= this.frame.sheet.written;
+    const show = () => !waiting() && this.selection.hover(at);
+    const hide = () => this.selection.hover(null);
+    button.addEventListener('pointerenter', show);
+    button.addEventListener('focus', () => button.matches(':focus-visible') && show());
+    button.addEventListener('pointerleave', hide);
+    button.addEventListener('blur', hide);
+    button.addEventListener('click', (event) => {
+      if (waiting()) this.go(n + 1);
+      else this.selection.toggle(at);
+      // After a click with the pointer the arrow keys should step the decoder, not walk along the words.
+      if (event.detail > 0) button.blur();
+    });
+    button.addEventListener('keydown', (event) => this.walk(event, side, n));
+    return button;
+  }
+
+  /**
+   * One tab stop per row; arrows walk along it (and do not step the decoder meanwhile).
+   * @param {KeyboardEvent} event
+   * @param {'source' | 'target'} side
+   * @param {number} n
+   */
+  walk(event, side, n) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const labels = side === 'source' ? this.frame.sheet.cols : this.frame.sheet.rows;
+    this.buttons[side][n + (readsLeft(labels) ? -step : step)]?.focus();
+  }
+
+  build() {
+    const { rows, cols } = this.frame.sheet;
+    this.layout = linesLayout(this.frame.sheet, this.scroller.clientWidth, this.host.scale);
+    const { inside, y } = this.layout;
+    this.inner.style.width = `${inside}px`;
+    this.inner.style.height = `${y.end}px`;
+    this.shareRow.style.top = '0';
+    this.sourceRow.style.top = `${y.source}px`;
+    this.targetRow.style.top = `${y.target}px`;
+    this.buttons = {
+      source: cols.map((label, n) => this.wordButton('source', label, n)),
+      target: rows.map((label, n) => this.wordButton('target', label, n)),
+    };
+    this.sourceRow.replaceChildren(...this.buttons.source);
+    this.targetRow.replaceChildren(...this.buttons.target);
+  }
+
+  /** How every word looks now. */
+  markWords() {
+    const { sheet, row, forced, focus } = this.frame;
+    const { rows, cols } = focus();
+    /** @type {(button: HTMLElement, on: boolean, pinned: boolean, tab: boolean) => void} */
+    const mark = (button, on, pinned, tab) => {
+      button.classList.toggle('pinned', pinned);
+      button.classList.toggle('on', on);
+      button.setAttribute('aria-pressed', String(pinned));
+      button.tabIndex = tab ? 0 : -1;
+    };
+    this.buttons.source.forEach((button, n) => {
+      mark(button, cols.has(n), this.selection.cols.has(n), n === 0);
+      button.setAttribute('aria-label', visible(sheet.cols[n]));
+    });
+    this.buttons.target.forEach((button, n) => {
+      const waiting = n >= sheet.written;
+      mark(button, rows.has(n) && n !== row, this.selection.rows.has(n), n === Math.max(0, row));
+      button.classList.toggle('waiting', waiting);
+      button.classList.toggle('current', n === row);
+      button.classList.toggle('forced', !waiting && forced.has(n));
+      const words = waiting ? `step ${n + 1}, not written yet` : visible(sheet.rows[n]);
+      button.setAttribute('aria-label', words);
+    });
+  }
+
+  /** The largest sums of the focus, each with the place of its word and the line it is written on. */
+  sums() {
+    const { sheet, focus } = this.frame;
+    const { rows, cols, cell } = focus();
+    const { y, u, source, target } = this.layout;
+    /** @type {(sums: number[], along: number[], top: number) => { x: number, y: number, share: number }[]} */
+    const largest = (sums, along, top) =>
+      topIndices(sums, 4)
+        .filter((n, rank) => sums[n] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n)))
+        .map((n) => ({ x: along[n], y: top, share: sums[n] }));
+    const above = rows.size ? largest(sumOf(sheet, rows, rowOf), source, 0) : [];
+    if (cell || !cols.size) return above;
+    return [...above, ...largest(sumOf(sheet, cols, columnOf), target, y.end - 17 * u)];
+  }
+
+  labelShares() {
+    const marks = this.sums().map(({ x, y, share }) => {
+      const mark = el('span', { class: 'share' }, percent(share));
+      mark.style.left = `${x}px`;
+      mark.style.top = `${y}px`;
+      return mark;
+    });
+    this.shareRow.replaceChildren(...marks);
+  }
+
+  /* ---------- curves ---------- */
+
+  /**
+   * All curves; `left` and `right` bound what is drawn when only a part is in view.
+   * @param {Painter} p
+   */
+  drawCurves(p, left = -Infinity, right = Infinity) {
+    const { sheet, row, kind, focus } = this.frame;
+    const { y, u, source, target } = this.layout;
+    const { rows, cols, cell } = focus();
+    paintLines(
+      p,
+      sheet,
+      { rows, cols: cell ? new Set() : cols },
+      {
+        ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
+        ...{ behind: behindRow(row), growing: { row, share: this.growth } },
+        hue: () => this.host.colours[kind],
+        curve(i, j) {
+          const [from, to] = [target[i], source[j]];
+          if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
+          return curveBetween([from, y.bottom], [to, y.top], true);
+        },
+      },
+    );
+  }
+
+  paint() {
+    if (!this.frame) return;
+    const { scrollLeft, clientWidth } = this.scroller;
+    const width = Math.max(1, clientWidth);
+    const context = fitCanvas(this.canvas, width, this.layout.y.end);
+    context.translate(-scrollLeft, 0);
+    this.drawCurves(canvasPainter(context), scrollLeft - 50, scrollLeft + width + 50);
+  }
+
+  /** Words that go on beyond the edge fade there. */
+  fade() {
+    const { scrollLeft, clientWidth, classList } = this.scroller;
+    classList.toggle('more-left', scrollLeft > 2);
+    classList.toggle('more-right', scrollLeft + clientWidth < this.layout.inside - 2);
+  }
+
+  refresh() {
+    if (!this.frame) return;
+    this.markWords();
+    this.labelShares();
+    this.paint();
+    this.fade();
+  }
+
+  keepInView() {
+    const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
+    const { scrollLeft, clientWidth } = this.scroller;
+    const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
+    if (this.layout.inside <= clientWidth || seen) return;
+    this.scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? 'auto' : 'smooth' });
+  }
+
+  /** @param {Frame} next */
+  update(next) {
+    const grew = this.frame && next.sheet.written === this.frame.row + 2;
+    this.frame = next;
+    const text = this.host.colours[`${next.kind}_text`];
+    this.scroller.style.setProperty('--kind-text', text);
+    this.scroller.style.setProperty('--kind-ink', readableOn(text, this.host.colours));
+    const { rows, cols } = next.sheet;
+    const key = JSON.stringify([cols, rows, this.scroller.clientWidth, this.host.scale]);
+    if (key !== this.built) this.build();
+    this.built = key;
+    this.keepInView();
+    this.stopGrowth();
+    this.growth = 1;
+    this.refresh();
+    if (!grew) return;
+    this.stopGrowth = animate((share) => {
+      this.growth = share;
+      this.paint();
+    });
+  }
+
+  relayout() {
+    this.build();
+    this.built = '';
+    this.refresh();
+  }
+
+  /* ---------- leaving the page ---------- */
+
+  /** @returns {Pick<Leaving, 'size' | 'draw'>} */
+  get picture() {
+    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => this.drawWhole(p) };
+  }
+
+  /** @param {Painter} p */
+  drawWhole(p) {
+    this.drawCurves(p);
+    const { sheet, row, kind } = this.frame;
+    const { y, u, size, limit, source, target } = this.layout;
+    const c = this.host.colours;
+    const text = c[`${kind}_text`];
+    /** @type {(label: string, x: number, top: number, fill: string) => void} */
+    const word = (label, x, top, fill) =>
+      p.text(x, top + 19 * u, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align: 'center',
+        fill,
+      });
+    const ink = (/** @type {string} */ label) => (isSpecial(label) ? c.muted : c.ink);
+    sheet.cols.forEach((label, n) => word(label, source[n], y.source, ink(label)));
+    sheet.rows.forEach((label, n) => {
+      const x = target[n];
+      if (n >= sheet.written) return p.circle(x, y.target + 14 * u, 3, { fill: c.line });
+      if (n !== row) return word(label, x, y.target, ink(label));
+      const width = Math.min(limit, textWidth(visible(label), size)) + 16 * u;
+      p.rect(x - width / 2, y.target, width, 27 * u, { fill: text, radius: 7 });
+      word(label, x, y.target, readableOn(text, c));
+    });
+    for (const { x, y: top, share } of this.sums()) {
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
+    }
+  }
+}

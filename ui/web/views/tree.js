@@ -1,0 +1,301 @@
+/* The whole beam search, left to right: one column a step, best score on top, pruned hypotheses faint below. */
+
+/** @import { Host, Leaving, Mounting, Painter, Part, Pen, Point } from '../types' */
+/** @import { BeamNode, Column, Placed, TreeLayout } from './tree_layout.js' */
+
+import { readableOn } from '../base/colour.js';
+import { card, el, plain, say } from '../base/dom.js';
+import { reducedMotion } from '../base/events.js';
+import { csvNumber, exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
+import { paintWords, shorten } from '../base/text.js';
+import { mount } from '../base/view.js';
+import { visible } from '../base/words.js';
+import { curveBetween } from '../maps/lines.js';
+import { fateOf, fateWords, signed, treeLayout } from './tree_layout.js';
+
+/** @typedef {{ nodes: BeamNode[], beam: number, selected: number | null, scoring: string, title: string }} TreeData */
+
+const WORD = 150; // pixels of the design that a word may take
+
+export class Tree {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.host = host;
+    this.parts = card(root);
+    this.parts.node.append(this.parts.readout);
+    this.canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
+    this.layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
+    this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
+    this.parts.body.append(this.scroller);
+    this.data = /** @type {TreeData} */ (/** @type {unknown} */ (null));
+    this.layout = /** @type {TreeLayout} */ (/** @type {unknown} */ (null));
+    /** @type {Map<number, BeamNode>} */
+    this.nodes = new Map();
+    /** @type {Map<number, HTMLElement>} */
+    this.buttons = new Map();
+    /** @type {number | null} */
+    this.hovered = null;
+    this.showPruned = true;
+    const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
+    this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, 'show pruned');
+    this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
+    const paint = () => requestAnimationFrame(() => this.paint());
+    this.scroller.addEventListener('scroll', paint, { signal: host.signal });
+  }
+
+  togglePruned() {
+    this.showPruned = !this.showPruned;
+    this.toggle.setAttribute('aria-pressed', String(this.showPruned));
+    this.relayout();
+  }
+
+  /**
+   * From the start to a node.
+   * @param {number | null | undefined} id
+   */
+  pathTo(id) {
+    /** @type {BeamNode[]} */
+    const path = [];
+    for (let node = this.nodes.get(id ?? -1); node; node = this.nodes.get(node.parent ?? -1))
+      path.unshift(node);
+    return path;
+  }
+
+  /* ---------- buttons ---------- */
+
+  relayout() {
+    if (!this.data) return;
+    this.layout = treeLayout(this.data.nodes, this.showPruned, this.host.scale);
+    const { width, height, columns } = this.layout;
+    this.layer.style.width = `${width}px`;
+    this.layer.style.height = `${height}px`;
+    this.buttons = new Map();
+    this.layer.replaceChildren(...columns.flatMap((column) => this.columnNodes(column)));
+    this.refresh();
+  }
+
+  /** @param {Column} column */
+  columnNodes(column) {
+    const u = this.host.scale;
+    const mark = (/** @type {string} */ words, /** @type {number} */ left, /** @type {number} */ top) => {
+      const node = el('span', { class: 'beam-step' }, words);
+      node.style.cssText = `left:${left}px;top:${top}px`;
+      return node;
+    };
+    const above = mark(stepName(column), column.x + 2, 0);
+    const more = column.more ? [mark(`+ ${column.more} pruned`, column.x + 8 * u, column.bottom)] : [];
+    return [above, ...more, ...column.shown.map((node) => this.nodeButton(node, column))];
+  }
+
+  /**
+   * @param {Placed} node
+   * @param {Column} column
+   */
+  nodeButton(node, column) {
+    const u = this.host.scale;
+    const word = el('bdi', { dir: 'auto' }, shorten(visible(node.label), WORD * u, 14 * u));
+    const score = el('span', { class: 'node-score' }, node.step ? signed(node.score) : '');
+    const press = () => this.host.trigger('picked', node.id);
+    const button = el('button', { type: 'button', class: 'node', onclick: press }, word, score);
+    button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
+    button.classList.toggle('pruned', !node.kept);
+    button.classList.toggle('finished', node.finished);
+    button.classList.toggle('best', node.best);
+    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${fateOf(node)}`;
+    button.setAttribute('aria-label', words);
+    button.addEventListener('pointerenter', () => this.preview(node.id));
+    button.addEventListener('pointerleave', () => this.preview(null));
+    button.addEventListener('focus', () => button.matches(':focus-visible') && this.preview(node.id));
+    button.addEventListener('blur', () => this.preview(null));
+    button.addEventListener('keydown', (event) => this.walk(event, node, column));
+    this.buttons.set(node.id, button);
+    return button;
+  }
+
+  /**
+   * Arrows walk the tree: left to the parent, right to the best child, up and down within the step.
+   * @param {KeyboardEvent} event
+   * @param {Placed} node
+   * @param {Column} column
+   */
+  walk(event, node, column) {
+    const n = column.shown.indexOf(node);
+    /** @type {Record<string, () => number | null | undefined>} */
+    const keys = {
+      ArrowLeft: () => node.parent,
+      ArrowRight: () =>
+        this.layout.columns[node.step + 1]?.shown.find(({ parent }) => parent === node.id)?.id,
+      ArrowUp: () => column.shown[n - 1]?.id,
+      ArrowDown: () => column.shown[n + 1]?.id,
+    };
+    const next = keys[event.key];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.buttons.get(next() ?? -1)?.focus();
+  }
+
+  /** @param {number | null} id */
+  preview(id) {
+    if (this.hovered === id) return;
+    this.hovered = id;
+    this.refresh();
+  }
+
+  /* ---------- drawing ---------- */
+
+  paint() {
+    if (!this.data) return;
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.scroller;
+    const height = Math.max(1, Math.min(this.layout.height, clientHeight || this.layout.height));
+    const context = fitCanvas(this.canvas, Math.max(1, clientWidth), height);
+    // The canvas stays in view while the nodes scroll; it must not add to the height of what scrolls.
+    this.canvas.style.marginBottom = `${this.layout.height - height}px`;
+    context.translate(-scrollLeft, -scrollTop);
+    paintBranches(canvasPainter(context), this);
+  }
+
+  /** @returns {Part[]} */
+  sentence() {
+    const best = [...this.nodes.values()].filter((each) => each.best);
+    const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
+    if (!node) return ['No hypotheses yet.'];
+    if (!node.step) return ['The start of every hypothesis'];
+    const words = this.pathTo(node.id).slice(1);
+    const written = words.flatMap(({ label }, n) => [n ? ' ' : '', { strong: visible(label) }]);
+    const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
+    return [...written, scores, { muted: fateWords(node) }];
+  }
+
+  refresh() {
+    if (!this.data) return;
+    const { selected, nodes } = this.data;
+    const path = new Set(this.pathTo(this.hovered ?? selected).map(({ id }) => id));
+    for (const [id, button] of this.buttons) {
+      button.classList.toggle('path', path.has(id));
+      button.setAttribute('aria-pressed', String(id === selected));
+      button.tabIndex = id === (selected ?? nodes[0]?.id) ? 0 : -1;
+    }
+    this.paint();
+    say(this.parts.readout, this.sentence());
+  }
+
+  /** @param {TreeData} next */
+  update(next) {
+    const grown = this.data && next.nodes.length !== this.data.nodes.length;
+    this.data = next;
+    this.nodes = new Map(next.nodes.map((node) => [node.id, node]));
+    const { colours } = this.host;
+    this.parts.node.style.setProperty('--kind', colours.cross);
+    this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
+    say(this.parts.title, [next.title]);
+    const how = 'the best path filled, pruned ones faint · hover to read, click to open';
+    say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
+    this.relayout();
+    if (!grown) return;
+    this.scroller.scrollTo({ left: this.layout.width, behavior: reducedMotion() ? 'auto' : 'smooth' });
+  }
+}
+
+/** @param {Column} column */
+const stepName = ({ step }) => (step ? `step ${step}` : 'start');
+
+/**
+ * The branches, the best path last.
+ * @param {Painter} p
+ * @param {Tree} tree
+ */
+function paintBranches(p, tree) {
+  const { placed } = tree.layout;
+  const path = new Set(tree.pathTo(tree.hovered ?? tree.data.selected).map(({ id }) => id));
+  const rank = (/** @type {Placed} */ node) => (node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0);
+  const u = tree.host.scale;
+  const { muted, cross } = tree.host.colours;
+  /** @type {Pen[]} */
+  const pens = [
+    { stroke: muted, width: u, alpha: 0.35, dash: [3, 3] },
+    { stroke: muted, width: 1.2 * u, alpha: 0.7 },
+    { stroke: cross, width: 2 * u, alpha: 0.8 },
+    { stroke: cross, width: 3.2 * u },
+  ];
+  for (const node of [...placed.values()].sort((a, b) => rank(a) - rank(b))) {
+    const parent = placed.get(node.parent ?? -1);
+    if (!parent) continue;
+    /** @type {Point} */
+    const from = [parent.x + parent.width, parent.y + parent.height / 2];
+    p.curve(...curveBetween(from, [node.x, node.y + node.height / 2], false), pens[rank(node)]);
+  }
+}
+
+/**
+ * The nodes of a picture that leaves the page; on the page they are buttons.
+ * @param {Painter} p
+ * @param {Tree} tree
+ */
+function paintNodes(p, tree) {
+  const u = tree.host.scale;
+  const c = tree.host.colours;
+  for (const column of tree.layout.columns) {
+    p.text(column.x + 2, 13 * u, stepName(column), { size: 12 * u, fill: c.muted });
+    if (column.more) {
+      const pen = { size: 12 * u, fill: c.muted };
+      p.text(column.x + 8 * u, column.bottom + 13 * u, `+ ${column.more} pruned`, pen);
+    }
+  }
+  for (const { x, y, width, height, ...node } of tree.layout.placed.values()) {
+    const ink = node.best ? readableOn(c.cross, c) : node.kept ? c.ink : c.muted;
+    const pen = { fill: node.best ? c.cross : c.panel, stroke: node.best ? c.cross : c.line, radius: 7 };
+    if (node.kept) p.rect(x, y, width, height, pen);
+    const word = shorten(visible(node.label), WORD * u, 14 * u);
+    p.text(x + 7 * u, y + 17 * u, word, { size: 14 * u, mono: true, fill: ink });
+    const right = { align: /** @type {const} */ ('right'), fill: node.best ? ink : c.muted };
+    const end = x + width - (node.finished ? 22 : 7) * u;
+    if (node.step) p.text(end, y + 17 * u, signed(node.score), { size: 11.5 * u, ...right });
+    if (node.finished) p.text(x + width - 7 * u, y + 17 * u, '✓', { ...right, size: 12 * u, fill: ink });
+  }
+}
+
+/**
+ * The tree as it leaves the page; the table has every hypothesis, those not drawn included.
+ * @param {Tree} tree
+ * @returns {Leaving}
+ */
+function treeLeaving(tree) {
+  const room = () => Math.max(tree.layout.width, 480 * tree.host.scale);
+  return {
+    name: () => 'beam-tree',
+    size: () => [room(), tree.layout.height + 84 * tree.host.scale],
+    draw(p) {
+      const u = tree.host.scale;
+      const { ink } = tree.host.colours;
+      p.text(2, 18 * u, tree.data.title, { size: 16 * u, weight: 650, fill: ink });
+      const inside = shifted(p, 0, 34 * u);
+      paintBranches(inside, tree);
+      paintNodes(inside, tree);
+      paintWords(p, plain(tree.sentence()), room(), tree.layout.height + 58 * u, u, ink);
+    },
+    rows: () => [
+      ['id', 'parent', 'step', 'token', 'log_probability', 'score', 'kept', 'finished', 'best'],
+      ...tree.data.nodes.map((node) => [
+        ...[
+          node.id,
+          node.parent ?? '',
+          node.step,
+          node.label,
+          csvNumber(node.logprob),
+          csvNumber(node.score),
+        ],
+        ...[node.kept, node.finished, node.best].map((yes) => (yes ? 'yes' : 'no')),
+      ]),
+    ],
+  };
+}
+
+/** @param {Mounting<any>} args */
+export default function view(args) {
+  return mount(args, (root, host) => new Tree(root, host));
+}

@@ -1,0 +1,351 @@
+/* All heads of one attention kind as small pictures: hover previews, a click opens, Shift lays one over the open one,
+   arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
+
+/** @import { Cache, Host, Mounting, Sheet } from '../types' */
+/** @import { Arranged } from './wall_controls.js' */
+/** @import { WallLayout } from './wall_layout.js' */
+/** @import { Tone, WallMeta } from './wall_numbers.js' */
+
+import { unpack } from '../base/arrays.js';
+import { rampTable } from '../base/colour.js';
+import { keyList } from '../base/controls.js';
+import { card, el, say } from '../base/dom.js';
+import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
+import { exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas } from '../base/paint.js';
+import { mount, setKind } from '../base/view.js';
+import { drawLegend } from '../maps/legend.js';
+import { arrangeButtons, makeButtons } from './wall_buttons.js';
+import { wallControls } from './wall_controls.js';
+import { paintWall, spokenScore, wallLeaving, wallLegend } from './wall_drawing.js';
+import { wallLayout } from './wall_layout.js';
+import { headSheet, weightsOf, wholeOfHeads } from './wall_numbers.js';
+import { fillPreview } from './wall_preview.js';
+
+const KEYS = /** @type {const} */ ([
+  ['← ↑ → ↓', 'from head to head, from cell to cell'],
+  ['Enter', 'open the head, pin the cell'],
+  ['Shift + Enter', 'lay the head over the open one'],
+  ['Esc', 'let go of the pins, then close the head'],
+  ['Space', 'play the joint view'],
+  ['?', 'this list'],
+]);
+
+const MOST_OPEN = 8;
+// The first click is reported at once; of many in a row, the last one when they stop.
+const QUICK = 300; // milliseconds between two clicks in a row
+const PAUSE = 150;
+
+export class Wall {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.parts = card(root);
+    this.parts.node.classList.add('wall');
+    this.canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+    this.grid = el('div', { class: 'wall-heads', role: 'group' });
+    this.tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
+    this.none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
+    this.legend = el('canvas', { class: 'picture' });
+    this.foot = el('div', { class: 'foot' }, this.legend);
+    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+    this.parts.node.append(this.foot);
+    this.keys = keyList(KEYS);
+    this.look = linked(host, 'arranged');
+    /** @type {Arranged} */
+    this.own = { badge: null, order: 'model', least: null, tone: null };
+    /** @type {number[]} heads that stand open */
+    this.opened = [];
+    /** The head that the keyboard is at. */
+    this.at = 0;
+    this.meta = /** @type {WallMeta} */ (/** @type {unknown} */ (null));
+    this.layout = /** @type {WallLayout} */ (/** @type {unknown} */ (null));
+    this.levels = new Uint8Array(0);
+    /** @type {string[]} */
+    this.table = [];
+    /** @type {{ sheet: Sheet, cache: Cache }[]} */
+    this.pictures = [];
+    this.buttons = { heads: /** @type {HTMLElement[]} */ ([]), layers: /** @type {HTMLElement[]} */ ([]) };
+    this.controls = '';
+    /** @type {object | null} the colours it was drawn in */
+    this.coloured = null;
+    this.stop = () => {};
+    this.reported = 0;
+    this.later = 0;
+    pageKeys(host, { Escape: () => this.escape(), '?': () => this.keys.toggle() });
+    listenTo(host, 'shown', (said) => {
+      if (said.kind === this.meta?.kind) this.outline(this.headsOf(said));
+    });
+  }
+
+  /* ---------- the numbers of a head ---------- */
+
+  /** @param {number} head @returns {number | null} */
+  score(head, name = this.own.badge) {
+    return this.meta.scores[name ?? '']?.values[head] ?? null;
+  }
+
+  /** @param {number} head */
+  isStrong(head) {
+    const [score, mark] = [this.score(head), this.meta.scores[this.own.badge ?? '']?.mark ?? null];
+    return score !== null && mark !== null && score >= mark;
+  }
+
+  /** @param {number} head */
+  passes(head) {
+    const { least } = this.own;
+    return least === null || (this.score(head) ?? -Infinity) >= least;
+  }
+
+  /** Many tokens share a row, so their weights are small. @returns {Tone} */
+  get tone() {
+    return this.own.tone ?? (this.meta.keys > 64 ? 'log' : 'weight');
+  }
+
+  /** @param {number} head @returns {[number, number]} */
+  pairOf(head) {
+    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+  }
+
+  /** @param {number} head */
+  nameOf(head) {
+    return this.pairOf(head).join('.');
+  }
+
+  /** @param {{ heads: [number, number][] }} said */
+  headsOf(said) {
+    const { layers, heads } = this.meta;
+    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+    return known.map(([layer, k]) => layer * heads + k);
+  }
+
+  /** The heads in the order they are shown. */
+  order() {
+    const all = this.pictures.map((_, head) => head);
+    if (this.own.order === 'model' || this.own.badge === null) return all;
+    const sign = this.own.order === 'high' ? -1 : 1;
+    const value = (/** @type {number} */ head) => this.score(head) ?? -sign * Infinity;
+    return all
+      .filter((head) => this.passes(head))
+      .sort((a, b) => (value(a) === value(b) ? a - b : sign * (value(a) - value(b))));
+  }
+
+  /* ---------- pictures ---------- */
+
+  /** @param {number} head */
+  bytes(head) {
+    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+  }
+
+  build() {
+    const { meta, host } = this;
+    this.table = rampTable(host.colours.panel, host.colours[meta.kind]);
+    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+      cache: {},
+    }));
+  }
+
+  /** @param {Map<number, { x: number, y: number }>} [from] */
+  draw(from, share = 1) {
+    const context = fitCanvas(this.canvas, this.layout.room, this.layout.height);
+    paintWall(canvasPainter(context), this, from, share);
+    drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+  }
+
+  arrange() {
+    const order = this.order();
+    if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+    arrangeButtons(this, order);
+    this.none.hidden = order.length > 0;
+    const kept = this.pictures.filter((_, head) => this.passes(head)).length;
+    const least = this.own.least === null ? '' : ` · ${kept} of ${this.pictures.length} kept`;
+    say(this.parts.subtitle, [this.meta.subtitle + least]);
+  }
+
+  refresh(moving = false) {
+    const before = this.layout?.at;
+    const asInModel = this.own.order === 'model';
+    const room = this.parts.body.clientWidth;
+    this.layout = wallLayout(this.meta, this.order(), asInModel, room, this.host.scale);
+    this.hidePreview();
+    this.arrange();
+    this.stop();
+    if (moving && before) this.stop = animate((share) => this.draw(before, share));
+    else this.draw();
+  }
+
+  /* ---------- opening ---------- */
+
+  /** @param {number[]} heads */
+  outline(heads, at = heads[0] ?? this.at) {
+    if (String(heads) === String(this.opened)) return;
+    [this.opened, this.at] = [heads, at];
+    this.hidePreview();
+    this.arrange();
+    this.draw();
+  }
+
+  /** @param {[number, number][]} heads */
+  report(heads) {
+    clearTimeout(this.later);
+    const tell = () => {
+      this.reported = performance.now();
+      this.host.trigger('picked', { heads });
+    };
+    if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
+    else tell();
+  }
+
+  /**
+   * @param {number[]} list
+   * @param {number} at
+   */
+  open(list, at) {
+    const { meta, levels } = this;
+    this.outline(list, at);
+    const heads = list.map((head) => this.pairOf(head));
+    const numbers = () =>
+      list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+    announce('heads', {
+      ...{
+        kind: meta.kind,
+        rows: meta.rows.slice(0, meta.written),
+        cols: meta.cols,
+        heads,
+        whole: meta.whole,
+      },
+      // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
+      values: meta.labelled && !meta.hidden ? numbers() : null,
+    });
+    this.report(heads);
+  }
+
+  /**
+   * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
+   * @param {number} head
+   * @param {boolean} over
+   */
+  press(head, over) {
+    const isOpen = this.opened.includes(head);
+    if (over && this.opened.length) {
+      const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
+      if (list.length <= MOST_OPEN) this.open(list, head);
+    } else this.open(this.opened.length === 1 && isOpen ? [] : [head], head);
+  }
+
+  /** @param {number} layer */
+  pressLayer(layer) {
+    const { heads } = this.meta;
+    const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
+    this.open(String(list) === String(this.opened) ? [] : list, list[0]);
+  }
+
+  escape() {
+    if (this.keys.isOpen()) return this.keys.hide();
+    if (!this.opened.length) return false;
+    this.open([], this.opened[0]);
+  }
+
+  /* ---------- the larger picture ---------- */
+
+  /** @param {number} head */
+  preview(head) {
+    const { badge } = this.own;
+    const names = [badge, ...Object.keys(this.meta.scores).filter((name) => name !== badge)];
+    /** @type {[string, string][]} */
+    const scores = names
+      .filter((name) => name !== null && this.score(head, name) !== null)
+      .map((name) => [this.meta.scores[name ?? ''].label.toLowerCase(), spokenScore(this.score(head, name))]);
+    const { sheet } = this.pictures[head];
+    const told = { title: `Head ${this.nameOf(head)}`, sheet, level: this.bytes(head), scores };
+    fillPreview(this.tip, this.host, this.meta, told);
+    const { u, w, room, height, at } = this.layout;
+    const { x, y } = at.get(head) ?? { x: 0, y: 0 };
+    const right = x + w + 10 * u;
+    const fitsRight = right + this.tip.offsetWidth <= room;
+    const left = fitsRight ? right : Math.max(-4, x - this.tip.offsetWidth - 10 * u);
+    const top = Math.max(0, Math.min(height - this.tip.offsetHeight, y - 20 * u));
+    this.tip.style.transform = `translate(${left}px, ${top}px)`;
+  }
+
+  hidePreview() {
+    this.tip.hidden = true;
+  }
+
+  /* ---------- controls ---------- */
+
+  makeControls() {
+    const { own } = this;
+    const least = () => (own.least === null ? null : Number(own.least.toFixed(3)));
+    const fields = wallControls(this.meta, own, this.tone, {
+      sorted: () => {
+        if (own.order === 'model') this.grid.append(...this.buttons.heads);
+        this.refresh(true);
+      },
+      filtered: () => this.refresh(true),
+      toned: () => {
+        this.build();
+        this.refresh();
+      },
+      settled: () => this.look.report([own.order, own.badge, least(), own.tone]),
+    });
+    const menu = exportMenu(this.host, wallLeaving(this));
+    this.parts.controls.replaceChildren(...fields.above, this.keys.button, menu, this.keys.list);
+    this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
+  }
+
+  /** @param {{ meta: WallMeta, levels: any }} next */
+  update(next) {
+    const { host } = this;
+    const drawn = this.meta?.digest;
+    const same = Boolean(drawn) && next.meta.digest === drawn && host.colours === this.coloured;
+    this.meta = next.meta;
+    this.coloured = host.colours;
+    if (!same) this.levels = /** @type {Uint8Array<ArrayBuffer>} */ (unpack(next.levels));
+    setKind(this.root, host, this.meta.kind);
+    const { scores, layers, heads } = this.meta;
+    const wanted = JSON.stringify([Object.keys(scores), layers, heads]);
+    const news = this.look.isNews(this.meta.arranged);
+    this.takeArrangement(news);
+    say(this.parts.title, [this.meta.title]);
+    this.grid.setAttribute('aria-label', this.meta.title);
+    if (same && !news && wanted === this.controls) return;
+    this.build();
+    const shown = bus().last.shown;
+    if (this.meta.open) this.opened = this.meta.open;
+    else if (shown?.kind === this.meta.kind) this.opened = this.headsOf(shown);
+    if (this.buttons.heads.length !== this.pictures.length || wanted !== this.controls) {
+      this.buttons = makeButtons(this);
+    }
+    if (wanted !== this.controls || !same || news) this.makeControls();
+    this.controls = wanted;
+    this.refresh();
+  }
+
+  /** @param {boolean} news whether the arrangement of the data is another than the reader's */
+  takeArrangement(news) {
+    const [order, badge, least, tone] = this.meta.arranged;
+    if (news) Object.assign(this.own, { order, badge, least, tone });
+    if ((this.own.badge ?? '') in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: 'model', least: null });
+  }
+
+  relayout() {
+    this.refresh();
+  }
+
+  destroy() {
+    this.stop();
+    clearTimeout(this.later);
+  }
+}
+
+/** @param {Mounting<any>} args */
+export default function view(args) {
+  return mount(args, (root, host) => new Wall(root, host));
+}

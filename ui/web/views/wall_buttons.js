@@ -1,0 +1,98 @@
+/* The buttons over the wall's pictures: they carry keyboard, focus and words. */
+
+/** @import { Wall } from './wall.js' */
+
+import { el } from '../base/dom.js';
+import { spokenScore } from './wall_drawing.js';
+
+/**
+ * A button for each head and each layer.
+ * @param {Wall} wall
+ */
+export function makeButtons(wall) {
+  const heads = wall.pictures.map((_, head) => {
+    const button = el('button', { type: 'button', class: 'wall-head' });
+    button.addEventListener('pointerenter', (event) => event.pointerType !== 'touch' && wall.preview(head));
+    button.addEventListener('pointerleave', () => wall.hidePreview());
+    button.addEventListener('focus', () => button.matches(':focus-visible') && wall.preview(head));
+    button.addEventListener('blur', () => wall.hidePreview());
+    button.addEventListener('click', (event) =>
+      wall.press(head, event.shiftKey || event.ctrlKey || event.metaKey),
+    );
+    button.addEventListener('keydown', (event) => move(event, wall, head));
+    return button;
+  });
+  const layers = Array.from({ length: wall.meta.layers }, (_, layer) => {
+    const title = 'lay the heads of this layer over one another';
+    const words = { title, 'aria-label': `Layer ${layer}: lay its heads over one another` };
+    return el('button', {
+      ...{ type: 'button', class: 'wall-layer', ...words, onclick: () => wall.pressLayer(layer) },
+    });
+  });
+  wall.grid.replaceChildren(...layers, ...heads);
+  return { heads, layers };
+}
+
+/**
+ * What a screen reader says of a head.
+ * @param {Wall} wall
+ * @param {number} head
+ */
+function wordsOfHead(wall, head) {
+  const told = Object.values(wall.meta.scores)
+    .filter((score) => score.values[head] !== null)
+    .map(
+      ({ label, values, units }) =>
+        `${label.toLowerCase()} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
+    );
+  const [layer, k] = wall.pairOf(head);
+  return `Layer ${layer}, head ${k}: ${told.join(', ') || 'no scores'}`;
+}
+
+/**
+ * Puts every button over its picture, in the order that is seen.
+ * @param {Wall} wall
+ * @param {number[]} order
+ */
+export function arrangeButtons(wall, order) {
+  const { layout, own } = wall;
+  const { heads, layers } = wall.buttons;
+  heads.forEach((button, head) => {
+    const at = layout.at.get(head);
+    button.hidden = !at;
+    if (!at) return;
+    button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    button.tabIndex = head === wall.at ? 0 : -1;
+    button.setAttribute('aria-pressed', String(wall.opened.includes(head)));
+    button.setAttribute('aria-label', wordsOfHead(wall, head));
+  });
+  layers.forEach((button) => (button.hidden = true));
+  for (const [layer, y, tall] of layout.labels) {
+    layers[layer].hidden = false;
+    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${20 * layout.u}px;height:${tall}px`;
+  }
+  if (own.order !== 'model') wall.grid.append(...order.map((head) => heads[head]));
+}
+
+/**
+ * Arrows, Home and End walk from head to head.
+ * @param {KeyboardEvent} event
+ * @param {Wall} wall
+ * @param {number} head
+ */
+function move(event, wall, head) {
+  const list = wall.order();
+  const now = list.indexOf(head);
+  const { across } = wall.layout;
+  /** @type {Record<string, number>} */
+  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+  const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = list[now + step];
+  if (next === undefined) return;
+  wall.at = next;
+  arrangeButtons(wall, list);
+  wall.buttons.heads[next].focus();
+}

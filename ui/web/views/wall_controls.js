@@ -1,0 +1,89 @@
+/* How the reader arranges the wall: sort, badge, least score, colours. */
+
+/** @import { Order, Tone, WallMeta } from './wall_numbers.js' */
+
+import { chooser, field } from '../base/controls.js';
+import { el } from '../base/dom.js';
+import { minus } from '../base/words.js';
+
+const ORDERS = /** @type {const} */ ([
+  ['model', 'as in the model'],
+  ['high', 'highest first'],
+  ['low', 'lowest first'],
+]);
+const TONES = /** @type {const} */ ([
+  ['weight', 'weight'],
+  ['log', 'logarithmic'],
+  ['each', 'per head'],
+]);
+
+/**
+ * What the reader set: heads in this order, with this score beside each, those below `least` left out.
+ * @typedef {{ order: Order, badge: string | null, least: number | null, tone: Tone | null }} Arranged
+ */
+
+/**
+ * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and
+ * `act.settled` once the reader is done with one.
+ * @param {WallMeta} meta
+ * @param {Arranged} own
+ * @param {Tone} tone
+ * @param {{ sorted(): void, filtered(): void, toned(): void, settled(): void }} act
+ */
+export function wallControls(meta, own, tone, act) {
+  const least = leastField(meta, own, act);
+  const setOrder = (/** @type {string} */ value) => {
+    own.order = /** @type {Order} */ (value);
+    act.sorted();
+    act.settled();
+  };
+  const setBadge = (/** @type {string} */ value) => {
+    own.badge = value;
+    least.filter();
+    act.settled();
+  };
+  const setTone = (/** @type {string} */ value) => {
+    own.tone = /** @type {Tone} */ (value);
+    act.toned();
+    act.settled();
+  };
+  /** @type {[string, string][]} */
+  const badges = Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()]);
+  const sort = field('sort', chooser(ORDERS, own.order, setOrder, 'Sort heads'));
+  const badge = field('badge', chooser(badges, own.badge, setBadge, 'Score shown with each head'));
+  const colours = field('colour', chooser(TONES, tone, setTone, 'Colour scale'));
+  if (!badges.length) return { above: [], below: [colours] };
+  return { above: [sort, badge], below: [field('keep', least.slider, least.told), colours] };
+}
+
+/**
+ * @param {WallMeta} meta
+ * @param {Arranged} own
+ * @param {{ filtered(): void, settled(): void }} act
+ */
+function leastField(meta, own, act) {
+  const label = 'Keep heads whose score is at least';
+  const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
+  const slider = el('input', { class: 'slider', ...range });
+  const told = el('output', {}, 'all');
+  /** Lowest and highest of the badge's score, 0 among them. */
+  const bounds = () => {
+    const values = (meta.scores[own.badge ?? '']?.values ?? []).filter((v) => v !== null);
+    return [Math.min(...values, 0), Math.max(...values, 0)];
+  };
+  const tell = () => (told.textContent = own.least === null ? 'all' : `≥ ${minus(own.least.toFixed(2))}`);
+  const filter = () => {
+    const [low, high] = bounds();
+    own.least = Number(slider.value) === 0 ? null : low + ((high - low) * Number(slider.value)) / 100;
+    tell();
+    act.filtered();
+  };
+  slider.addEventListener('input', filter);
+  slider.addEventListener('change', act.settled);
+  if (own.least !== null) {
+    const [low, high] = bounds();
+    slider.value = String(Math.round((100 * (own.least - low)) / (high - low || 1)));
+    tell();
+  }
+  return { slider, told, filter };
+}

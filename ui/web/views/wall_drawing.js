@@ -1,0 +1,117 @@
+/* The wall as a picture: every head's map, its name and its score, and the legend. */
+
+/** @import { Leaving, Painter } from '../types' */
+/** @import { Wall } from './wall.js' */
+
+import { shifted } from '../base/paint.js';
+import { minus } from '../base/words.js';
+import { paintLegend, weightStops } from '../maps/legend.js';
+import { paintPixels } from '../maps/picture.js';
+import { toneWords } from './wall_numbers.js';
+
+/** @param {number | null} v */
+export const spokenScore = (v) => (v === null ? '–' : minus(v.toFixed(2)));
+
+/**
+ * The heads, `share` of their way from where they stood before.
+ * @param {Painter} p
+ * @param {Wall} wall
+ * @param {Map<number, { x: number, y: number }>} from
+ */
+export function paintWall(p, wall, from = wall.layout.at, share = 1) {
+  const { u, w, h, labels, at } = wall.layout;
+  const c = wall.host.colours;
+  for (const [layer, y] of labels) {
+    const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle', rotate: -90 });
+    p.text(11 * u, y, `layer ${layer}`, { size: 12 * u, fill: c.muted, ...pen });
+  }
+  for (const [head, to] of at) {
+    const start = from.get(head) ?? to;
+    const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
+    const { sheet, cache } = wall.pictures[head];
+    paintPixels(p, sheet, { x, y, w, h }, c, undefined, cache);
+    paintCaption(p, wall, head, x, y);
+    paintOutline(p, wall, head, x, y);
+  }
+}
+
+/**
+ * Name and score under a head; one below the least score pales.
+ * @param {Painter} p
+ * @param {Wall} wall
+ * @param {number} head
+ * @param {number} x
+ * @param {number} y
+ */
+function paintCaption(p, wall, head, x, y) {
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  const weak = !wall.passes(head);
+  if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
+  const size = Math.min(12 * u, w / 5.2);
+  const alpha = weak ? 0.5 : 1;
+  p.text(x, y + h + 14 * u, wall.nameOf(head), { size, fill: c.muted, alpha });
+  if (wall.own.badge === null) return;
+  const strong = wall.isStrong(head);
+  const fill = strong ? c[`${wall.meta.kind}_text`] : c.muted;
+  const weight = strong ? 700 : 400;
+  p.text(x + w, y + h + 14 * u, spokenScore(wall.score(head)), { size, align: 'right', weight, fill, alpha });
+}
+
+/**
+ * @param {Painter} p
+ * @param {Wall} wall
+ * @param {number} head
+ * @param {number} x
+ * @param {number} y
+ */
+function paintOutline(p, wall, head, x, y) {
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  const nth = wall.opened.indexOf(head);
+  if (nth < 0) return;
+  const several = wall.opened.length > 1;
+  const edge = (several ? 2 : 4) * u;
+  const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
+  p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+}
+
+/** @param {Wall} wall */
+export function wallLegend(wall) {
+  const { meta, tone, table } = wall;
+  /** @type {import('../maps/legend.js').Stops} */
+  const own = [
+    [0, '0'],
+    [255, 'head’s largest'],
+  ];
+  const stops = tone === 'each' ? own : weightStops(tone, meta.keys);
+  return { table, stops, words: toneWords(meta, tone) };
+}
+
+/**
+ * The wall as it leaves the page: its picture, and every head's scores as a table.
+ * @param {Wall} wall
+ * @returns {Leaving}
+ */
+export function wallLeaving(wall) {
+  return {
+    name: () => wall.meta.file,
+    size: () => [wall.layout.room, wall.layout.height + 66 * wall.host.scale],
+    draw(p) {
+      const u = wall.host.scale;
+      const c = wall.host.colours;
+      const title = `${wall.meta.title} · ${wall.meta.words}`;
+      p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
+      paintWall(shifted(p, 0, 30 * u), wall);
+      paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
+    },
+    rows() {
+      const scores = Object.entries(wall.meta.scores);
+      const lines = wall.pictures.map((_, head) => [
+        ...wall.pairOf(head),
+        ...scores.map(([, score]) => score.values[head] ?? ''),
+      ]);
+      return [['layer', 'head', ...scores.map(([name]) => name)], ...lines];
+    },
+  };
+}

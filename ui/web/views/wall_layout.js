@@ -1,0 +1,69 @@
+/* Where the heads of the wall stand. */
+
+/** @import { WallMeta } from './wall_numbers.js' */
+
+/**
+ * The corner of each head, layer labels (layer, middle, height) and sizes in CSS pixels.
+ * @typedef {{ u: number, room: number, w: number, h: number, foot: number, height: number, across: number,
+ *   at: Map<number, { x: number, y: number }>, labels: [number, number, number][] }} WallLayout
+ */
+
+/**
+ * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,
+ * `asInModel` keeps one line (or more) to a layer.
+ * @param {WallMeta} meta
+ * @param {number[]} order
+ * @param {boolean} asInModel
+ * @param {number} full
+ * @param {number} u
+ * @returns {WallLayout}
+ */
+export function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - 6 * u; // the outline of the last head needs a little
+  const gap = 7 * u;
+  const label = asInModel ? 26 * u : 0;
+  // Many heads wrap into lines of equal length rather than leave one behind.
+  const fit = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (54 * u + gap))));
+  const wraps = Math.ceil(meta.heads / fit);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min(150 * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  /** @type {WallLayout} */
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: new Map(), labels: [] };
+  order.forEach((head, n) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel
+      ? [layer * wraps + Math.floor(k / across), k % across]
+      : [Math.floor(n / across), n % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - (5 * u) / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (asInModel) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n) => [
+      n,
+      6 * u + n * wraps * line + tall / 2,
+      tall,
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+
+/**
+ * @param {WallMeta} meta
+ * @param {number} w
+ * @param {number} lines
+ * @param {number} u
+ */
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, (meta.tall * u) / lines - 30 * u);
+  return Math.max(34 * u, Math.min(Math.max(natural, aimed), 220 * u));
+}

@@ -36,7 +36,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("ui",),
     ("ui.style", "ui.session", "ui.uploads"),
     ("ui.data", "ui.figures"),
-    ("ui.components", "ui.web"),
+    ("ui.web",),
+    ("ui.components",),
     ("ui.shell",),
     ("ui.export",),
     (

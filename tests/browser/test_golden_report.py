@@ -21,7 +21,7 @@ def test_the_report_holds_every_map_and_step(visit: Visit, tmp_path: Path) -> No
     page = visit_golden(visit, "attention", kind="cross")
     path = taken_away(page, "HTML report, offline", tmp_path)
     text = path.read_text("utf-8")
-    walls = json.loads(re.search(r"const REPORT = (\[.*\]);", text)[1])  # type: ignore[index]
+    walls = json.loads(re.search(r"\.default\((\[.*\])\);", text)[1])  # type: ignore[index]
     assert [wall["meta"]["kind"] for wall in walls] == list(KINDS)
     for kind, wall in zip(KINDS, walls, strict=True):
         assert (wall["meta"]["rows"], wall["meta"]["cols"]) == (written.queries(kind), written.keys(kind))

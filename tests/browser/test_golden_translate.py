@@ -145,7 +145,7 @@ def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
 
 def check_lines(picture: Picture, passed: Passed, values: np.ndarray, step: int) -> None:
     """The strong lines start at the word just written, end at their source words and are as wide as their weight."""
-    below = max(word.y for word in picture.words)
+    below = max(word.y for word in picture.words if word.words in passed.written)
     target = {word.words: word.x for word in picture.words if word.y == below}
     source = {word.words: word.x for word in picture.words if word.words in passed.source and word.y < below}
     assert list(source) == passed.source and list(target) == passed.written[:step]

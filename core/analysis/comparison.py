@@ -61,9 +61,13 @@ def distances(weights: ArrayLike, chosen: tuple[int, int]) -> NDArray[np.float64
 
 
 def sureness(weights: ArrayLike, causal: bool = False) -> float:
-    """The largest weight of a row of `(T, S)`, averaged over the rows that have a choice; 0 without rows."""
+    """The largest weight of a row of `(T, S)`, averaged over the rows that have a choice; 0 without rows.
+
+    Rows of NaN are not drawn and do not count.
+    """
     full = np.asarray(weights, dtype=np.float64)
     rows = full[1:] if causal else full  # the first causal row can only look at itself
+    rows = rows[~np.isnan(rows).any(axis=1)]
     return float(rows.max(axis=1).mean()) if rows.size else 0.0
 
 

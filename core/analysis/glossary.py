@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-KINDS: Final = ("encoder-self", "decoder-self", "cross")
-_SELF: Final = ("encoder-self", "decoder-self")
+from core.model.sites import ATTENTION_NAMES
+
+KINDS: Final = ATTENTION_NAMES
+_SELF: Final = ATTENTION_NAMES[:2]
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ _TABLE: Final = (
         "Confidence",
         "The largest weight of each row, averaged; the end token is left out.",
         "mean_t max_j A_tj",
-        "High: confident heads were the ones that mattered in translation.",
+        "High: heads that mattered in translation were often confident.",
         0.0,
         1.0,
         "",
@@ -116,7 +118,7 @@ _TABLE: Final = (
         "Start token",
         "Mean weight on the start token.",
         "mean_t A[t, start]",
-        "Neither: high is often a resting place; see how large its value vector is.",
+        "Neither: high is often a resting place; the weight alone does not say how much arrives.",
         0.0,
         1.0,
         "",
@@ -127,7 +129,7 @@ _TABLE: Final = (
         "End token",
         "Mean weight on the end token.",
         "mean_t A[t, end]",
-        "Neither: high is often a resting place; see how large its value vector is.",
+        "Neither: high is often a resting place; the weight alone does not say how much arrives.",
         0.0,
         1.0,
         "",

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.glossary import KINDS, SCORES, Score
 from core.analysis.maps import (
     aggregate,
+    hidden_share,
     hide_keys,
     merge_words,
     reduce_map,
@@ -43,6 +44,7 @@ from core.analysis.scores import (
 from core.analysis.similarity import effective_rank, head_similarity, jensen_shannon, layout
 from core.analysis.tokens import AxisTokens
 from core.errors import InputError
+from core.model.sites import ATTENTION
 
 __all__ = [
     "KINDS",
@@ -60,6 +62,7 @@ __all__ = [
     "entropy",
     "head_scores",
     "head_similarity",
+    "hidden_share",
     "hide_keys",
     "jensen_shannon",
     "layout",
@@ -81,10 +84,10 @@ __all__ = [
 
 def attention_kind(stack: str, block: str) -> str:
     """'encoder-self', 'decoder-self' or 'cross' for a hook site's stack and block."""
-    kind = "cross" if block == "cross" else f"{stack}-{block}"
-    if kind not in KINDS:
-        raise InputError(f"There is no attention at {stack}.{block}; the kinds are {', '.join(KINDS)}.")
-    return kind
+    for kind in ATTENTION.values():
+        if (kind.stack, kind.block) == (stack, block):
+            return kind.name
+    raise InputError(f"There is no attention at {stack}.{block}; the kinds are {', '.join(KINDS)}.")
 
 
 def _axis(tokens: AxisTokens | Sequence[str] | None, length: int, name: str) -> AxisTokens:

@@ -6,7 +6,7 @@ Every function takes weights `(..., T, S)` (query, key) and returns a new float6
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,24 +15,56 @@ from core.errors import InputError
 
 Array = NDArray[np.float64]
 
+LEAST_LEFT: Final = 0.05
+"""A row with a smaller share outside its hidden keys is not drawn: renormalised, it would magnify next to nothing."""
 
-def hide_keys(weights: ArrayLike, hidden: ArrayLike) -> Array:
+
+def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) -> Array:
     """Set the keys where `hidden (S,)` is True to zero and let each row sum to 1 again.
 
-    A row that had all its weight on hidden keys has nothing left and becomes zeros. The result is
-    no longer what the model computed: say so wherever it is drawn.
+    A row with less than `least` of its weight on the other keys becomes zeros. The result is no longer what
+    the model computed: say so wherever it is drawn, with `hidden_share`. Take means over heads before, not
+    after: the mean of renormalised rows counts a head that looked elsewhere as much as one that looked here.
     """
     kept = np.array(weights, dtype=np.float64)  # (..., T, S)
-    mask = np.asarray(hidden, dtype=bool)
-    if mask.shape != kept.shape[-1:]:
-        raise InputError(
-            f"`hidden` has shape {mask.shape} but the map has {kept.shape[-1]} keys; "
-            "give one True or False per key."
-        )
+    mask = _key_mask(kept, hidden)
     kept[..., mask] = 0.0
     total = kept.sum(axis=-1, keepdims=True)
-    renormalised: Array = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+    enough = (total >= least) & (total > 0)
+    renormalised: Array = np.divide(kept, total, out=np.zeros_like(kept), where=enough)
     return renormalised
+
+
+def hidden_share(weights: ArrayLike, hidden: ArrayLike) -> Array:
+    """What each row gives to the keys where `hidden (S,)` is True, `(..., T)`."""
+    full = np.asarray(weights, dtype=np.float64)
+    return np.asarray(full[..., _key_mask(full, hidden)].sum(axis=-1), dtype=np.float64)
+
+
+def _key_mask(weights: Array, hidden: ArrayLike) -> NDArray[np.bool_]:
+    mask = np.asarray(hidden, dtype=bool)
+    if mask.shape != weights.shape[-1:]:
+        raise InputError(
+            f"`hidden` has shape {mask.shape} but the map has {weights.shape[-1]} keys; "
+            "give one True or False per key."
+        )
+    return mask
+
+
+def only_allowed(
+    values: ArrayLike, causal: bool, quantity: str = "weights", positions: Sequence[int] | None = None
+) -> Array:
+    """The values (..., T, S) with NaN where attending is forbidden: drawn and exported as empty, never as a 0.
+
+    In a causal map a query sees no later key; `positions` (T,) say where each row's query stands, 0 … T − 1 unless
+    given. Scores before the mask ("scores") exist for every pair; an infinite masked score becomes NaN.
+    """
+    full = np.array(values, dtype=np.float64)
+    full[~np.isfinite(full)] = np.nan
+    if causal and quantity != "scores":
+        queries = np.arange(full.shape[-2]) if positions is None else np.asarray(positions)
+        full[..., np.arange(full.shape[-1]) > queries[:, None]] = np.nan
+    return full
 
 
 def aggregate(

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.config import ModelConfig
 from core.errors import InputError
-from core.hooks import Site, Trace
+from core.model.config import ModelConfig
+from core.model.sites import Site
+from core.model.trace import Trace
 
 Array = NDArray[np.float64]
 
@@ -145,9 +146,9 @@ def rebuild_errors(trace: Trace, parameters: Mapping[Place, NormParameters]) -> 
 
 
 def norm_table(trace: Trace) -> pd.DataFrame:
-    """Mean, standard deviation and length of every token's vector before and after every recorded norm.
+    """Mean, spread and length of every token's vector before and after every recorded norm.
 
-    Columns: stack, layer, block, token, label, then mean, std, length with suffix _before (the norm's
+    Columns: stack, layer, block, token, label, then mean, std, rms (root mean square), length with suffix _before (the norm's
     input) and _after (its output, γ and β included). The deviation divides by d.
     """
     frames = []
@@ -159,6 +160,7 @@ def norm_table(trace: Trace) -> pd.DataFrame:
             values = _array(trace, place, kind)  # (T, d)
             columns[f"mean_{suffix}"] = values.mean(axis=-1)
             columns[f"std_{suffix}"] = values.std(axis=-1)
+            columns[f"rms_{suffix}"] = np.sqrt(np.square(values).mean(axis=-1))
             columns[f"length_{suffix}"] = np.linalg.norm(values, axis=-1)
         frames.append(_frame(trace, place, columns))
     return _joined(frames, "norm_input and norm_output")

@@ -1,72 +1,29 @@
 """What position encodings look like: tables, wavelengths, similarity by offset, the rotation property.
 
-Sinusoids: Vaswani et al. 2017, §3.5. Relative buckets: Raffel et al. 2020, §2.1. All in float64 numpy,
-so that the identities hold to 1e-12 and a page can draw them before a model is loaded. The words for
-`layout` and `denominator` are the model configuration's.
+The tables themselves are the model's own, `core.model.position_tables`: Vaswani et al. 2017, §3.5; Raffel et al. 2020, §2.1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
+from core.model.position_tables import Denominator as Denominator
+from core.model.position_tables import Layout as Layout
+from core.model.position_tables import denominators as denominators
+from core.model.position_tables import pair_columns
+from core.model.position_tables import relative_buckets as relative_buckets
+from core.model.position_tables import sinusoid_table as sinusoid_table
 
 Array = NDArray[np.float64]
-Layout = Literal["sinusoidal", "sinusoidal_halves"]
-Denominator = Literal["half", "half_minus_one"]
-
-BASE = 10_000.0
-
-
-def denominators(d_model: int, denominator: Denominator = "half") -> Array:
-    """What a position is divided by in each sine-cosine pair, `(d/2,)`: 10000^(2i/d).
-
-    `half_minus_one` spreads the same range over d/2 − 1 steps, so the last pair reaches 10000 exactly.
-    """
-    if d_model < 2 or d_model % 2:
-        raise InputError(f"Sinusoidal positions need an even d_model of at least 2, not {d_model}.")
-    if denominator not in ("half", "half_minus_one"):
-        raise InputError(f"The denominator {denominator!r} is unknown; choose 'half' or 'half_minus_one'.")
-    half = d_model // 2
-    steps = half if denominator == "half" else max(half - 1, 1)
-    return np.asarray(BASE ** (np.arange(half, dtype=np.float64) / steps), dtype=np.float64)
 
 
 def wavelengths(d_model: int, denominator: Denominator = "half") -> Array:
     """Tokens after which each sine-cosine pair repeats, `(d/2,)`: 2π … 2π·10000^((d−2)/d)."""
     return 2 * np.pi * denominators(d_model, denominator)
-
-
-def _pair_columns(d_model: int, layout: Layout) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Columns of the sines and of the cosines, `(d/2,)` each, in order of wavelength."""
-    if layout == "sinusoidal":
-        return np.arange(0, d_model, 2), np.arange(1, d_model, 2)
-    if layout == "sinusoidal_halves":
-        return np.arange(d_model // 2), np.arange(d_model // 2, d_model)
-    raise InputError(f"The layout {layout!r} is unknown; choose 'sinusoidal' or 'sinusoidal_halves'.")
-
-
-def sinusoid_table(
-    length: int,
-    d_model: int,
-    layout: Layout = "sinusoidal",
-    denominator: Denominator = "half",
-    offset: int = 0,
-) -> Array:
-    """Rows PE(offset) … PE(offset + length − 1), `(length, d_model)`: sin and cos of p / denominator.
-
-    'sinusoidal' alternates sine and cosine; 'sinusoidal_halves' puts all sines before all cosines.
-    """
-    positions = np.arange(offset, offset + length, dtype=np.float64)
-    angles = positions[:, None] / denominators(d_model, denominator)  # (length, d/2) radians
-    sines, cosines = _pair_columns(d_model, layout)
-    table = np.empty((length, d_model))
-    table[:, sines], table[:, cosines] = np.sin(angles), np.cos(angles)
-    return table
 
 
 def cosine_by_offset(d_model: int, offsets: ArrayLike, denominator: Denominator = "half") -> Array:
@@ -78,6 +35,16 @@ def cosine_by_offset(d_model: int, offsets: ArrayLike, denominator: Denominator 
     return np.asarray(np.cos(angles).mean(axis=-1), dtype=np.float64)
 
 
+def first_rise(d_model: int, denominator: Denominator = "half", reach: int = 64) -> int | None:
+    """The first distance k ≥ 1 at which sinusoidal positions are more alike k tokens apart than k − 1.
+
+    None when their cosine falls with every token up to `reach`.
+    """
+    steps = np.diff(cosine_by_offset(d_model, np.arange(reach + 1), denominator))
+    rising = np.flatnonzero(steps > 0)
+    return int(rising[0]) + 1 if len(rising) else None
+
+
 def rotation_matrix(
     offset: int, d_model: int, layout: Layout = "sinusoidal", denominator: Denominator = "half"
 ) -> Array:
@@ -86,36 +53,20 @@ def rotation_matrix(
     One 2×2 block a wavelength: [[cos kω, sin kω], [−sin kω, cos kω]] on that pair's sine and cosine.
     """
     angles = offset / denominators(d_model, denominator)
-    sines, cosines = _pair_columns(d_model, layout)
+    sines, cosines = pair_columns(d_model, layout)
     matrix = np.zeros((d_model, d_model))
     matrix[sines, sines] = matrix[cosines, cosines] = np.cos(angles)
     matrix[sines, cosines], matrix[cosines, sines] = np.sin(angles), -np.sin(angles)
     return matrix
 
 
-def relative_buckets(
-    offsets: ArrayLike, bidirectional: bool, buckets: int = 32, max_distance: int = 128
-) -> NDArray[np.int64]:
-    """T5's bucket of each offset key − query, same shape as `offsets`.
-
-    The near half of the buckets holds one distance each, the far half grows logarithmically and its last
-    one takes everything from about `max_distance` on. Bidirectional: the future has its own half of all
-    buckets. Causal: the future falls into bucket 0 (it is masked anyway).
-    """
-    offset = np.asarray(offsets, dtype=np.int64)
-    first = np.zeros_like(offset)
-    if bidirectional:
-        buckets //= 2
-        first = np.where(offset > 0, buckets, 0)
-        distance = np.abs(offset)
-    else:
-        distance = np.maximum(-offset, 0)
-    exact = buckets // 2
-    # float32 on purpose: at a bucket's border the models round like this.
-    ratio = np.log(np.maximum(distance, 1).astype(np.float32) / np.float32(exact))
-    grown = (ratio / np.float32(np.log(max_distance / exact)) * np.float32(buckets - exact)).astype(np.int64)
-    far = np.minimum(exact + grown, buckets - 1)
-    return np.asarray(first + np.where(distance < exact, distance, far), dtype=np.int64)
+def rotation_error(
+    table: ArrayLike, offset: int, layout: Layout = "sinusoidal", denominator: Denominator = "half"
+) -> float:
+    """How far the rows of `table` (P, d) are from PE(p + offset) = M · PE(p), at most; 0 where no row is that far on."""
+    rows = np.asarray(table, dtype=np.float64)
+    turned = rows[: len(rows) - offset] @ rotation_matrix(offset, rows.shape[1], layout, denominator).T
+    return float(np.abs(turned - rows[offset:]).max(initial=0.0))
 
 
 def inner_products(table: ArrayLike) -> Array:
@@ -144,8 +95,9 @@ class PositionSummary:
     """A position table in a few numbers, learned or sinusoidal.
 
     `norms (P,)` are row lengths. `cosine (P,)` is the mean cosine similarity at offset 0, 1, …, and
-    `cosine_spread (P,)` its standard deviation over the pairs. `shift_invariance` is the share of the
-    similarity's variance that the offset alone explains: 1 for sinusoids.
+    `cosine_spread (P,)` its standard deviation over the pairs. `shift_invariance` is, over
+    pairs of different positions, the share of the similarity's variance that the offset alone explains: 1 for
+    sinusoids.
     """
 
     norms: Array
@@ -163,11 +115,12 @@ def position_summary(table: ArrayLike) -> PositionSummary:
     cosines = similarity(rows)
     size = len(cosines)
     diagonals = [cosines.diagonal(offset) for offset in range(size)]
-    # Both triangles are the same, so each diagonal but the main one counts twice.
-    counted = np.array([size, *(2 * len(values) for values in diagonals[1:])], dtype=np.float64)
     spread = np.array([values.std() for values in diagonals])
-    total = float(cosines.var())
-    within = float((counted * spread**2).sum() / counted.sum())
+    # Every row is like itself, which says nothing of distance; both triangles are the same, so one will do.
+    pairs = np.concatenate(diagonals[1:]) if size > 1 else np.zeros(1)
+    counted = np.array([len(values) for values in diagonals[1:]], dtype=np.float64)
+    total = float(pairs.var())
+    within = float((counted * spread[1:] ** 2).sum() / len(pairs))
     return PositionSummary(
         norms=np.linalg.norm(rows, axis=-1),
         cosine=np.array([values.mean() for values in diagonals]),

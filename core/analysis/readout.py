@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.scores import row_entropy
-from core.analysis.tokens import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 from core.errors import InputError
+from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def readout(
     heads: int | None = None,
     layers: int | None = None,
     quantity: Literal["weights", "scores"] = "weights",
-    hidden: bool = False,
+    hidden: float | None = None,
 ) -> str:
     """One sentence about one row `(S,)`, for example:
 
@@ -49,8 +49,8 @@ def readout(
 
     `layer` or `head` None stands for the `how` (mean or max) over all `layers` or `heads`. `writing`
     says that `query_label` is the token this row wrote, not the one it read; the encoder only reads.
-    `quantity` "scores" takes scores before the softmax, −inf where masked. `hidden` says that special
-    tokens were taken out and the row was renormalised.
+    `quantity` "scores" takes scores before the softmax, −inf where masked. `hidden` is the
+    share that lay on special tokens, when these were taken out and the row was renormalised (`hide_keys`).
     """
     values = np.asarray(row, dtype=np.float64)
     if values.shape != (len(key_labels),):
@@ -63,11 +63,21 @@ def readout(
     if quantity == "scores":
         return f"{start} {_scores_in_words(values, names)}."
     if not np.isfinite(values).all() or values.sum() <= 0:
-        return (
-            f"{start} had {'no weight left outside the hidden tokens' if hidden else 'nothing to look at'}."
-        )
-    aside = ", hidden tokens left out" if hidden else ""
-    return f"{start} {_weights_in_words(values, names, how == 'mean')}{aside}."
+        return f"{start} {_nothing_left(hidden)}."
+    return f"{start} {_weights_in_words(values, names, how == 'mean')}{_left_out(hidden, how)}."
+
+
+def _nothing_left(hidden: float | None) -> str:
+    if hidden is None:
+        return "had nothing to look at"
+    return f"gave {percent(hidden)} to the hidden tokens; what is left is too little to draw"
+
+
+def _left_out(hidden: float | None, how: str) -> str:
+    if hidden is None:
+        return ""
+    most = "up to " if how == "max" else ""  # each key's strongest head is another one
+    return f"; {most}{percent(hidden)} was on hidden tokens"
 
 
 def subject(

@@ -11,11 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-
-START_LABEL: Final = "⟨start⟩"
-END_LABEL: Final = "⟨end⟩"
-PADDING_LABEL: Final = "⟨pad⟩"
-UNKNOWN_LABEL: Final = "⟨unk⟩"
+from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL, is_special
 
 _SPACE_MARKS: Final = " \t\n▁Ġ␣·"
 
@@ -24,28 +20,24 @@ _SPACE_MARKS: Final = " \t\n▁Ġ␣·"
 class AxisTokens:
     """One entry per token: which are special, which are punctuation, how often each occurs.
 
-    `counts` are training frequencies; NaN where unknown and for special tokens.
+    `special` are start, end, padding and all others that are no text, such as a language code. `counts` are training frequencies; NaN where unknown and for special tokens.
     """
 
     start: NDArray[np.bool_]
     end: NDArray[np.bool_]
     padding: NDArray[np.bool_]
+    special: NDArray[np.bool_]
     punctuation: NDArray[np.bool_]
     counts: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.start)
 
-    @property
-    def special(self) -> NDArray[np.bool_]:
-        """Start, end and padding tokens together."""
-        return self.start | self.end | self.padding
-
     @classmethod
     def unknown(cls, length: int) -> AxisTokens:
         """An axis of which only the length is known: no padding, no special tokens."""
         no = np.zeros(length, dtype=bool)
-        return cls(no, no, no, no, np.full(length, np.nan))
+        return cls(no, no, no, no, no, np.full(length, np.nan))
 
     @classmethod
     def from_labels(cls, labels: Sequence[str], counts: Sequence[float | None] | None = None) -> AxisTokens:
@@ -57,13 +49,15 @@ class AxisTokens:
         start, end, padding = (
             np.asarray(names == mark, dtype=bool) for mark in (START_LABEL, END_LABEL, PADDING_LABEL)
         )
-        special = start | end | padding | np.asarray(names == UNKNOWN_LABEL, dtype=bool)
+        special = np.array([is_special(label) for label in labels], dtype=bool)
+        no_text = special | np.asarray(names == UNKNOWN_LABEL, dtype=bool)
         return cls(
             start,
             end,
             padding,
-            np.array([is_punctuation(label) for label in labels], dtype=bool) & ~special,
-            np.where(special, np.nan, np.array(known, dtype=np.float64)),
+            special,
+            np.array([is_punctuation(label) for label in labels], dtype=bool) & ~no_text,
+            np.where(no_text, np.nan, np.array(known, dtype=np.float64)),
         )
 
 

@@ -1,4 +1,4 @@
-"""`python -m core example`: store the worked example that is drawn before the model is loaded."""
+"""`python -m core example`: store what the app opens with: a worked example, and the heads to show first."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ def example_command(args: argparse.Namespace) -> int:
     """Run `python -m core example`."""
     checkpoint = open_checkpoint(args)
 
-    from core.example import write_example
+    from core.decoding.example import write_example
+    from core.experiments.default_heads import write_default_heads
 
     path = write_example(checkpoint, args.source)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
+    for kind, head in write_default_heads(checkpoint).items():
+        print(f"{kind}: head {head['layer']}.{head['head']} opens first")
     return 0

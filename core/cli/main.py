@@ -30,7 +30,9 @@ COMMANDS = (
     Command("verify", "core.cli.verify", "check that what the maps show is what the model does"),
     Command("import", "core.importing.cli", "turn another project's model into a checkpoint"),
     Command(
-        "example", "core.cli.example", "store the worked example that a page shows before the model is loaded"
+        "example",
+        "core.cli.example",
+        "store what the app opens with: a worked example, and the heads to show first",
     ),
 )
 

@@ -14,7 +14,7 @@ from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.api import Checkpoint
 
 _TOGETHER = 64  # lines of stdin translated at once
 
@@ -53,7 +53,7 @@ def add_translate_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=1.0,
         metavar="P",
-        help="sample from the nucleus of probability P (default: 1)",
+        help="sample from the fewest tokens that reach probability P of what --top-k leaves (default: 1)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sampling (default: 0)")
     parser.add_argument("--max-steps", type=int, metavar="N", help="write at most N tokens")
@@ -152,7 +152,7 @@ def _stepwise(checkpoint: Checkpoint, text: str, args: argparse.Namespace) -> st
         "source": text,
         "source_tokens": session.source_tokens,
         "source_ids": session.source_ids,
-        "unknown": checkpoint.source_tokenizer.unknown(text),
+        "unknown": list(session.reading.unknown),
         "translation": session.text,
         "tokens": session.tokens,
         "ids": ids,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.config import ModelConfig
-    from core.tokenizer import Tokenizer
+    from core.checkpoints.bundle import Bundle
+    from core.model.config import ModelConfig
+    from core.tokenizer import Reading, Tokenizer
 
 # What is recorded when nothing else is asked for: every map before and after softmax, the norms, the stream.
 DEFAULT_RECORD = (
@@ -20,30 +20,39 @@ DEFAULT_RECORD = (
 )
 
 
-def source_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+def source_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the source `text`, its end token included."""
-    return _read(checkpoint.source_tokenizer, text, "sentence", checkpoint.config.max_length)
+    return list(read_source(checkpoint, text).ids)
 
 
-def target_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+def read_source(checkpoint: Bundle, text: str) -> Reading:
+    """The source `text` as the model reads it. Raises `InputError` for what it cannot read."""
+    return read(checkpoint.source_tokenizer, text, checkpoint.config.max_length)
+
+
+def target_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the target `text` as the decoder would write them: what it is forced to begin with, and the end token."""
     config = checkpoint.config
     forced = () if config.forced_bos_id is None else (config.forced_bos_id,)
-    ids = _read(checkpoint.target_tokenizer, text, "target", config.max_length - len(forced))
+    ids = list(read(checkpoint.target_tokenizer, text, config.max_length - len(forced), "target").ids)
     return ids if tuple(ids[:1]) == forced else [*forced, *ids]
 
 
-def _read(tokenizer: Tokenizer, text: str, name: str, limit: int) -> list[int]:
+def read(tokenizer: Tokenizer, text: str, limit: int, name: str = "sentence") -> Reading:
+    """`text` as `tokenizer` cuts it. Raises `InputError` where it holds nothing to read or more than `limit` tokens.
+
+    What a layout puts around a text, such as an end token, counts towards the limit but is nothing to read.
+    """
     if isinstance(text, str) and not text.strip():
         raise InputError(f"The {name} is empty; give at least one word.")
-    ids = tokenizer.encode(text)
-    if not tokenizer.encode(text, eos=False):
+    reading = tokenizer.read(text)
+    if not reading.readable:
         raise InputError(f"The {name} holds no character that this model reads; give at least one word.")
-    if len(ids) > limit:
+    if (length := len(reading.ids)) > limit:
         raise InputError(
-            f"The {name} is {len(ids):,} tokens long; this model reads at most {limit:,}, so shorten it or split it."
+            f"The {name} is {length:,} tokens long; this model reads at most {limit:,}, so shorten it or split it."
         )
-    return ids
+    return reading
 
 
 def step_limit(config: ModelConfig, source_length: int, max_steps: int | None = None) -> int:

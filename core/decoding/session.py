@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.decoding import inputs, strategies
+from core.decoding import distribution, inputs, strategies
 from core.decoding.assembling import Candidate, assemble, candidates
 from core.decoding.beam import BeamSearch
 from core.decoding.path import Path
@@ -15,10 +15,13 @@ from core.decoding.rows import Row
 from core.decoding.strategies import CutOff
 from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.errors import InputError
-from core.hooks import Edit, Site, Trace
+from core.model.hooks import Edit
+from core.model.sites import Site
+from core.model.trace import Trace
+from core.tokenizer import Reading
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 
 class DecodeSession:
@@ -35,8 +38,8 @@ class DecodeSession:
 
     def __init__(
         self,
-        checkpoint: Checkpoint,
-        source: str,
+        checkpoint: Bundle,
+        source: str | Reading,
         strategy: str = "greedy",
         temperature: float = 1.0,
         top_k: int = 0,
@@ -52,16 +55,16 @@ class DecodeSession:
     ) -> None:
         """Encode `source` and compute the first distribution. `prefix`: tokens written already, read in one pass.
 
-        Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
+        `source` is a text, or what the checkpoint's source tokenizer read of it (`inputs.read_source`). Raises `InputError` for a source that is empty or too long, and for an option out of bounds.
         """
         strategies.check_options(strategy, temperature, top_k, top_p, beam_size, seed, length_penalty)
-        self.checkpoint, self.source, self.strategy, self.seed = checkpoint, source, strategy, seed
+        reading = source if isinstance(source, Reading) else inputs.read_source(checkpoint, source)
+        self.checkpoint, self.reading, self.strategy, self.seed = checkpoint, reading, strategy, seed
         self.temperature = temperature if strategy == "sample" else 1.0
         self.top_k, self.top_p = top_k, top_p
-        self.source_ids = inputs.source_ids(checkpoint, source)
+        self.source, self.source_ids = reading.text, list(reading.ids)
         self.limit = inputs.step_limit(checkpoint.config, len(self.source_ids), max_steps)
         inputs.check_written(checkpoint.config, prefix, self.limit)
-        self._banned = inputs.never_written(checkpoint.config)
         self._record, self._edit = tuple(record), dict(edit or {})
         self._search: BeamSearch | None = None
         self._path: Path | None = None
@@ -75,9 +78,22 @@ class DecodeSession:
             self._path = self._new_path(prefix)
 
     @classmethod
-    def replay(cls, checkpoint: Checkpoint, source: str, ids: Sequence[int], **options: Any) -> DecodeSession:
+    def replay(
+        cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
+    ) -> DecodeSession:
         """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
         return cls(checkpoint, source, prefix=tuple(ids), **options)
+
+    @classmethod
+    def stepped(
+        cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
+    ) -> DecodeSession:
+        """The same with every token read by a step of its own, so that its rows can be held against a full pass."""
+        session = cls(checkpoint, source, **options)
+        inputs.check_written(checkpoint.config, ids, session.limit)
+        for token in ids:
+            session._followed.write(token)
+        return session
 
     def _new_path(self, prefix: Sequence[int]) -> Path:
         return Path(self.checkpoint.model, self.source_ids, self.limit, self._record, self._edit, prefix)
@@ -124,13 +140,10 @@ class DecodeSession:
         (self._search or self._followed).reset()
 
     def _choose(self) -> int:
-        logits = self._logits()
-        if (forced := inputs.forced_token(self.checkpoint.config, self.step_index)) is not None:
-            return forced
-        if self.strategy == "greedy":
-            return strategies.greedy_choice(logits, self._banned)
-        uniform = strategies.uniform_draw(self.seed, self.step_index)
-        return strategies.sample(self.distribution, self.cut_off(), uniform)
+        only = distribution.settled(self._logits(), self.checkpoint.config, self.step_index, self.strategy)
+        if only is not None:
+            return only
+        return strategies.sample(self.cut_off(), strategies.uniform_draw(self.seed, self.step_index))
 
     # -- what is written ----------------------------------------------------------------------------------
 
@@ -181,20 +194,17 @@ class DecodeSession:
         return strategies.probabilities(self._logits(step), self.temperature)
 
     def cut_off(self, step: int | None = None) -> CutOff:
-        """The tokens the strategy may choose from, most probable first: one if greedy, the nucleus if sampling.
-
-        For a beam, those that one hypothesis can put forward: the 2 · beam_size most probable. Where the model's
-        configuration forces a token, that one alone.
-        """
-        place = self.step_index if step is None else step
-        if (forced := inputs.forced_token(self.checkpoint.config, place)) is not None:
-            return CutOff((forced,), float(self.distribution_at(step)[forced]))
-        if self.strategy == "greedy":
-            best = strategies.greedy_choice(self._logits(step), self._banned)
-            return CutOff((best,), float(self.distribution_at(step)[best]))
-        wide = 2 * self._search.beam.size if self._search is not None else self.top_k
-        top_p = 1.0 if self._search is not None else self.top_p
-        return strategies.cut_off(self.distribution_at(step), top_k=wide, top_p=top_p, banned=self._banned)
+        """The tokens the strategy may choose from, most probable first (see `distribution.writable`)."""
+        return distribution.writable(
+            self._logits(step),
+            self.checkpoint.config,
+            self.step_index if step is None else step,
+            self.strategy,
+            temperature=self.temperature,
+            top_k=self.top_k,
+            top_p=self.top_p,
+            beam_size=self._search.beam.size if self._search is not None else 1,
+        )
 
     def candidates(self, k: int = 12, step: int | None = None) -> list[Candidate]:
         """The `k` most probable tokens for the next step, or for step `step`, best first."""
@@ -261,4 +271,4 @@ class DecodeSession:
                 f"The tree has no node {node}; choose one from 0 to {len(self.search.nodes) - 1}."
             )
         options: dict[str, Any] = {"max_steps": self.limit, "record": self._record, "edit": self._edit}
-        return DecodeSession.replay(self.checkpoint, self.source, self.search.beam.ids(node), **options)
+        return DecodeSession.replay(self.checkpoint, self.reading, self.search.beam.ids(node), **options)

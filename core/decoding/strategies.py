@@ -65,9 +65,14 @@ def by_probability(probability: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class CutOff:
-    """The tokens that a strategy may choose from, most probable first, and the probability they hold together."""
+    """The tokens that a strategy may choose from, most probable first.
+
+    `probabilities` are what each is drawn with: renormalised over `ids`, they sum to 1. `mass` is what the tokens
+    hold together of the whole vocabulary's probability.
+    """
 
     ids: tuple[int, ...]
+    probabilities: tuple[float, ...]
     mass: float
 
     def __contains__(self, token: object) -> bool:
@@ -80,21 +85,30 @@ class CutOff:
 def cut_off(
     probability: np.ndarray, *, top_k: int = 0, top_p: float = 1.0, banned: tuple[int, ...] = ()
 ) -> CutOff:
-    """The tokens that top-k and top-p sampling keep of `probability` (V,).
+    """The tokens that top-k and top-p sampling keep of `probability` (V,), in the order of Hugging Face's `generate`.
 
-    Top-k (Fan et al. 2018, section 5.4) keeps the k most probable tokens, 0 keeps all. Top-p (Holtzman et al.
-    2020, section 3.1) keeps the fewest most probable tokens that together reach p of the whole vocabulary's
-    probability. With both, a token must pass both. At least one token is kept; `banned` ones never are.
+    First `banned` tokens are taken out. Top-k (Fan et al. 2018, section 5.4) then keeps the k most probable, 0 keeps
+    all. Top-p (Holtzman et al. 2020, section 3.1) last keeps the fewest most probable of what is left that together
+    reach p of what is left. At least one token is kept.
     """
     order = by_probability(probability)
     if banned:
         order = order[~np.isin(order, banned)]
-    kept = len(order) if top_k == 0 else min(top_k, len(order))
+    if top_k:
+        order = order[:top_k]
+    shares = _shares(probability, order)
     if top_p < 1.0:
-        reached = np.cumsum(probability[order], dtype=np.float64)
-        kept = min(kept, int(np.searchsorted(reached, top_p, side="left")) + 1)
-    ids = order[: max(kept, 1)]
-    return CutOff(tuple(ids.tolist()), float(probability[ids].sum(dtype=np.float64)))
+        order = order[: int(np.searchsorted(np.cumsum(shares), top_p, side="left")) + 1]
+        shares = _shares(probability, order)
+    mass = float(probability[order].sum(dtype=np.float64))
+    return CutOff(tuple(order.tolist()), tuple(shares.tolist()), mass)
+
+
+def _shares(probability: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """What each of `ids` holds of their probability together, float64; even where a rounded softmax left them nothing."""
+    held = probability[ids].astype(np.float64)
+    total = held.sum()
+    return held / total if total > 0 else np.full(len(ids), 1 / len(ids))
 
 
 def greedy_choice(logits: np.ndarray, banned: tuple[int, ...] = ()) -> int:
@@ -104,9 +118,9 @@ def greedy_choice(logits: np.ndarray, banned: tuple[int, ...] = ()) -> int:
     return int(allowed.argmax())
 
 
-def sample(probability: np.ndarray, cut: CutOff, uniform: float) -> int:
-    """The token of `cut` that a number `uniform` in [0, 1) falls on, each as wide as its probability (V,)."""
-    reached = np.cumsum(probability[list(cut.ids)], dtype=np.float64)
+def sample(cut: CutOff, uniform: float) -> int:
+    """The token of `cut` that a number `uniform` in [0, 1) falls on, each as wide as its probability."""
+    reached = np.cumsum(cut.probabilities, dtype=np.float64)
     place = int(np.searchsorted(reached, uniform * reached[-1], side="right"))
     return cut.ids[min(place, len(cut.ids) - 1)]
 

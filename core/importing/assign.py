@@ -15,12 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.config import ModelConfig
 from core.errors import CheckpointError
 from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 
 FLOATS = ("F16", "BF16", "F32", "F64")
 _LISTED = 3
@@ -53,6 +53,7 @@ class Assignment:
             for name, tensor in model.named_parameters(remove_duplicate=False)
         }
         self.problems: list[str] = []
+        self.lacks_table = False
         self.destinations: list[Destination] = []
         self.filled: dict[str, list[Destination]] = {}
         self.constants: dict[str, float] = {}
@@ -126,8 +127,15 @@ class Assignment:
                     self.constants.setdefault(name, constant.value)
         missing = [name for name in missing if name not in self.constants]
         misplaced = any("does not fit" in problem or "stored as" in problem for problem in self.problems)
+        self.lacks_table = missing == ["output_proj"] and not misplaced
         if missing and not misplaced:
-            self.problems.append(f"nothing in the file fills {_listed(missing)}")
+            table = (
+                ", the output table, and the model is said to have one of its own; give the whole model, or say "
+                "--set tie_output=true if it shares the table of the embeddings"
+            )
+            self.problems.append(
+                f"nothing in the file fills {_listed(missing)}{table if self.lacks_table else ''}"
+            )
         unused = [place.key for place in self.destinations if place.note == "unused"]
         if unused:
             self.problems.append(f"the layout {layout.name} has no place for {_listed(unused)}")

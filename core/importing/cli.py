@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.importing.plan import ImportPlan
 
 # Spelled here so that `--help` needs neither torch nor the families' files.
 LAYOUTS = (
@@ -64,7 +67,17 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument("--name", help="a name for the checkpoint's card")
     parser.add_argument(
-        "--sentence", action="append", metavar="TEXT", help="source sentence for the trust report"
+        "--sentence",
+        action="append",
+        metavar="TEXT",
+        help="source sentence to translate and to check the model on; three or more tell most",
+    )
+    parser.add_argument(
+        "--expect",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="the translation that the trained model is known to give for a --sentence, in their order",
     )
     parser.add_argument(
         "--max-bytes", type=int, default=500_000_000, metavar="N", help="largest file to read"
@@ -73,11 +86,12 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def import_command(args: argparse.Namespace) -> int:
-    """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but some promise fails, 2 never.
+    """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but a check or --expect fails, 2 never.
 
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
     from core.importing.plan import plan_import
+    from core.importing.write import write_import
 
     plan = plan_import(
         args.path,
@@ -97,21 +111,49 @@ def import_command(args: argparse.Namespace) -> int:
             print(f"assumed: {question.text} Otherwise: {question.flag}", file=sys.stderr)
     plan.require_ready()
     if args.out is None:
-        print(f"{plan.layout.title}: {len(plan.destinations)} keys, all placed; give --out DIR to write it.")
-        return 0
+        return _plan_only(plan, args.sentence, args.expect)
     card = {"name": args.name} if args.name else None
-    report = plan.write(args.out, args.sentence, card)
+    report = write_import(plan, args.out, args.sentence, card, args.expect)
+    trust, trial = report["trust"], report["trial"]
     if args.json:
         print(json.dumps(report, ensure_ascii=False))
     else:
-        trusted = (
-            "all checks of the trust report pass" if report["trust"]["passed"] else "SOME TRUST CHECKS FAIL"
-        )
-        print(
-            f"{plan.layout.title}: {len(report['keys'])} keys, {report['parameters']:,} parameters; {trusted}."
-        )
+        print(f"{plan.layout.title}: {len(report['keys'])} keys, {report['parameters']:,} parameters.")
+        trusted = f"All {len(trust['checks'])} checks of the trust report pass. {trust['proves']}"
+        print(f"{trusted if trust['passed'] else 'SOME TRUST CHECKS FAIL.'} {trust['does_not_prove']}")
+    _print_trial(trial, bool(args.json))
+    if not args.json:
         print(f"Written to {args.out}; what went where is in import-report.md there.")
-    return 0 if report["trust"]["passed"] else 1
+    return 0 if trust["passed"] and trial["matched"] is not False else 1
+
+
+def _plan_only(plan: ImportPlan, sentences: list[str] | None, expected: list[str]) -> int:
+    """Without --out: whether every key has a place and, if sentences are given, what the model writes for them."""
+    print(f"{plan.layout.title}: {len(plan.destinations)} keys, all placed; give --out DIR to write it.")
+    if not sentences and not expected:
+        return 0
+    from core.importing.trial import try_import
+
+    trial = try_import(plan, sentences, expected).to_json()
+    _print_trial(trial, False)
+    return 0 if trial["matched"] is not False else 1
+
+
+def _print_trial(trial: dict[str, Any], quiet: bool) -> None:
+    """What the model wrote on stdout, unless `quiet`; what looks wrong on stderr."""
+    for warning in trial["warnings"]:
+        print(f"warning: {warning}", file=sys.stderr)
+    if quiet:
+        return
+    for each in trial["written"]:
+        print(f"{'Made-up text' if trial['made_up'] else 'Reads'}: {each['source']}")
+        rate = f"{each['mean_log_probability']:.3f} a token"
+        print(f"Writes: {each['written']}  ({rate}, {each['tokens']} tokens)")
+    for each in trial["expected"]:
+        how = {"greedy": "as expected", "beam": "as expected, by beam search"}.get(each["matched"])
+        print(f"Expected: {how or 'not what is written: ' + each['difference']}")
+    if trial["not_checked"]:
+        print(f"Not checked: {', '.join(trial['not_checked'])}.")
 
 
 def _told(args: argparse.Namespace) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.errors import CheckpointError
+from core.importing.origin import check_origin, refuse_fairseq
 from core.importing.rules import Layout, families
 from core.importing.weights import Weights
 
@@ -32,12 +33,15 @@ def detect_layout(weights: Weights) -> tuple[Weights, Layout, str]:
 def _detected(weights: Weights) -> tuple[Layout, str]:
     model_type = str((weights.config or {}).get("model_type", ""))[:40]
     fitting = [layout for layout in families().values() if _fits(layout, weights)]
-    for layout in fitting:
-        if model_type in layout.model_types:
-            return layout, f"config.json says {model_type}, and the keys are this family's"
-    if fitting and not (model_type and fitting[0].model_types):
-        return fitting[0], f"the keys {' and '.join(weights.find(p)[0] for p in fitting[0].detect[:2])}"
-    raise CheckpointError(_refusal(weights, model_type))
+    if not fitting:
+        if not model_type:
+            refuse_fairseq(weights)
+        raise CheckpointError(_refusal(weights, model_type))
+    layout = next((each for each in fitting if model_type in each.model_types), fitting[0])
+    check_origin(weights, layout)
+    if model_type in layout.model_types:
+        return layout, f"config.json says {model_type}, and the keys are this family's"
+    return layout, f"the keys {' and '.join(weights.find(p)[0] for p in layout.detect[:2])}"
 
 
 def _fits(layout: Layout, weights: Weights) -> bool:

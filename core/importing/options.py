@@ -17,13 +17,14 @@ from core.errors import CheckpointError
 from core.importing.generation import NONE
 from core.importing.rules import OPTIONS, Layout
 from core.importing.weights import Weights
-from core.positions import sinusoid_table
+from core.model.positions import sinusoid_table
 
 How = Literal["told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "assumed"]
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
 _GENERATION: Final = "generation_config.json"
 _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
 SAME_TABLE = 4e-3  # sinusoids stored in bfloat16 differ by as much
+_NO_TABLE: Final = "The file holds no output table: was it the table of the embeddings?"
 _TABLE_BYTES = 2**28  # the largest table of positions that is compared with sinusoids
 
 
@@ -111,8 +112,11 @@ class Inference:
             return
         self._settling.add(name)
         for source in self.layout.config.get(name, ()):
-            if self.holds(source.get("when", {})) and self._try(name, source):
+            if self.holds(source.get("when", {})) and self._given(source) and self._try(name, source):
                 return
+        if name == "tie_output" and self.layout.config.get(name):
+            self.questions.append(Question(name, _NO_TABLE, "--set tie_output=true", None, (True, False)))
+            return
         if name in SPECIALS and self.specials.get(name) is not None:
             why = "found in the vocabulary by its name"
             self.findings[name] = Finding(name, self.specials[name], "vocabulary", why)
@@ -120,6 +124,15 @@ class Inference:
         if name in _NAMES and not any(question.name == name for question in self.questions):
             flag = f"--{name.removesuffix('_id')}"
             self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token?", flag))
+
+    def _given(self, source: Mapping[str, Any]) -> bool:
+        """Whether config.json says what the source asks for; a list there says each of its values."""
+        config = self.weights.config or {}
+        for name, wanted in source.get("given", {}).items():
+            stated = config.get(name)
+            if wanted not in (stated if isinstance(stated, list) else [stated]):
+                return False
+        return True
 
     def _from_json(self, name: str, source: Mapping[str, Any]) -> Any:
         return (
@@ -141,8 +154,22 @@ class Inference:
             if stated is None:
                 return False
             read, how, reason = stated, "config.json", str(source["json"])
-        self.findings[name] = Finding(name, read, how, str(source.get("reason", reason)))
+        reason = str(source.get("reason", reason))
+        if how in ("config.json", _GENERATION) and (cut := self._cut(source, how)):
+            reason = f"the first of {reason} = {cut}, and a model here has one"
+            text = f"{name} is taken to be {read!r}: {reason}."
+            self.questions.append(Question(name, text, f"--{name.removesuffix('_id')}", read, tuple(cut)))
+            how = "assumed"
+        self.findings[name] = Finding(name, read, how, reason)
         return True
+
+    def _cut(self, source: Mapping[str, Any], how: How) -> list[Any]:
+        """The values of a list of which only the first is taken, if it holds different ones."""
+        part = "generation" if "generation" in source else "json"
+        where = self.weights.generation if part == "generation" else self.weights.config
+        value = (where or {}).get(source.get(part, ""))
+        different = list(dict.fromkeys(value)) if isinstance(value, list) else []
+        return different if len(different) > 1 else []
 
     def _ask(self, name: str, source: Mapping[str, Any]) -> bool:
         flag = str(source.get("flag", f"--set {name}="))
@@ -176,7 +203,10 @@ class Inference:
         if "count" in source:
             return self._count(source["count"]), "shapes", "layers counted in the keys"
         if "has" in source:
-            return bool(self.weights.find(source["has"])), "shapes", "whether the file has such a key"
+            found = bool(self.weights.find(source["has"]))
+            if not found and source.get("only"):
+                return _UNKNOWN, "shapes", ""
+            return found, "shapes", "whether the file has such a key"
         if "ratio" in source or "differ" in source:
             sizes = [
                 self._axis(pattern, axis) for pattern, axis in source.get("ratio", source.get("differ", ()))
@@ -239,12 +269,12 @@ class Inference:
             )
         return values[0] if values else _UNKNOWN
 
-    def _equal(self, patterns: Sequence[str]) -> bool:
-        """Whether the first pattern's tensor is absent or holds what the first present of the others holds."""
+    def _equal(self, patterns: Sequence[str]) -> bool | _Unknown:
+        """Whether the first pattern's tensor holds what the first present of the others holds."""
         first = self.weights.find(patterns[0])
         other = next((keys[0] for pattern in patterns[1:] if (keys := self.weights.find(pattern))), None)
         if not first or other is None:
-            return True
+            return _UNKNOWN
         if self.weights.info[first[0]].shape != self.weights.info[other].shape:
             return False
         return torch.equal(self.weights.tensor(first[0]), self.weights.tensor(other))

@@ -1,7 +1,7 @@
 """`ImportPlan`: what will become of a stranger's checkpoint, before anything is written.
 
 A plan never changes: `answer` gives a new one. Pages and the command line drive the same object: show `findings`
-and `questions`, let a person answer, look at `problems`, and `write` once `ready`.
+and `questions`, let a person answer, look at `problems`, and `write_import` it once `ready`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.checkpoint import Checkpoint, save
-from core.config import ModelConfig
+from core.api import Checkpoint
+from core.checkpoints.files import check_tokenizers
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, not_followed
 from core.importing.options import Finding, Inference, Question
+from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
-from core.importing.report import import_report, report_files
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
-from core.stored import check_tokenizers
+from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
@@ -107,25 +107,7 @@ class ImportPlan:
     def verify(self, sources: list[str] | None = None) -> TrustReport:
         """The trust report, on given sentences or on one made of the vocabulary's own tokens."""
         checkpoint = self.checkpoint
-        return verify(checkpoint, sources or [_sample(checkpoint)])
-
-    def write(
-        self, out: str | Path, sources: list[str] | None = None, card: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Write the checkpoint folder with import-report.json and .md, whole or not at all; returns the report."""
-        checkpoint = self.checkpoint
-        trust = self.verify(sources)
-        report = import_report(self, checkpoint, trust)
-        save(
-            out,
-            checkpoint.model,
-            checkpoint.source_tokenizer,
-            checkpoint.target_tokenizer,
-            {**checkpoint.card, **(card or {})},
-            str(checkpoint.card["weights"]),
-            beside=report_files(report),
-        )
-        return report
+        return verify(checkpoint, sources or [sample_text(checkpoint)])
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:
@@ -143,17 +125,27 @@ class ImportPlan:
         )
         if source is target or source.tokens.keys() == target.tokens.keys():
             own = specials
+        if (end := self._source_end()) is not None:
+            own = dataclasses.replace(own, eos=end)
         frame = self._frame(source, own)
         written = target.make(specials, Frame())
-        if source is target and frame == Frame():
+        if source is target and frame == Frame() and own == specials:
             return written, written
         return source.make(own, frame), written
+
+    def _source_end(self) -> int | None:
+        """The end token of source texts where generation_config.json gives the output another: config.json's."""
+        stated = (self.weights.config or {}).get("eos_token_id")
+        how = next((finding.how for finding in self.findings if finding.name == "eos_id"), None)
+        return stated if type(stated) is int and how in ("generation_config.json", "assumed") else None
 
     def _frame(self, source: Vocabulary, own: Specials) -> Frame:
         """What stands around a source text."""
         ids: list[tuple[int, ...]] = []
         for name in SOURCE_FRAME:
             value = _found(self.findings, name)
+            if value is None and name == "source_after":
+                value = "end"
             words = [str(value)] if isinstance(value, int) else str(value or "").split()
             named = {"start": own.bos, "end": own.eos, "</s>": own.eos}
             ids.append(tuple(named[word] if word in named else source.id_of(name, word) for word in words))
@@ -162,7 +154,7 @@ class ImportPlan:
             raise CheckpointError(
                 f"token {wrong[0]} around the source is not in its vocabulary of {source.size}."
             )
-        return Frame(before, None if after in ((), (own.eos,)) else after)
+        return Frame(before, None if after == (own.eos,) else after)
 
 
 def plan_import(
@@ -191,6 +183,7 @@ def plan_import(
         weights, chosen, reason = detect_layout(weights)
     elif layout in families():
         chosen, reason = families()[layout], "told"
+        check_origin(weights, chosen)
     else:
         raise CheckpointError(
             f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
@@ -232,6 +225,11 @@ def _plan(
             config = ModelConfig.from_json(settings)
             assignment = Assignment(layout, weights, config)
             problems = assignment.problems
+            if assignment.lacks_table and "tie_output" not in told:
+                text = (
+                    "tie_output is taken to be False: the model is said to have an output table of its own."
+                )
+                questions.append(Question("tie_output", text, "--set tie_output=true", False, (False, True)))
         except (ConfigError, TypeError) as error:
             problems = [str(error).removesuffix(".")]
     return ImportPlan(
@@ -258,7 +256,7 @@ def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
 
 
-def _sample(checkpoint: Checkpoint) -> str:
+def sample_text(checkpoint: Checkpoint) -> str:
     """A text of a few tokens from the middle of the source vocabulary, for a model that comes without examples."""
     tokenizer = checkpoint.source_tokenizer
     size = tokenizer.vocab_size

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
+from core.checkpoints.files import IMPORT_REPORTS
 from core.importing.assign import parameters_of
-from core.stored import IMPORT_REPORTS
+from core.importing.doubts import unsure
+from core.importing.trial import Trial
 from core.verify import TrustReport
+from core.verify.meaning import NOT_PROVED, PROVED
 
 if TYPE_CHECKING:
     from core.importing.plan import ImportPlan
 
 
-def import_report(plan: ImportPlan, checkpoint: Checkpoint, trust: TrustReport) -> dict[str, Any]:
+def import_report(
+    plan: ImportPlan, checkpoint: Checkpoint, trust: TrustReport, trial: Trial
+) -> dict[str, Any]:
     """Everything about one import as JSON values."""
     vocabularies = plan.vocabularies
     return {
@@ -27,7 +32,8 @@ def import_report(plan: ImportPlan, checkpoint: Checkpoint, trust: TrustReport) 
         "not_finite": 0,  # a file with NaN or infinity is refused before it gets here
         "told": {name: value for name, value in plan.told.items() if value is not None},
         "findings": [
-            {"name": f.name, "value": f.value, "how": f.how, "reason": f.reason} for f in plan.findings
+            {"name": f.name, "value": f.value, "how": f.how, "reason": f.reason, "checked": not unsure(f)}
+            for f in plan.findings
         ],
         "vocabularies": [vocabulary.title for vocabulary in vocabularies] if vocabularies else [],
         "keys": [
@@ -37,7 +43,8 @@ def import_report(plan: ImportPlan, checkpoint: Checkpoint, trust: TrustReport) 
         "ignored": [d.key for d in plan.destinations if d.note.startswith("ignored")],
         "constants": dict(plan.assignment.constants) if plan.assignment else {},
         "config": checkpoint.config.to_json(),
-        "trust": trust.to_json(),
+        "trust": trust.to_json() | {"proves": PROVED, "does_not_prove": NOT_PROVED},
+        "trial": trial.to_json(),
     }
 
 
@@ -60,15 +67,22 @@ def markdown(report: dict[str, Any]) -> str:
         "## Configuration",
         "",
         *_table(
-            ("option", "value", "from", "why"),
-            [[f["name"], f["value"], f["how"], f["reason"]] for f in report["findings"]],
+            ("option", "value", "from", "why", ""),
+            [
+                [f["name"], f["value"], f["how"], f["reason"], "" if f["checked"] else "not checked"]
+                for f in report["findings"]
+            ],
         ),
         "",
         f"Vocabulary: {', '.join(dict.fromkeys(report['vocabularies'])) or 'none'}.",
         "",
+        "## What it writes",
+        "",
+        *_trial(report["trial"]),
+        "",
         "## Trust report",
         "",
-        "All checks pass." if trust["passed"] else "**Some checks fail.**",
+        f"All checks pass. {PROVED} {NOT_PROVED}" if trust["passed"] else "**Some checks fail.**",
         "",
         *_table(
             ("check", "passed", "deviation", "allowed"),
@@ -88,6 +102,35 @@ def markdown(report: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _trial(trial: dict[str, Any]) -> list[str]:
+    lines = ["A text made of the vocabulary's own tokens; give sentences to see more." if trial["made_up"] else
+             "Greedy search, with the mean log-probability of a token it writes."]  # fmt: skip
+    lines += [
+        "",
+        *_table(
+            ("reads", "writes", "log-probability", "tokens", "unknown pieces"),
+            [
+                [
+                    w["source"],
+                    w["written"],
+                    f"{w['mean_log_probability']:.3f}",
+                    w["tokens"],
+                    w["unknown_pieces"],
+                ]
+                for w in trial["written"]
+            ],
+        ),
+    ]
+    if trial["expected"]:
+        rows = [[e["source"], e["matched"] or "no", e["difference"]] for e in trial["expected"]]
+        lines += ["", *_table(("reads", "as expected", "[-expected-] {+written+}"), rows)]
+    if trial["heads"]:
+        rows = [[heads, f"{mean:.3f}"] for heads, mean in trial["heads"]["means"].items()]
+        lines += ["", *_table(("with so many heads", "log-probability"), rows)]
+    lines += [line for warning in trial["warnings"] for line in ("", f"**Warning:** {_cell(warning, 1000)}")]
+    return lines
+
+
 def _table(heads: tuple[str, ...], rows: list[list[Any]]) -> list[str]:
     return [
         f"| {' | '.join(heads)} |",
@@ -96,6 +139,6 @@ def _table(heads: tuple[str, ...], rows: list[list[Any]]) -> list[str]:
     ]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, longest: int = 200) -> str:
     text = str(value).replace("|", "¦").replace("`", "'").replace("<", "‹").replace(">", "›")
-    return " ".join(text.split())[:200]
+    return " ".join(text.split())[:longest]

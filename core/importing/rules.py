@@ -14,8 +14,9 @@ A rule says what becomes of a key: `to` one of our parameters; `to` several, spl
 `ignore = "why"`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
 (the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector).
 `duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
-only for such a configuration; in [config], a word that names an option stands for its value. `[[constant]]` fills
-parameters that the file lacks by design.
+only for such a configuration; in [config], a word that names an option stands for its value. `given = { name = value }`,
+in [config]: only where config.json says so (a list there: if it holds the value). `[[constant]]` fills parameters that
+the file lacks by design.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.config import ModelConfig
 from core.errors import CheckpointError
+from core.model.config import ModelConfig
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
@@ -54,7 +55,19 @@ SOURCES = (
     ),
     *("assume", "ask"),
 )
-_SOURCE_EXTRAS = {"axis", "plus", "minus", "map", "reason", "flag", "choices", "when", "json"}
+_SOURCE_EXTRAS = {
+    "axis",
+    "plus",
+    "minus",
+    "map",
+    "reason",
+    "flag",
+    "choices",
+    "when",
+    "given",
+    "json",
+    "only",
+}
 
 
 @dataclass(frozen=True)
@@ -94,7 +107,8 @@ class Layout:
     title: str
     detect: tuple[str, ...]
     absent: tuple[str, ...]
-    model_types: tuple[str, ...]
+    model_types: tuple[str, ...]  # what config.json may call it; empty for layouts that have no such file
+    architectures: tuple[str, ...]
     config: Mapping[str, tuple[Mapping[str, Any], ...]]
     rules: tuple[Rule, ...]
     constants: tuple[Constant, ...]
@@ -140,7 +154,10 @@ class _Reader:
         self.known(
             "the file",
             content,
-            {"name", "title", "detect", "absent", "model_types", "config", "rule", "constant"},
+            {
+                *("name", "title", "detect", "absent", "model_types", "architectures"),
+                *("config", "rule", "constant"),
+            },
         )
         rules, constants = content.get("rule", []), content.get("constant", [])
         if not isinstance(rules, list) or not rules:
@@ -155,6 +172,7 @@ class _Reader:
             self.patterns("detect", content),
             self.patterns("absent", content),
             tuple(self.texts("model_types", content.get("model_types", []))),
+            tuple(self.texts("architectures", content.get("architectures", []))),
             {option: self.sources(option, entry) for option, entry in config.items()},
             tuple(self.rule(place, entry) for place, entry in enumerate(rules, 1)),
             tuple(self.constant(place, entry) for place, entry in enumerate(constants, 1)),
@@ -194,6 +212,8 @@ class _Reader:
         sources = entry if isinstance(entry, list) else [entry]
         for source in sources:
             self.known(f"[config] {option}", source, set(SOURCES) | _SOURCE_EXTRAS)
+            if not isinstance(source.get("given", {}), dict):
+                raise self.fail(f"[config] {option}", "needs `given` to be a table of config.json's names")
             if not any(kind in source for kind in SOURCES):
                 raise self.fail(f"[config] {option}", f"needs one of {', '.join(SOURCES)}")
             for kind in ("size", "least", "count", "has", "sinusoid"):

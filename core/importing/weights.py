@@ -17,10 +17,10 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
 from core.importing.pickled import read_pickled
 from core.json_file import read_object
-from core.stored import ITEM_BYTES, TensorInfo, read_header
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20
@@ -76,7 +76,7 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
             return _unwrapped(_read_folder(place, max_bytes))
         if place.is_file():
             beside = {entry.name: entry for entry in place.parent.iterdir() if entry.is_file()}
-            config = _read_config(beside) if place.name in _SINGLE else None
+            config = _read_config(beside)  # whatever the weights are called
             return _unwrapped(_read_file(place, max_bytes, config, beside if config else {}))
     except OSError as error:
         raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it anew.") from None

@@ -1,6 +1,6 @@
 """Text ↔ token ids, and labels a person can read. Needs no torch."""
 
 from core.tokenizer.files import Frame, Specials
-from core.tokenizer.tokenizer import Tokenizer
+from core.tokenizer.tokenizer import Reading, Tokenizer
 
-__all__ = ["Frame", "Specials", "Tokenizer"]
+__all__ = ["Frame", "Reading", "Specials", "Tokenizer"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 from core.errors import InputError
-from core.tokenizer.surface import Family
+from core.tokenizer.piece import Family
 
 METASPACE = "▁"
 BPE_SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
@@ -124,3 +125,24 @@ def list_backend(
     if keeps_spaces:
         backend.decoder = decoders.Fuse()
     return backend, "plain" if keeps_spaces else "words"
+
+
+_CHARACTERS = pre_tokenizers.Split(Regex(r"\X"), "isolated")
+
+
+def as_seen(text: str, spans: Iterable[tuple[int, int]]) -> list[str]:
+    """The parts of `text` that a reader sees at `spans`: widened to whole characters, an accent with its letter.
+
+    Extended grapheme clusters of Unicode Standard Annex 29. Blanks at the ends are left out unless there is no more.
+    """
+    wanted = sorted(spans)
+    if not wanted:
+        return []
+    starts, ends = zip(*(place for _, place in _CHARACTERS.pre_tokenize_str(text)), strict=True)
+    found = []
+    for start, end in wanted:
+        first = bisect.bisect_right(starts, start) - 1
+        last = bisect.bisect_left(ends, max(end, start + 1))
+        part = text[starts[first] : ends[last]]
+        found.append(part.strip() or part)
+    return found

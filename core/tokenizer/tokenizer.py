@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import tokenizers
 
@@ -16,9 +17,19 @@ from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
 from core.tokenizer.dropout import BpeDropout
 from core.tokenizer.files import Frame, Specials
-from core.tokenizer.strangers import panics_told
-from core.tokenizer.surface import Family, readable
-from core.tokenizer.surfaces import Surfaces
+from core.tokenizer.labels import Surfaces
+from core.tokenizer.piece import Family, readable
+from core.tokenizer.untrusted import panics_told
+
+
+class Reading(NamedTuple):
+    """A text as one tokenizer reads it, made once and handed on."""
+
+    text: str
+    ids: tuple[int, ...]  # with what stands around a text, such as the end token
+    readable: bool  # whether any id comes from the text itself
+    unknown: tuple[str, ...]  # what the vocabulary lacks
+
 
 _ENDLESS = "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
 
@@ -172,8 +183,19 @@ class Tokenizer:
 
         Raises InputError if a character or word is unknown and the vocabulary has no token for that.
         """
-        ids = [self._as_text(self._id(place)) for place in self._encoding(text).ids]
+        ids = self._text_ids(self._encoding(text))
         return [*self._before, *ids, *self._after] if eos else ids
+
+    def read(self, text: str) -> Reading:
+        """`encode` and `unknown` of a text that is cut only once. Raises InputError as `encode` does."""
+        encoding = self._encoding(text)
+        ids = self._text_ids(encoding)
+        return Reading(
+            text, (*self._before, *ids, *self._after), bool(ids), tuple(self._unknown(text, encoding))
+        )
+
+    def _text_ids(self, encoding: tokenizers.Encoding) -> list[int]:
+        return [self._as_text(self._id(place)) for place in encoding.ids]
 
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
@@ -217,17 +239,21 @@ class Tokenizer:
             return steps.normalize_str(_clean(text)) if steps is not None else _clean(text)
 
     def unknown(self, text: str) -> list[str]:
-        """The characters or words of `text` that the vocabulary lacks, each once, in order."""
+        """The characters or words of `text` that the vocabulary lacks, as a reader sees them, each once, in order."""
         if self.unk_id is None and self.family in ("chars", "words", "plain"):
-            pieces = [piece for piece, _ in self._pre_tokenized(text)]
-            missing = [piece for piece in pieces if self._backend.token_to_id(piece) is None]
-        else:
-            encoding = self._encoding(text)
-            spans = [
-                s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))
-            ]
-            missing = [_clean(text)[start:end].strip() or " " for start, end in spans]
-        return list(dict.fromkeys(missing))
+            return self._missing(text)
+        return self._unknown(text, self._encoding(text))
+
+    def _unknown(self, text: str, encoding: tokenizers.Encoding) -> list[str]:
+        spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
+        return list(dict.fromkeys(build.as_seen(_clean(text), spans)))
+
+    def _missing(self, text: str) -> list[str]:
+        """`unknown` where a text cannot be encoded at all."""
+        spans = [
+            span for piece, span in self._pre_tokenized(text) if self._backend.token_to_id(piece) is None
+        ]
+        return list(dict.fromkeys(build.as_seen(self.normalize(text), spans)))
 
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         steps = self._backend.pre_tokenizer

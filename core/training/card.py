@@ -27,7 +27,7 @@ from typing import Any
 import torch
 
 from core.decoding import translate_batch
-from core.model import Transformer
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.appraisal import appraise, in_words
 from core.training.batches import Example

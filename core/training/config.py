@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.config import ModelConfig
 from core.errors import ConfigError
+from core.model.config import ModelConfig
 from core.training.data_config import DataConfig, at_least, resolve_data, short
-from core.training.tables import build
+from core.training.toml_tables import build
 
 PRECISIONS = ("float32", "bfloat16")
 TOKENIZERS = ("bpe", "characters")

@@ -30,9 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CheckpointError
+from core.model.sites import ATTENTION_NAMES
 
 FORMAT = 1
-KINDS = ("encoder-self", "decoder-self", "cross")
+KINDS = ATTENTION_NAMES
 MAP_SCALE = 255
 
 

@@ -11,9 +11,10 @@ import torch
 from numpy.typing import NDArray
 
 from core.analysis.heads import SCORES, head_scores, mean_score
-from core.config import ModelConfig
-from core.hooks import Hooks, Site
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION, Site
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.batches import Example, make_batch
 from core.training.data import Pair
@@ -22,11 +23,7 @@ from core.training.dynamics import KINDS, Dynamics, Probe, pack
 PROBES = 8
 MAP_BYTES = 5_000_000  # of all maps together before compression, which decides how long a probe may be
 SCORED = 40  # validation sentences whose mean is a head's score
-_SITES = {
-    "encoder-self": ("encoder", "self"),
-    "decoder-self": ("decoder", "self"),
-    "cross": ("decoder", "cross"),
-}
+_SITES = {kind.name: (kind.stack, kind.block) for kind in ATTENTION.values()}
 
 
 def longest_probe(config: ModelConfig, steps: int) -> int:

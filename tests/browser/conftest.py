@@ -36,11 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def special_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `long`, which reads 520 tokens of one letter, and `rtl`, which writes from right to left."""
+    """A folder with `long`, which reads 520 tokens of one letter, `rtl`, which writes from right to left, and `golden`."""
+    from tests.browser.golden_model import write_golden
+
     folder = tmp_path_factory.mktemp("special")
     letters = [*"abcdefghijklmnopqrstuvwxyz"]
     write_checkpoint(folder / "long", letters, letters, " ".join(letters), max_length=LONG_LIMIT)
     write_checkpoint(folder / "rtl", [*ENGLISH, *HEBREW], ARABIC, " ".join(HEBREW), max_length=32)
+    write_golden(folder)
     return folder
 
 
@@ -50,9 +53,9 @@ def write_checkpoint(
     """A model of random weights over two lists of words, with heads that make up their mind."""
     import torch
 
-    from core.checkpoint import save
-    from core.config import ModelConfig
-    from core.model import Transformer
+    from core.checkpoints.bundle import save
+    from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
 
     config = ModelConfig(
@@ -81,9 +84,19 @@ def write_checkpoint(
 
 
 @pytest.fixture(scope="session")
-def server(
-    tiny_checkpoint: Path, special_checkpoints: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def listed(request: pytest.FixtureRequest) -> str:
+    """The folders of checkpoints that the app lists beside its own; ATLAS_TEST_CHECKPOINTS names ones made before."""
+    if made := os.environ.get("ATLAS_TEST_CHECKPOINTS"):
+        return made
+    folders = (
+        request.getfixturevalue("tiny_checkpoint").parent,
+        request.getfixturevalue("special_checkpoints"),
+    )
+    return os.pathsep.join(map(str, folders))
+
+
+@pytest.fixture(scope="session")
+def server(listed: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the app, which lists these checkpoints beside the shipped ones."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -96,10 +109,7 @@ def server(
                 *("--server.port", str(port), "--server.address", "127.0.0.1"),
             ],
             cwd=ROOT,
-            env={
-                **os.environ,
-                "ATLAS_CHECKPOINTS": f"{tiny_checkpoint.parent}{os.pathsep}{special_checkpoints}",
-            },
+            env={**os.environ, "ATLAS_CHECKPOINTS": listed},
             stdout=stream,
             stderr=subprocess.STDOUT,
         )

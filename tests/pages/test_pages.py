@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from collections.abc import Callable
@@ -11,8 +12,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.link import parse, to_params
-from ui.selection import Selection
+from core.analysis import wording
+from core.model.config import ModelConfig
+from ui.session.link import parse, to_params
+from ui.session.selection import Selection
 
 PAGES = ("translate", "attention", "compare", "positions", "layer_norm")
 LINK = {
@@ -123,7 +126,7 @@ def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: s
 
 def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None:
     app = sound(open_app("compare", {"versus": "sentence", "other_text": "word " * 300}))
-    assert "the model reads at most 64" in words(app)
+    assert "this model reads at most 64" in words(app)
     app = sound(open_app("compare", {"versus": "checkpoint", "other_checkpoint": "nowhere"}))
     assert "There is only this checkpoint" in words(app)
     sound(open_app("compare", {"versus": "step", "step": "9999", "other_step": "9999", "layer": "90"}))
@@ -181,10 +184,10 @@ def test_the_selection_moves_with_the_reader(open_app: Open) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "The box is empty"),
-        ("   ", "The box is empty"),
+        ("", "The sentence is empty"),
+        ("   ", "The sentence is empty"),
         ("word " * 10_000, "10,000 words; the model reads at most 64 tokens"),
-        ("the man " * 60, "the model reads at most 64"),
+        ("the man " * 60, "this model reads at most 64"),
     ],
 )
 def test_a_sentence_that_cannot_be_read_stays_in_the_box(open_app: Open, text: str, says: str) -> None:
@@ -208,7 +211,7 @@ def test_unknown_characters_are_named(open_app: Open, text: str, piece: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "piece"), [("A man \x07", "⟨U+0007⟩"), ("A \u202eman", "⟨U+202E⟩"), ("z\u0351 man", "◌\u0351")]
+    ("text", "piece"), [("A man \x07", "‹U+0007›"), ("A \u202eman", "‹U+202E›"), ("z\u0351 man", "z\u0351")]
 )
 def test_unknown_characters_that_cannot_be_seen_are_named(open_app: Open, text: str, piece: str) -> None:
     app = open_app()
@@ -224,7 +227,7 @@ def test_unknown_characters_of_a_sentence_are_not_told_about_a_draft(open_app: O
     sound(app.text_input(key="widget_sentence").set_value("A man 😀").run())
     assert "does not know" in words(app)
     sound(app.text_input(key="widget_sentence").set_value("the man " * 60).run())
-    assert "the model reads at most 64" in words(app)
+    assert "this model reads at most 64" in words(app)
     assert "does not know" not in words(app)
 
 
@@ -337,27 +340,88 @@ def test_many_tokens_are_picked_from_a_list(open_app: Open, page: str) -> None:
     assert shown(app).token == "s20"
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"positions": "learned"},
-        {"positions": "none"},
-        {"positions": "sinusoidal_halves"},
-        {"positions": "relative_buckets", "score_scale": "none"},
-        {"norm_placement": "post", "final_norm": False, "embedding_norm": True},
-    ],
-)
-@pytest.mark.parametrize("page", ["positions", "layer_norm"])
-def test_other_kinds_of_model_are_drawn(
-    open_app: Open, checkpoints: Path, page: str, options: dict[str, Any]
-) -> None:
-    from core.checkpoint import load, save
-    from core.config import ModelConfig
-    from core.model import Transformer
+MODELS: dict[str, dict[str, Any]] = {
+    "sinusoidal": {},
+    "halves": {"positions": "sinusoidal_halves"},
+    "learned": {"positions": "learned", "position_offset": 2, "embedding_scale": False},
+    "none": {"positions": "none"},
+    "relative": {
+        "positions": "relative_buckets",
+        "score_scale": "none",
+        "norm_formula": "rms",
+        "embedding_scale": False,
+    },
+    "post": {"norm_placement": "post", "final_norm": False, "embedding_norm": True},
+    "unbiased": {"norm_formula": "layer_unbiased_std", "score_scale": "model"},
+}
+
+
+def swap_model(checkpoints: Path, options: dict[str, Any]) -> ModelConfig:
+    """Put a model of other options in the place of the small one."""
+    from core.api import load
+    from core.checkpoints.bundle import save
+    from core.model.transformer import Transformer
 
     tiny = load(checkpoints / "tiny", device="cpu")
     config = ModelConfig.from_json({**tiny.config.to_json(), **options})
     shutil.rmtree(checkpoints / "tiny")
     save(checkpoints / "other", Transformer(config), tiny.source_tokenizer, tiny.target_tokenizer, tiny.card)
+    return config
+
+
+def all_words(app: AppTest) -> str:
+    """What the page wrote as HTML and as Markdown, behind "more" as well."""
+    return html.unescape("\n".join([words(app), *(element.value for element in app.markdown)]))
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("page", ["positions", "layer_norm", "translate", "attention"])
+def test_the_words_of_a_page_follow_the_model(
+    open_app: Open, checkpoints: Path, page: str, name: str
+) -> None:
+    config = swap_model(checkpoints, MODELS[name])
     app = sound(open_app(page))
     assert "atlas-mistake" not in words(app)
+    said = all_words(app)
+    explained = {
+        "positions": wording.positions(config),
+        "layer_norm": wording.norms(config),
+        "translate": wording.translate(config),
+        "attention": wording.attention(config, "cross"),
+    }[page]
+    for part in explained:
+        assert part in said
+    relative, rms = config.positions == "relative_buckets", config.norm_formula == "rms"
+    if page == "positions":
+        assert ("clock hand" in said) == (config.positions not in ("none", "relative_buckets"))
+        assert ("In the paper's sinusoids" in said) == (config.positions == "learned")
+        assert ("added to its embedding" in said) == config.positions.startswith("sinusoidal")
+        assert ("bucket" in said) == relative
+        assert "nearer is more alike" not in said
+        assert config.positions == "none" or wording.embedding_scale(config) in said
+    if page == "layer_norm":
+        assert ("root mean square goes from" in said) == rms
+        assert ("the deviation goes from" in said) == (not rms)
+        assert ("scales and shifts" in said) == (not rms)
+        assert ("γ and β over" in said) == (not rms)
+        assert wording.stream_length(config) in said
+        assert wording.stream_after(config) in said
+
+
+def test_a_token_that_was_never_read_is_told(open_app: Open) -> None:
+    """The last token written is no input of the decoder: a link to it says so, and another token is shown."""
+    app = sound(open_app("layer_norm", {"text": "A man."}))
+    picker = list(app.pills(key="widget_token_t").options)
+    app = sound(open_app("layer_norm", {"text": "A man.", "token": f"t{len(picker) - 1}"}))
+    assert "never read it" not in words(app)
+    app = sound(open_app("layer_norm", {"text": "A man.", "token": f"t{len(picker)}"}))
+    assert "never read it" in words(app)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
+def test_hiding_is_told_with_what_it_did(open_app: Open, kind: str) -> None:
+    app = sound(open_app("attention", {"kind": kind, "hide": "1"}))
+    assert "says what each row gave to them" in all_words(app)
+    sound(open_app("attention", {"kind": kind, "hide": "1", "layer": "mean", "head": "mean", "how": "max"}))
+    for versus in ("head", "sentence"):
+        sound(open_app("compare", {"kind": kind, "hide": "1", "versus": versus, "how": "max"}))

@@ -71,6 +71,7 @@ FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
     "mbart": ("MBart", {**_SIZES, "scale_embedding": True, "decoder_start_token_id": 90}),
     "t5-v1.0": ("T5", dict(_T5)),
     "t5-v1.1": ("T5", {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
+    "mt5": ("MT5", {**_T5, "feed_forward_proj": "gated-gelu"}),
 }
 _CLASSES = {
     "Marian": "MarianMTModel",
@@ -87,7 +88,7 @@ def build(family: str) -> Any:
     config._attn_implementation = "eager"
     model = getattr(transformers, _CLASSES.get(prefix, f"{prefix}ForConditionalGeneration"))(config).eval()
     with torch.no_grad():
-        if family == "t5-v1.1":
+        if family in ("t5-v1.1", "mt5"):
             model.lm_head.weight = torch.nn.Parameter(torch.randn(VOCABULARY, 32) * 0.2)
         for name, parameter in model.named_parameters():
             if parameter.dim() == 1:
@@ -115,7 +116,7 @@ def without_duplicates(model: Any) -> dict[str, torch.Tensor]:
 
 def plan(folder: Path, family: str, **told: Any) -> ImportPlan:
     found = plan_import(folder, told=told, tokenizer="numbers")
-    assert found.layout.name == family.split("-")[0]
+    assert found.layout.name == family.split("-")[0].removeprefix("m" if family == "mt5" else "")
     assert found.layout_reason.startswith("config.json says")
     assert found.ready, (found.problems, found.open_questions)
     return found
@@ -169,6 +170,35 @@ def test_logits_maps_states_and_greedy_output_are_equal(tmp_path: Path, family: 
             row, max_new_tokens=30, num_beams=1, do_sample=False, forced_eos_token_id=None, use_cache=False
         )
     assert greedy(ours, row, 30) == generated[0, 1:].tolist()
+
+
+@pytest.mark.parametrize("layout", ["auto", "t5"])
+@pytest.mark.parametrize("tied", ["rewritten", "as-published", "left-out", "really"])
+def test_mt5_is_never_scaled_by_the_width(tmp_path: Path, layout: str, tied: str) -> None:
+    """Its own library never scales the head, whatever the versions write for tie_word_embeddings."""
+    theirs = build("mt5")
+    if tied == "really":
+        theirs.lm_head.weight = theirs.shared.weight
+    folder = stored(tmp_path, "mt5", theirs, without_duplicates(theirs))
+    _change({"tie_word_embeddings": tied != "as-published"})(folder)
+    if tied == "left-out":
+        content = json.loads((folder / "config.json").read_text())
+        del content["tie_word_embeddings"]
+        (folder / "config.json").write_text(json.dumps(content))
+    found = plan_import(folder, layout, tokenizer="numbers")
+    assert found.ready, (found.problems, found.open_questions)
+    source = padded_batch(VOCABULARY, 0, (SOURCE, 30), 7)
+    target = padded_batch(VOCABULARY, 0, (TARGET, 12), 0, seed=1)
+    rows = target != 0
+    with torch.inference_mode():
+        wanted = theirs(
+            input_ids=source,
+            attention_mask=(source != 0).long(),
+            decoder_input_ids=target,
+            use_cache=False,
+        ).logits
+    largest = wanted.abs().max().clamp(min=1.0)  # a tied head that is not scaled gives wide logits
+    assert_close(found.checkpoint.model(source, target) / largest, wanted / largest, rows, "logits")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict, cast, get_args
 
-from core.config import ModelConfig
+from core.model.config import ModelConfig
+from core.model.sites import ATTENTION
 from ui.components.base import register
 
 Block = Literal["source", "encoder", "memory", "decoder", "cross", "next"]
@@ -12,10 +13,10 @@ BLOCKS: tuple[Block, ...] = get_args(Block)
 
 WHERE: dict[Block, str] = {
     "source": "The sentence and its tokens",
-    "encoder": "Encoder self-attention",
+    "encoder": ATTENTION["encoder"].title.capitalize(),
     "memory": "What the encoder hands to the decoder",
-    "decoder": "Decoder causal self-attention",
-    "cross": "Cross-attention: the decoder reads the memory",
+    "decoder": ATTENTION["causal"].title.capitalize(),
+    "cross": f"{ATTENTION['cross'].title.capitalize()}: the decoder reads the memory",
     "next": "The distribution over the next word",
 }
 
@@ -39,7 +40,7 @@ def map_data(config: ModelConfig, source_tokens: int | None = None, lit: Block |
         "source": ("source", tokens),
         "encoder": (f"encoder × {config.encoder_layers}", "self-attention · ffn"),
         "memory": ("memory", memory),
-        "decoder": (f"decoder × {config.decoder_layers}", "causal self-attention"),
+        "decoder": (f"decoder × {config.decoder_layers}", "self-attention (causal)"),
         "cross": ("cross-attention", "reads memory"),
         "next": ("next word", f"softmax over {config.target_vocab_size:,}"),
     }

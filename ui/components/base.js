@@ -46,6 +46,10 @@ const percent = (weight, digits = 0) => {
 /** A label for prose: a space or an empty token is shown as a visible sign. */
 const visible = (label) => (label === '' ? '∅' : label.trim() === '' ? '␣' : label);
 
+/** Whether a label is that of a special token, such as ⟨end⟩, written quieter than words; the rule is core's. */
+const SPECIAL_LABEL = new RegExp(TOKENS.special, 'u');
+const isSpecial = (label) => SPECIAL_LABEL.test(label);
+
 /** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. */
 function card(parent, { actions = true, readout = true } = {}) {
   const title = el('h3', { class: 'card-title' });
@@ -174,7 +178,7 @@ function applyTheme(root, host) {
   for (const [name, value] of Object.entries(host.colours)) {
     if (typeof value !== 'string') continue;
     root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
-    // A switch between light and dark runs no Python, so the page's own CSS (ui/shell.css) is told here.
+    // A switch between light and dark runs no Python, so the page's own CSS (ui/style/shell.css) is told here.
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll('_', '-')}`, value);
   }
 }

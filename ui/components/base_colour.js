@@ -1,4 +1,4 @@
-/* Colour arithmetic, the same as ui/colour.py; tests/ui/test_theme.py runs both and compares them. */
+/* Colour arithmetic, the same as ui/style/colour.py; tests/ui/style/test_theme.py runs both and compares them. */
 
 const hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 const toLinear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);

@@ -93,7 +93,7 @@ function paintLineWords(p, sheet, g, focus, c, kind) {
   if (g.colEvery > 1) ticks(g.right + 2 * g.u, g.z, g.c0, g.c1);
   for (const i of chosenLabels(g.r0, g.r1, g.rowEvery, focus.rows)) {
     if (i >= sheet.written) p.text(g.left - 10 * g.u, g.y(i), '·', { align: 'right', baseline: 'middle', size: g.size, fill: c.muted });
-    else write(sheet.rows[i], g.left - 10 * g.u, g.y(i), 'right', focus.rows.has(i), isDim(sheet.rows[i]));
+    else write(sheet.rows[i], g.left - 10 * g.u, g.y(i), 'right', focus.rows.has(i), isSpecial(sheet.rows[i]));
   }
   if (g.top > 26 * g.u) {
     p.text(g.left - 10 * g.u, g.top - 12 * g.u, 'attending', { size: 12 * g.u, align: 'right', fill: c.muted });
@@ -101,6 +101,6 @@ function paintLineWords(p, sheet, g, focus, c, kind) {
   }
   const named = new Set([...focus.cols, ...(focus.named ?? [])]);
   for (const j of chosenLabels(g.c0, g.c1, g.colEvery, named)) {
-    write(sheet.cols[j], g.right + 10 * g.u, g.z(j), 'left', focus.cols.has(j), isDim(sheet.cols[j]) && !named.has(j));
+    write(sheet.cols[j], g.right + 10 * g.u, g.z(j), 'left', focus.cols.has(j), isSpecial(sheet.cols[j]) && !named.has(j));
   }
 }

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from core.errors import InputError
-from ui.theme import KINDS, Kind
+from ui.style.theme import KINDS, Kind
 
 _NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")
 
@@ -24,6 +27,16 @@ def kind_name(kind: str) -> Kind:
     if kind not in KINDS:
         raise InputError(f"Attention kind {kind!r} is unknown; choose one of {', '.join(KINDS)}.")
     return kind
+
+
+def shares(values: ArrayLike | None, length: int) -> list[float] | None:
+    """Shares 0..1 of the rows of a map, to four digits; None where there are none. InputError for a wrong count."""
+    if values is None:
+        return None
+    full = np.asarray(values, dtype=np.float64)
+    if full.shape != (length,):
+        raise InputError(f"{full.size} hidden shares for a map with {length} rows; give one share per row.")
+    return [round(float(share), 4) for share in full]
 
 
 def file_stem(name: str) -> str:

@@ -14,17 +14,19 @@ function compareView(root, host) {
 
   const build = () => {
     const c = host.colours;
-    const make = (values, axes, unit, n) => {
+    const make = (values, axes, unit, n, hidden = null) => {
       const [rows, cols] = axes;
       const at = (i, j) => values[i * cols.length + j];
       let top = 1;
       if (unit === 'points') top = Math.max(0.05, values.reduce((most, v) => Math.max(most, v === v ? Math.abs(v) : 0), 0));
       const place = unit === 'points' ? placer('diverging', top) : own.log ? placer('log', 1, logFloor(cols.length)) : placer('weight', 1);
-      return { rows, cols, written: rows.length, at, unit, top, n, neutral: unit === 'points' ? 128 : 0, index: indexOf(rows.length, cols.length, at, place), table: unit === 'points' ? divergingTable(c) : rampTable(c.panel, c[meta.kind]), cache: {} };
+      const empty = rows.map((_, i) => cols.every((__, j) => at(i, j) !== at(i, j)));
+      return { rows, cols, written: rows.length, at, unit, hidden, empty, top, n, neutral: unit === 'points' ? 128 : 0, index: indexOf(rows.length, cols.length, at, place), table: unit === 'points' ? divergingTable(c) : rampTable(c.panel, c[meta.kind]), cache: {} };
     };
     const [a, b] = meta.values;
-    sheets = [make(a, [meta.rows[0], meta.cols[0]], 'share', 0), make(b, [meta.rows[1], meta.cols[1]], 'share', 1)];
+    sheets = [make(a, [meta.rows[0], meta.cols[0]], 'share', 0, meta.hidden[0]), make(b, [meta.rows[1], meta.cols[1]], 'share', 1, meta.hidden[1])];
     if (meta.comparable) sheets.push(make(a.map((v, n) => b[n] - v), [meta.rows[0], meta.cols[0]], 'points', 2));
+    if (meta.hidden[0]) sheets.forEach((sheet) => (sheet.aside = true)); // rows of all three stand at one height
   };
   const names = () => [...meta.names, `${meta.names[1]} − ${meta.names[0]}`];
   const arrange = () => {
@@ -51,7 +53,7 @@ function compareView(root, host) {
   const told = (values) => values.map((v) => (v === v ? v : 0));
   const rowWords = (n, i) => (meta.heads
     ? rowSentence(row(n, i), meta.heads[n], sheets[n].cols, { verb: 'Writing', subject: `head ${sheets[n].rows[i]}`, mode: 'weights', distribution: true })
-    : rowSentence(row(n, i), sheets[n].rows[i], sheets[n].cols, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights', distribution: true }));
+    : rowSentence(row(n, i), sheets[n].rows[i], sheets[n].cols, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights', distribution: meta.distribution[n], hidden: meta.hidden[n]?.[i] ?? null }));
   const columnWords = (n, j) => {
     const column = told(sheets[n].rows.map((_, r) => sheets[n].at(r, j)));
     if (!meta.heads) return columnSentence(column, [sheets[n].cols[j]], sheets[n].rows, { verb: meta.verb, subject: meta.subjects[n], mode: 'weights' });
@@ -72,7 +74,7 @@ function compareView(root, host) {
       };
       // As in the title (core/analysis/comparison.py): words before special tokens, if they differ by five points.
       const any = largest(() => true);
-      const plain = largest((i, j) => !isDim(all.rows[i]) && !isDim(all.cols[j]));
+      const plain = largest((i, j) => !isSpecial(all.rows[i]) && !isSpecial(all.cols[j]));
       const best = plain && far(...plain) >= 0.05 ? plain : any;
       const where = far(...any) > far(...best) ? ' between words' : '';
       const change = all.at(...best);

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from ui.components.base import event, register
-from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.base import register
+from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.map_parts import PARTS
-from ui.selection import Cell
-from ui.theme import Kind
+from ui.data.pairs import Side
+from ui.session.selection import Cell
+from ui.session.state import reported
+from ui.style.theme import Kind
 
 _mount = register("compare_view", uses=PARTS)
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
-
-    Where the rows are heads, such as "2.5", `word` is the word that was being written.
-    """
-
-    values: NDArray[np.floating]
-    queries: Sequence[str]
-    keys: Sequence[str]
-    name: str
-    subject: str = ""  # the name, where there is none
-    word: str = ""
 
 
 class CompareData(TypedDict):
@@ -63,7 +49,7 @@ def compare_data(
     """
     sides = (first, second)
     of_heads = bool(first.word)
-    maps = [_map(side.values, kind == "causal" and not of_heads) for side in sides]
+    maps = [_map(side, kind) for side in sides]
     rows = [axis_labels(side.queries, len(values), "query") for side, values in zip(sides, maps, strict=True)]
     columns = [
         axis_labels(side.keys, values.shape[1], "key") for side, values in zip(sides, maps, strict=True)
@@ -77,6 +63,8 @@ def compare_data(
         "names": [side.name for side in sides],
         "subjects": [side.subject or side.name for side in sides],
         "heads": [side.word for side in sides] if of_heads else None,
+        "distribution": [side.distribution for side in sides],
+        "hidden": [shares(side.hidden, len(values)) for side, values in zip(sides, maps, strict=True)],
         "verb": "Reading" if kind == "encoder" or not writing else "Writing",
         "rows": rows,
         "cols": columns,
@@ -99,7 +87,7 @@ def compare_view(
     """
 
     def seen() -> None:
-        found = _viewed(event(key, "viewed"))
+        found = _viewed(reported(key, "viewed"))
         if on_viewed and found is not None:
             on_viewed(*found)
 
@@ -129,12 +117,11 @@ def _viewed(value: object) -> tuple[Cell | None, bool] | None:
     return (int(places[0]), row, column), log
 
 
-def _map(values: NDArray[np.floating], triangle: bool) -> NDArray[np.float32]:
-    full = np.array(values, dtype=np.float32)
+def _map(side: Side, kind: Kind) -> NDArray[np.float32]:
+    full = np.asarray(side.values, dtype=np.float32)
     if full.ndim != 2 or 0 in full.shape:
         raise InputError(f"A map has shape {full.shape}; a comparison takes one (queries, keys) map a side.")
-    if not np.isfinite(full).all() or full.min() < -1e-3 or full.max() > 1 + 1e-3:
+    drawn = full[~np.isnan(full).all(axis=1)]
+    if not np.isfinite(drawn).all() or drawn.min(initial=0) < -1e-3 or drawn.max(initial=0) > 1 + 1e-3:
         raise InputError("Maps to compare must hold weights from 0 to 1; pass them after the softmax.")
-    if triangle:
-        full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan
-    return full
+    return side.cells(kind).astype(np.float32)

@@ -1,7 +1,5 @@
 /* Attended words above, attending words below, curves between them: width and opacity both carry the weight. */
 
-const isSpecial = (label) => /^(⟨[^⟩]*⟩|<\/?\w+>)$/.test(label);
-
 /** `link` shares hover and pins with other views; `go(step)` moves to a step when a dot is clicked. */
 function linesPart(parent, host, link, go) {
   const canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });

@@ -98,7 +98,7 @@ function decodeStage(root, host) {
     row: position - 1,
     weights: chosenMap(),
     kind: data.kind,
-    who: layer === null ? 'the decoder' : head === null ? `layer ${layer}` : `head ${layer}.${head}`,
+    who: subjectOf(layer, head, data.layers, data.heads),
     notes: data.notes,
     forced: new Set(data.forced),
   });

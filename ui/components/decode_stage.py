@@ -9,14 +9,25 @@ from typing import Any, TypedDict, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from ui.components.base import event, quantise, register
-from ui.components.next_word import NextWord, step_data
-from ui.theme import KIND_NAMES
+from core.model.sites import ATTENTION
+from ui.components.base import quantise, register
+from ui.components.next_word import step_data
+from ui.data.next_word import NextWord
+from ui.session.state import reported
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
-PARTS = ("token_link", "word_row", "curves", "decode_lines", "growing_map", "next_word", "play_controls")
+PARTS = (
+    "readout",
+    "token_link",
+    "word_row",
+    "curves",
+    "decode_lines",
+    "growing_map",
+    "next_word",
+    "play_controls",
+)
 """The browser files that the stage is made of, in reading order."""
 
 _mount = register("decode_stage", uses=PARTS)
@@ -145,7 +156,7 @@ def stage_data(
         "forced": list(forced),
         "notes": list(notes),
         "kind": "cross",
-        "kindName": KIND_NAMES["cross"],
+        "kindName": ATTENTION["cross"].title,
     }
 
 
@@ -162,12 +173,12 @@ def decode_stage(
     """
 
     def force() -> None:
-        choice = parse_forced(event(key, "forced"))
+        choice = parse_forced(reported(key, "forced"))
         if choice:
             on_forced(choice)
 
     def moved() -> None:
-        view = parse_view(event(key, "view"), len(stage["target"]), stage["layers"], stage["heads"])
+        view = parse_view(reported(key, "view"), len(stage["target"]), stage["layers"], stage["heads"])
         if view:
             on_view(view)
 

@@ -166,7 +166,7 @@ function mapPart(parent, host, link, go) {
     const cell = selection?.row !== undefined && selection?.col !== undefined;
     const box = host.root.getBoundingClientRect();
     host.tip(
-      cell ? [{ strong: visible(frame.target[selection.row]) }, ' → ', { strong: visible(frame.source[selection.col]) }, `  ${percent(frame.weights.at(selection.row, selection.col), 1)}`] : '',
+      cell ? [...keyNames(frame.target)(selection.row), ' → ', ...keyNames(frame.source)(selection.col), `  ${percent(frame.weights.at(selection.row, selection.col), 1)}`] : '',
       event.clientX - box.left,
       event.clientY - box.top,
     );

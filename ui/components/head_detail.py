@@ -9,13 +9,15 @@ from typing import Any, Literal, TypedDict, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.maps import only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
-from ui.components.base import event, register
-from ui.components.checks import axis_labels, file_stem, kind_name
+from ui.components.base import register
+from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.levels import to_bytes
 from ui.components.map_parts import HEAD_PARTS
-from ui.theme import Kind
+from ui.session.state import reported
+from ui.style.theme import Kind
 
 Mode = Literal["weights", "scores", "masked", "difference", "contribution"]
 UNITS: dict[str, str] = {
@@ -39,7 +41,8 @@ class HeadMap:
     """One map to draw: `values (T, S)`, −inf or NaN where attending is not allowed.
 
     `layer` and `head` count from 0; None stands for a mean over them. `name` labels the swatch
-    ("2.5" by default) and `subject` the sentence ("head 2.5").
+    ("2.5" by default) and `subject` the sentence ("head 2.5"). `hidden (T,)` is what each row gave to tokens
+    that were taken out; rows of NaN had too little left to draw.
     """
 
     values: ArrayLike
@@ -47,6 +50,7 @@ class HeadMap:
     head: int | None = None
     name: str | None = None
     subject: str | None = None
+    hidden: ArrayLike | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,6 @@ def detail_data(
     current_row: int | None = None,
     writing: bool = True,
     distribution: bool = True,
-    hidden: bool = False,
     pinned_rows: Sequence[int] = (),
     pinned_columns: Sequence[int] = (),
     viewed: Viewed = Viewed(),
@@ -105,7 +108,7 @@ def detail_data(
     the softmax, "difference" of two maps in −1..1. `rows` is the number of rows to draw when the decode
     has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
     says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
-    (a maximum over heads). `hidden`: special tokens were taken out and rows renormalised.
+    (a maximum over heads).
     `viewed` is the reader's threshold, colour scale and part; `report` sends pins and view to Python (one
     rerun a change) so that a link can hold them. Raises `InputError` for maps that do not fit their mode,
     their labels or each other.
@@ -136,7 +139,7 @@ def detail_data(
         "cols": axis_labels(key_labels, keys, "key"),
         "current": current_row if current_row is not None and 0 <= current_row < queries else None,
         "distribution": distribution,
-        "hidden": hidden,
+        "hidden": [shares(head.hidden, queries) for head in chosen],
         "pairs": [[h.layer, h.head] for h in chosen] if all(_single(head) for head in chosen) else [],
         "pins": [
             [int(row) for row in pinned_rows if 0 <= row < queries],
@@ -165,10 +168,10 @@ def head_detail(
 
     def changed() -> None:
         if on_pins:
-            on_pins(_result(event(key, "pinned")))
+            on_pins(_result(reported(key, "pinned")))
 
     def seen() -> None:
-        found = _viewed(event(key, "viewed"))
+        found = _viewed(reported(key, "viewed"))
         if on_viewed and found is not None:
             on_viewed(found)
 
@@ -181,9 +184,7 @@ def _numbers(maps: Sequence[HeadMap], kind: Kind, mode: Mode) -> list[NDArray[np
         raise InputError(f"{len(maps)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
     if mode not in get_args(Mode):
         raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    # Scores before the mask are real numbers above the diagonal too; everything after it is not allowed there.
-    blocked = kind == "causal" and mode in ("weights", "contribution", "difference")
-    values = [_values(head.values, mode, blocked) for head in maps]
+    values = [_values(head.values, mode, kind == "causal") for head in maps]
     if any(value.shape != values[0].shape for value in values):
         raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
     return values
@@ -191,11 +192,10 @@ def _numbers(maps: Sequence[HeadMap], kind: Kind, mode: Mode) -> list[NDArray[np
 
 def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:
     """One map as float32 with NaN where attending is not allowed; checks the range its mode promises."""
-    full = np.array(values, dtype=np.float32)
-    if full.ndim != 2 or full.shape[1] == 0:
-        raise InputError(f"A map has shape {full.shape}; one head is (queries, keys).")
-    if causal:
-        full[np.triu_indices(full.shape[0], 1, full.shape[1])] = np.nan
+    shape = np.shape(values)
+    if len(shape) != 2 or shape[1] == 0:
+        raise InputError(f"A map has shape {shape}; one head is (queries, keys).")
+    full = only_allowed(values, causal, mode).astype(np.float32)
     finite = full[np.isfinite(full)]
     low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0)}.get(UNITS[mode], (-np.inf, np.inf))
     if finite.size and (finite.min() < low - 1e-3 or finite.max() > high + 1e-3):
@@ -203,7 +203,6 @@ def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:
             f"Numbers drawn as {mode} must lie between {low:.0f} and {high:.0f}, "
             f"these go from {finite.min():.3g} to {finite.max():.3g}; choose the mode that fits them."
         )
-    full[~np.isfinite(full)] = np.nan
     return full
 
 

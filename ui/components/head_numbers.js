@@ -9,6 +9,9 @@ function openHeads(host, own) {
   const clean = (v) => (v === v || open.meta.unit === 'number' ? v : 0);
   const rowOf = (k, i) => Array.from(open.maps[k].subarray(i * open.meta.cols.length, (i + 1) * open.meta.cols.length), clean);
   const colOf = (k, j) => Array.from({ length: open.meta.written }, (_, i) => value(k, i, j));
+  /** What a row gave to tokens that were taken out, null when none were. */
+  const hiddenOf = (k, i) => open.meta.hidden?.[k]?.[i] ?? null;
+  const isEmpty = (k, i) => hiddenOf(k, i) !== null && rowOf(k, i).every((v) => !v);
   const finite = (v) => (Number.isFinite(v) ? v : 0);
   const total = (k, items, line, length) => {
     const sum = new Array(length).fill(0);
@@ -34,8 +37,9 @@ function openHeads(host, own) {
     const common = { rows: open.meta.rows, cols: open.meta.cols, written: open.meta.written, unit: open.meta.unit, neutral: scale === 'diverging' ? 128 : 0 };
     const tableOf = (k) => (scale === 'diverging' ? divergingTable(c) : rampTable(c.panel, hueOf(k)));
     open.sheets = open.maps.map((_, k) => {
-      const at = (i, j) => (i < open.meta.written ? value(k, i, j) : NaN);
-      return { ...common, at, table: tableOf(k), index: indexOf(rows, cols, at, place), top: reach, low, scale };
+      const empty = open.meta.rows.map((_, i) => i < open.meta.written && isEmpty(k, i));
+      const at = (i, j) => (i < open.meta.written && !empty[i] ? value(k, i, j) : NaN);
+      return { ...common, at, empty, hidden: open.meta.hidden?.[k] ?? null, table: tableOf(k), index: indexOf(rows, cols, at, place), top: reach, low, scale };
     });
     combine();
   };
@@ -58,7 +62,8 @@ function openHeads(host, own) {
       });
     }
     const cols = open.meta.cols.length;
-    open.combined = { ...open.sheets[0], index, table: open.sheets.flatMap((s) => s.table), at: (i, j) => open.sheets[lead[i * cols + j]].at(i, j) };
+    const empty = open.meta.rows.map((_, i) => seen.every((k) => open.sheets[k].empty[i]));
+    open.combined = { ...open.sheets[0], index, empty, hidden: null, table: open.sheets.flatMap((s) => s.table), at: (i, j) => open.sheets[lead[i * cols + j]].at(i, j) };
   }
 
   const active = () => (own.hover
@@ -71,7 +76,7 @@ function openHeads(host, own) {
     let [row, best] = [0, -Infinity];
     const k = visibleHeads()[0] ?? 0;
     for (let i = 0; i < open.meta.written; i++) {
-      if (isDim(open.meta.rows[i])) continue;
+      if (isSpecial(open.meta.rows[i])) continue;
       for (let j = 0; j < open.meta.cols.length; j++) {
         const v = value(k, i, j);
         if (v > best && (open.meta.kind === 'cross' || i !== j)) [row, best] = [i, v];
@@ -79,6 +84,6 @@ function openHeads(host, own) {
     }
     return row;
   };
-  const sentence = () => headSentence({ meta: open.meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value });
+  const sentence = () => headSentence({ meta: open.meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value, hiddenOf });
   return Object.assign(open, { visibleHeads, value, rowOf, colOf, total, signed, hueOf, build, combine, active, pinned, fallback, sentence });
 }

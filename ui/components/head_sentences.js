@@ -4,19 +4,19 @@ const HINT = 'hover a word, click to pin, Esc clears';
 
 /** The sentence as `say` parts. `view` is the state that head_detail.js keeps. */
 function headSentence(view) {
-  const { meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value } = view;
+  const { meta, own, visibleHeads, active, pinned, fallback, rowOf, colOf, total, value, hiddenOf } = view;
   const seen = visibleHeads();
   if (!meta.written) return ['Nothing is written yet.'];
   if (!seen.length) return ['Every head is switched off; click a swatch to bring one back.'];
   const { rows, cols, cell } = active();
   const k = seen[0];
-  const how = { verb: meta.verb, subject: meta.heads[k].subject, mode: meta.mode, distribution: meta.distribution, hidden: meta.hidden };
+  const how = { verb: meta.verb, subject: meta.heads[k].subject, mode: meta.mode, distribution: meta.distribution };
   const list = [...rows].sort((a, b) => a - b);
   const said = [];
   if (seen.length > 1) said.push(...severalHeads(view, seen, list, [...cols]));
-  else if (!list.length && !cols.size) said.push(...rowSentence(rowOf(k, fallback()), meta.rows[fallback()], meta.cols, how));
+  else if (!list.length && !cols.size) said.push(...rowSentence(rowOf(k, fallback()), meta.rows[fallback()], meta.cols, { ...how, hidden: hiddenOf(k, fallback()) }));
   else {
-    if (list.length === 1) said.push(...rowSentence(rowOf(k, list[0]), meta.rows[list[0]], meta.cols, how));
+    if (list.length === 1) said.push(...rowSentence(rowOf(k, list[0]), meta.rows[list[0]], meta.cols, { ...how, hidden: hiddenOf(k, list[0]) }));
     else if (list.length) said.push(...sumSentence(total(k, list, rowOf, meta.cols.length), list.map((i) => meta.rows[i]), meta.cols, how));
     if (cell) {
       const { row, col } = own.hover;

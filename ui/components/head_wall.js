@@ -148,8 +148,8 @@ function headWall(root, host) {
     outlined(list, at);
     const pairs = list.map(pairOf);
     const numbers = () => (list.length ? list.map((head) => weightsOf(meta, data.levels, head)) : [wholeOf(meta, data.levels)]);
-    // A reduced wall has no numbers of single tokens.
-    announce('heads', { kind: meta.kind, rows: meta.rows.slice(0, meta.written), cols: meta.cols, heads: pairs, whole: meta.whole, values: meta.labelled ? numbers() : null });
+    // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
+    announce('heads', { kind: meta.kind, rows: meta.rows.slice(0, meta.written), cols: meta.cols, heads: pairs, whole: meta.whole, values: meta.labelled && !meta.hidden ? numbers() : null });
     tellHeads(pairs);
   };
   /** A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones. */

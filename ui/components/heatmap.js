@@ -2,6 +2,8 @@
 
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
+const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+
 /** Every how many labels one fits when each needs `need` pixels and has `have`. */
 const every = (need, have) => Math.max(1, Math.ceil(need / have));
 
@@ -20,13 +22,16 @@ function heatGeometry(sheet, room, u, { tall = 560, view = null, cap = 46 } = {}
   const lean = TILTS.find((degrees) => apart(degrees) <= slot) ?? TILTS.at(-1);
   const tilt = (lean * Math.PI) / 180;
   const top = reach * Math.sin(tilt) + 16 * u;
-  const over = Math.max(4 * u, last * Math.cos(tilt) + 9 * u * Math.sin(tilt) + 2 * u - slot / 2); // how far the last label leans out
+  const leans = (length) => length * Math.cos(tilt) + 9 * u * Math.sin(tilt) + 2 * u; // how far a label leans out to the right
+  const aside = sheet.hidden || sheet.aside ? 44 * u : 0; // the column of hidden shares, or room to stand beside one
+  const over = Math.max(4 * u, leans(last) - slot / 2, aside && 14 * u + leans(textWidth(HIDDEN, size)));
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
   const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     u, size, box, cw, ch, r0, r1, c0, c1,
     labelRoom: { row: left - 10 * u, col: reach },
+    aside: aside && left + box.w + 8 * u,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
@@ -68,7 +73,8 @@ function paintCells(p, sheet, g, focus, c) {
     for (let j = g.c0; j < g.c1; j++) {
       const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
       const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written) p.rect(g.x(j), g.y(i), g.cw - gap, g.ch - gap, { fill, radius });
+      // A row not written yet, or with too little left beside its hidden tokens, is blank.
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(g.x(j), g.y(i), g.cw - gap, g.ch - gap, { fill, radius });
       // Empty on purpose: a cell that may not be attended stays a dot, so it cannot be read as a weight of 0.
       else p.circle(g.x(j) + g.cw / 2, g.y(i) + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
       if (v < 0 || !digits) continue;
@@ -84,6 +90,16 @@ function paintCells(p, sheet, g, focus, c) {
   }
 }
 
+/** What each row gave to tokens that were taken out, beside the map. */
+function paintHidden(p, sheet, g, focus, c) {
+  for (const i of chosenLabels(g.r0, Math.min(g.r1, sheet.written), g.rowEvery, focus.rows)) {
+    p.text(g.aside, g.y(i) + g.ch / 2, spokenPercent(sheet.hidden[i]).replace('less than', '<'), {
+      size: 11.5 * g.u, baseline: 'middle', fill: focus.rows.has(i) ? c.ink : c.muted, weight: sheet.empty?.[i] ? 600 : 400,
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, { size: 11.5 * g.u, fill: c.muted, rotate: -g.lean });
+}
+
 /** The whole heatmap. `focus`: { rows, cols: Sets outlined, cell: {row, col} or null, kind: text colour }. */
 function paintHeat(p, sheet, g, focus, c, cache = null) {
   const label = (words, x, y, on, o) =>
@@ -92,11 +108,12 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
   else paintPixels(p, sheet, g.box, c, [g.r0, g.r1, g.c0, g.c1], cache);
   for (const i of chosenLabels(g.r0, g.r1, g.rowEvery, focus.rows)) {
     const words = i < sheet.written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : '·';
-    label(words, g.box.x - 8 * g.u, g.y(i) + g.ch / 2, i < sheet.written && (focus.rows.has(i) || !isDim(sheet.rows[i])), { align: 'right', baseline: 'middle', weight: focus.rows.has(i) ? 600 : 400 });
+    label(words, g.box.x - 8 * g.u, g.y(i) + g.ch / 2, i < sheet.written && (focus.rows.has(i) || !isSpecial(sheet.rows[i])), { align: 'right', baseline: 'middle', weight: focus.rows.has(i) ? 600 : 400 });
   }
   for (const j of chosenLabels(g.c0, g.c1, g.colEvery, focus.cols)) {
     label(shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size), g.x(j) + g.cw / 2 + 2 * g.u, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
   }
+  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
   const inView = (i, from, to) => i >= from && i < to;
   const frame = (x, y, w, h, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, { stroke: c.ink, width: width * Math.min(1.5, g.u), radius: 4 * g.u });
   for (const i of focus.rows) if (inView(i, g.r0, g.r1)) frame(g.box.x, g.y(i), g.box.w, g.ch);

@@ -1,6 +1,6 @@
 /* Where everything in the joint view goes: words in two rows while they fit, else in two columns. */
 
-const MAPS = [['encoder', 'encoder self'], ['cross', 'cross'], ['causal', 'decoder self']];
+const MAPS = ['encoder', 'cross', 'causal'];
 
 /** The drawing of `source` and `target` labels in a room this wide. "Along" is the way words follow each other,
     "side" the other way: `s`, `t` are places along, `sEdges`, `tEdges` the sides where the arcs of a word start. */

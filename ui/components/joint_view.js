@@ -89,7 +89,7 @@ function jointView(root, host) {
     for (const j of topIndices(shares, 8)) if (shares[j] >= 0.05 && [...big].every((k) => Math.abs(s[k] - s[j]) >= apart)) big.add(j);
     const active = new Set([...big, ...(told === null ? [] : [told])]);
     for (const j of chosenLabels(0, s.length, place.sEvery, active)) {
-      word(p, meta.source[j], s[j], 0, { ink: isDim(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });
+      word(p, meta.source[j], s[j], 0, { ink: isSpecial(meta.source[j]) && !big.has(j) ? c.muted : c.ink, frame: j === told ? c.encoder : null });
       if (!big.has(j) || own.hover?.source !== undefined) continue;
       const [x, y] = flat ? [s[j], place.words[0] + 23 * u] : [place.words[0] + 14 * u, s[j]];
       p.text(x, y, percent(shares[j]), { size: 12 * u, align: flat ? 'center' : 'left', baseline: 'middle', fill: c.cross_text });
@@ -99,18 +99,18 @@ function jointView(root, host) {
       if (i > own.step) {
         const [x, y] = xy(t[i], place.words[1]);
         p.circle(flat ? x : x + 4 * u, y, 2.2 * u, { fill: c.line });
-      } else word(p, meta.target[i], t[i], 1, i === now ? { ink: onDark(c.causal), fill: c.causal } : { ink: isDim(meta.target[i]) ? c.muted : c.ink });
+      } else word(p, meta.target[i], t[i], 1, i === now ? { ink: onDark(c.causal), fill: c.causal } : { ink: isSpecial(meta.target[i]) ? c.muted : c.ink });
     }
     paintMaps(p, c, now);
   };
   const paintMaps = (p, c, now) => {
     const { u } = place;
     const { w, h, spots } = place.maps;
-    MAPS.forEach(([kind, title], n) => {
+    MAPS.forEach((kind, n) => {
       const { x, y } = spots[n];
       const sheet = sheets[kind];
       sheet.written = kind === 'encoder' ? meta.source.length : own.step;
-      p.text(x, y - 8 * u, title, { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
+      p.text(x, y - 8 * u, meta.labels[kind], { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
       paintPixels(p, sheet, { x, y, w, h }, c);
       const mark = kind === 'encoder' ? focusSource() : now ? now - 1 : null;
       const tall = h / sheet.rows.length;
@@ -120,7 +120,7 @@ function jointView(root, host) {
   const sentence = () => {
     if (!own.step) return ['Nothing is written yet.', { muted: '  → writes the first word, space plays' }];
     const now = step();
-    const how = { verb: 'Writing', subject: meta.subject, mode: 'weights', distribution: true, hidden: false };
+    const how = { verb: 'Writing', subject: meta.subject, mode: 'weights', distribution: true };
     if (own.hover?.source !== undefined) {
       const j = own.hover.source;
       return [...rowSentence(row('encoder', j), meta.source[j], meta.source, { ...how, verb: 'Reading', subject: 'the encoder' }), ' ', ...columnSentence(Array.from({ length: own.step }, (_, i) => at('cross', i, j)), [meta.source[j]], meta.target.slice(1, own.step + 1), { ...how, subject: 'the decoder' })];
@@ -131,7 +131,7 @@ function jointView(root, host) {
     const j = focusSource();
     const reading = row('encoder', j);
     const inside = topIndices(reading, 1)[0];
-    said.push(' Among the words so far, ', `${spokenPercent(self[back])} went to `, { strong: quoted(meta.target[back]) }, '; in the encoder, ', { strong: quoted(meta.source[j]) }, ` took ${spokenPercent(reading[inside])} from `, ...(inside === j ? ['itself'] : [{ strong: quoted(meta.source[inside]) }]), '.');
+    said.push(' Among the words so far, ', `${spokenPercent(self[back])} went to `, { strong: quoted(meta.target[back]) }, '; in the encoder, ', { strong: quoted(meta.source[j]) }, ` gave ${spokenPercent(reading[inside])} to `, ...(inside === j ? ['itself'] : [{ strong: quoted(meta.source[inside]) }]), '.');
     if (own.pin !== null) said.push({ muted: '  pinned · Esc clears' });
     return said;
   };
@@ -196,10 +196,17 @@ function jointView(root, host) {
     },
     rows: () => {
       const table = [['kind', 'query_position', 'query', 'key_position', 'key', 'weight']];
-      const add = (kind, rows, queries, keys, allowed) => { for (let i = 0; i < rows; i++) for (let j = 0; j < keys.length; j++) if (allowed(i, j)) table.push([kind, i, queries[i], j, keys[j], Number(at(kind, i, j).toPrecision(9))]); };
-      add('encoder', meta.source.length, meta.source, meta.source, () => true);
-      add('cross', own.step, meta.target.slice(1), meta.source, () => true);
-      add('causal', own.step, meta.target.slice(1), meta.target.slice(0, -1), (i, j) => j <= i);
+      const add = (kind, rows, queries, keys) => {
+        for (let i = 0; i < rows; i++) {
+          for (let j = 0; j < keys.length; j++) {
+            const v = sheets[kind].at(i, j);
+            table.push([kind, i, queries[i], j, keys[j], v === v ? Number(v.toPrecision(9)) : '']);
+          }
+        }
+      };
+      add('encoder', meta.source.length, meta.source, meta.source);
+      add('cross', own.step, meta.target.slice(1), meta.source);
+      add('causal', own.step, meta.target.slice(1), meta.target.slice(0, -1).slice(0, own.step));
       return table;
     },
   });
@@ -252,7 +259,7 @@ function jointView(root, host) {
       meta.width = { encoder: meta.source.length, cross: meta.source.length, causal: meta.steps };
       maps = { encoder: unpack(data.encoder), cross: unpack(data.cross), causal: unpack(data.causal) };
       const c = host.colours;
-      sheets = Object.fromEntries(MAPS.map(([kind]) => {
+      sheets = Object.fromEntries(MAPS.map((kind) => {
         const rows = kind === 'encoder' ? meta.source : meta.target.slice(1);
         const cols = kind === 'causal' ? meta.target.slice(0, -1) : meta.source;
         const value = (i, j) => (kind === 'causal' && j > i ? NaN : at(kind, i, j));

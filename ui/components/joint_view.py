@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from ui.components.base import event, register
+from core.model.sites import ATTENTION
+from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem
 from ui.components.map_parts import PARTS
+from ui.session.state import reported
 
 _mount = register("joint_view", uses=(*PARTS, "word_row", "curves", "joint_places"))
 
@@ -64,6 +66,7 @@ def joint_data(
         "target": [inputs[0] if inputs else "⟨start⟩", *written],
         "steps": steps,
         "step": steps if step is None else max(0, min(steps, step)),
+        "labels": {key: kind.label for key, kind in ATTENTION.items()},
         "subject": subject,
         "title": title,
         "subtitle": subtitle,
@@ -78,7 +81,7 @@ def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "
     """Draw the three together; play, back and scrub run in the browser, `on_step` hears the step reached by hand."""
 
     def changed() -> None:
-        reached = event(key, "stepped")
+        reached = reported(key, "stepped")
         if isinstance(reached, (int, float)):
             on_step(int(reached))
 

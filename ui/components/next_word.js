@@ -16,7 +16,7 @@ function barsPart(parent, host, force) {
     const row = { word, fill, number, tag, candidate: null };
     row.button = el(
       'button',
-      { type: 'button', class: 'bar', onclick: () => !row.isChosen && force(row.candidate) },
+      { type: 'button', class: 'bar', onclick: () => !row.isChosen && !row.isBarred && force(row.candidate) },
       word,
       el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag)),
     );
@@ -26,24 +26,29 @@ function barsPart(parent, host, force) {
   };
 
   return {
-    /** step: { ids, labels, probabilities, chosen: id | null, forced, cut: { count, label } | null, rest: [n, p], extra }. */
+    /** step: { ids, labels, probabilities, chosen: id | null, forced, cut: { count, label } | null, barred: [id], fixed: id | null, rest: [n, p], extra }. */
     update(step, kind) {
       list.style.setProperty('--kind', host.kindColour(kind));
       const shown = [];
+      let kept = 0;
       const put = (i, id, label, probability, note = '') => {
         const row = rowAt(i);
         row.candidate = { id, label };
         row.isChosen = id === step.chosen;
+        row.isBarred = step.barred.includes(id);
         row.word.textContent = visible(label);
         // 62 % of the track is a probability of 1; the number stands right of its bar.
         row.fill.style.width = `${(probability * 62).toFixed(2)}%`;
         row.number.textContent = percent(probability, 1);
-        row.tag.textContent = row.isChosen && step.forced ? 'forced' : note;
+        row.tag.textContent = row.isChosen && step.forced ? 'forced' : row.isBarred ? 'never written' : id === step.fixed ? 'always first' : note;
         row.button.classList.toggle('chosen', row.isChosen);
+        row.button.classList.toggle('barred', row.isBarred);
+        row.button.setAttribute('aria-disabled', String(row.isBarred));
         row.button.title = label;
-        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : ', force this word'}`);
+        row.button.setAttribute('aria-label', `${visible(label)}, ${percent(probability, 1)}${row.isChosen ? ', written' : row.isBarred ? ', never written' : ', force this word'}`);
         shown.push(row.item);
-        if (step.cut && i + 1 === step.cut.count) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut.label)));
+        kept += !row.isBarred; // what is passed over is not counted
+        if (step.cut && !row.isBarred && kept === step.cut.count) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut.label)));
       };
       step.ids.forEach((id, i) => put(i, id, step.labels[i], step.probabilities[i]));
       if (step.extra) put(step.ids.length, step.chosen, step.extra.label, step.extra.probability, `rank ${step.extra.rank.toLocaleString('en')}`);

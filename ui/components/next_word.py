@@ -1,79 +1,8 @@
-"""The next-word distribution as `next_word.js` draws it: the top candidates, the sampling cut-off, the rest summed."""
+"""A next-word distribution as the plain data that `next_word.js` draws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
-
-TOP = 12
-
-
-@dataclass(frozen=True)
-class NextWord:
-    """One step's distribution, cut to what is drawn.
-
-    `chosen` is the id written at this step (None: nothing written yet), `forced` whether by the reader's hand,
-    `cut` the sampling limit as (number of words kept, its name, e.g. "nucleus p = 0.90"), `others` how many
-    further words there are and their probability together, `extra` (label, probability, rank from 1) of the
-    chosen word when it is below the top.
-    """
-
-    ids: tuple[int, ...]
-    labels: tuple[str, ...]
-    probabilities: tuple[float, ...]
-    others: tuple[int, float]
-    chosen: int | None = None
-    forced: bool = False
-    cut: tuple[int, str] | None = None
-    extra: tuple[str, float, int] | None = None
-
-    @classmethod
-    def from_probabilities(
-        cls,
-        probabilities: npt.NDArray[np.floating],
-        label: Callable[[int], str],
-        *,
-        chosen: int | None = None,
-        forced: bool = False,
-        top_k: int = 0,
-        top_p: float = 1.0,
-        top: int = TOP,
-    ) -> NextWord:
-        """Cut a full distribution (V,) to its top; `label` names a token id; top_k 0 and top_p 1 cut nothing.
-
-        The cut is drawn after the fewest words that reach top_p, and after at most top_k words.
-        """
-        values = np.asarray(probabilities, dtype=np.float64)
-        order = np.argsort(-values, kind="stable")
-        shown = order[:top]
-        extra = None
-        if chosen is not None and chosen not in shown:
-            extra = (label(chosen), float(values[chosen]), int(np.flatnonzero(order == chosen)[0]) + 1)
-        rest = len(values) - len(shown) - (extra is not None)
-        rest_mass = max(0.0, 1.0 - float(values[shown].sum()) - (extra[1] if extra else 0.0))
-        return cls(
-            ids=tuple(int(i) for i in shown),
-            labels=tuple(label(int(i)) for i in shown),
-            probabilities=tuple(float(values[i]) for i in shown),
-            others=(rest, rest_mass),
-            chosen=chosen,
-            forced=forced,
-            cut=_cut(values[order], top_k, top_p),
-            extra=extra,
-        )
-
-
-def _cut(ordered: npt.NDArray[np.float64], top_k: int, top_p: float) -> tuple[int, str] | None:
-    limits: list[tuple[int, str]] = []
-    if 0 < top_k < len(ordered):
-        limits.append((top_k, f"top {top_k}"))
-    if 0 < top_p < 1:
-        count = int(np.searchsorted(np.cumsum(ordered), top_p - 1e-12)) + 1
-        limits.append((min(count, len(ordered)), f"nucleus p = {top_p:.2f}"))
-    return min(limits, default=None)
+from ui.data.next_word import NextWord
 
 
 def step_data(step: NextWord) -> dict[str, object]:
@@ -90,6 +19,8 @@ def step_data(step: NextWord) -> dict[str, object]:
         "rest": [step.others[0], round(step.others[1], 6)],
         "chosen": step.chosen,
         "forced": step.forced,
+        "barred": list(step.barred),
+        "fixed": step.fixed,
         "cut": {"count": step.cut[0], "label": step.cut[1]} if step.cut else None,
         "extra": dict(zip(("label", "probability", "rank"), step.extra, strict=True)) if step.extra else None,
     }

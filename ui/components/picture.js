@@ -165,9 +165,6 @@ function brief(value, unit) {
   return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
 }
 
-/** Special tokens such as ⟨end⟩ or </s> are written quieter than words. */
-const isDim = (label) => /^⟨.*⟩$|^<\/?[a-z]{1,4}>$/.test(label);
-
 /* ---------- legend ---------- */
 
 /** The numbers under a ramp of weights. */

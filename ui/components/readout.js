@@ -1,5 +1,5 @@
 /* The sentence under a view, in the browser: the same words as core/analysis/readout.py, which explains them.
-   tests/ui/test_head_components.py runs both on the same rows. Sentences are lists of `say` parts. */
+   tests/ui/components/test_head_components.py runs both on the same rows. Sentences are lists of `say` parts. */
 
 const SPECIAL_WORDS = { '⟨start⟩': 'the start token', '⟨end⟩': 'the end token', '⟨pad⟩': 'padding', '⟨unk⟩': 'an unknown token' };
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/; // right-to-left scripts
@@ -23,6 +23,17 @@ function keyNames(labels) {
   const often = new Map();
   labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
   return (j) => (often.get(labels[j]) > 1 ? [{ strong: quoted(labels[j]) }, ` (token ${j + 1})`] : [{ strong: quoted(labels[j]) }]);
+}
+
+const isHiding = (how) => typeof how.hidden === 'number';
+
+/** Who looked: “head 2.3”, “the mean of 8 heads in layer 3”; null is all of them. */
+function subjectOf(layer, head, layers, heads) {
+  const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+  if (layer !== null && head !== null) return `head ${layer}.${head}`;
+  if (layer !== null) return `the mean of ${count(heads, 'head')} in layer ${layer}`;
+  if (head !== null) return `the mean of head ${head} in ${count(layers, 'layer')}`;
+  return `the mean of ${count(layers * heads, 'head')}`;
 }
 
 const enumerate = (items) => items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
@@ -59,16 +70,18 @@ function differenceWords(row, names) {
   return ['differ: ', ...enumerate(order.map((j) => [`${shown(row[j], 'points')} at `, ...names(j)]))];
 }
 
-/** One row in words. `say` = { verb, subject, mode, distribution, hidden }. */
+/** One row in words. `how` = { verb, subject, mode, distribution, hidden }; hidden is the row's share on tokens that were
+    taken out, null when none were. */
 function rowSentence(row, queryLabel, keyLabels, how) {
   const names = keyNames(keyLabels);
   const start = [`${how.verb} `, { strong: quoted(queryLabel) }, `, ${how.subject} `];
   if (how.mode === 'scores' || how.mode === 'masked') return [...start, ...scoreWords(row, names), '.'];
   if (how.mode === 'difference') return [...start, ...differenceWords(row, names), '.'];
   if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, how.hidden ? 'had no weight left outside the hidden tokens.' : 'had nothing to look at.'];
+    return [...start, isHiding(how) ? `gave ${spokenPercent(how.hidden)} to the hidden tokens; what is left is too little to draw.` : 'had nothing to look at.'];
   }
-  return [...start, ...weightWords(row, names, how.distribution), how.hidden ? ', hidden tokens left out.' : '.'];
+  const leftOut = isHiding(how) ? `; ${how.distribution ? '' : 'up to '}${spokenPercent(how.hidden)} was on hidden tokens` : '';
+  return [...start, ...weightWords(row, names, how.distribution), `${leftOut}.`];
 }
 
 /** Several pinned rows summed: how much of all their weight went where. */

@@ -63,40 +63,36 @@ function summed(frame, selections) {
   return { overSource, overTarget, rows, columns };
 }
 
-const joined = (items) =>
-  items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
-
-/** The largest shares as `say` parts: "35 % at riding and 30 % at a". */
+/** The largest shares as `say` parts: "35 % at “riding” and 30 % at “a” (token 3)". */
 function shares(values, labels, link, count = 3) {
+  const names = keyNames(labels);
   const top = topIndices(values, count).filter((i, rank) => rank === 0 || values[i] >= 0.08);
-  return joined(top.map((i) => [`${percent(values[i])} ${link} `, { strong: visible(labels[i]) }]));
+  return enumerate(top.map((i) => [`${percent(values[i])} ${link} `, ...names(i)]));
 }
 
-/** The sentence under a view: what the active selection says, in words. */
+/** The sentence under a view: what the active selection says, in the words of readout.js. */
 function sentence(frame, link) {
   const selections = link.active(frame);
   const hint = link.hover ? null : link.pins.length ? { muted: 'pinned · Esc clears' } : null;
   const notes = (frame.notes ?? []).map((note) => ({ muted: note }));
   if (!selections.length) return ['Nothing is written yet.', ...notes];
   const verb = frame.kind === 'encoder' ? 'Reading' : 'Writing';
+  const [target, source] = [keyNames(frame.target), keyNames(frame.source)];
   const one = selections.length === 1 ? selections[0] : null;
   const { overSource, overTarget, rows, columns } = summed(frame, selections);
-  if (one?.row !== undefined) {
-    const word = { strong: visible(frame.target[one.row]) };
-    const found =
-      one.col === undefined
-        ? shares(overSource, frame.source, 'at')
-        : [`${percent(overSource[one.col], 1)} at `, { strong: visible(frame.source[one.col]) }];
-    return [`${verb} `, word, `, ${frame.who} looked `, ...found, '.', hint, ...notes].filter(Boolean);
+  const end = [hint, ...notes].filter(Boolean);
+  if (one?.row !== undefined && one.col === undefined) {
+    const how = { verb, subject: frame.who, mode: 'weights', distribution: true };
+    return [...rowSentence(Array.from(overSource), frame.target[one.row], frame.source, how), ...end];
   }
+  if (one?.row !== undefined) return [`${verb} `, ...target(one.row), `, ${frame.who} looked ${percent(overSource[one.col], 1)} at `, ...source(one.col), '.', ...end];
   if (one) {
-    const word = { strong: visible(frame.source[one.col]) };
-    if (!frame.shown) return ['Nothing is written yet, so nothing has looked at ', word, '.', ...notes];
-    return ['', word, ' got ', ...shares(overTarget, frame.target, 'from'), '.', hint, ...notes].filter(Boolean);
+    if (!frame.shown) return ['Nothing is written yet, so nothing has looked at ', ...source(one.col), '.', ...notes];
+    return ['', ...source(one.col), ' got ', ...shares(overTarget, frame.target, 'from'), '.', ...end];
   }
-  const names = (side, labels) => joined(selections.filter((s) => s[side] !== undefined && (side === 'row' || s.row === undefined)).map((s) => [{ strong: visible(labels[s[side]]) }]));
+  const names = (side, name) => enumerate(selections.filter((s) => s[side] !== undefined && (side === 'row' || s.row === undefined)).map((s) => name(s[side])));
   const parts = [];
-  if (rows) parts.push(...names('row', frame.target), rows > 1 ? ', summed: ' : ' looked ', ...shares(overSource, frame.source, 'at'), '. ');
-  if (columns && frame.shown) parts.push(...names('col', frame.source), columns > 1 ? ', summed: ' : ' got ', ...shares(overTarget, frame.target, 'from'), '.');
-  return [...parts, hint, ...notes].filter(Boolean);
+  if (rows) parts.push(...names('row', target), rows > 1 ? ', summed: ' : ' looked ', ...shares(overSource, frame.source, 'at'), '. ');
+  if (columns && frame.shown) parts.push(...names('col', source), columns > 1 ? ', summed: ' : ' got ', ...shares(overTarget, frame.target, 'from'), '.');
+  return [...parts, ...end];
 }

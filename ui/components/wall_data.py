@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.glossary import SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
+from core.model.sites import ATTENTION
 from ui.components.checks import axis_labels, file_stem, kind_name
 from ui.components.levels import to_bytes
-from ui.selection import Sort, Tone
-from ui.theme import KIND_NAMES, Kind
+from ui.session.selection import Sort, Tone
+from ui.style.theme import Kind
 
 FULL_SIDE = 128
 """Up to this many tokens a side every cell is sent; longer maps are reduced to REDUCED_SIDE."""
@@ -58,6 +59,7 @@ def wall_data(
     title: str = "All heads",
     subtitle: str = "click opens one, Shift-click lays more over it",
     rows: int | None = None,
+    hidden: bool = False,
     tall: int = 620,
     file_name: str = "heads",
 ) -> WallData:
@@ -65,7 +67,8 @@ def wall_data(
 
     `scores` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where
     unknown. `whole` says what stands open when no head does: "mean" or "max" over all heads, and its
-    name. `rows` is the number of rows to draw when the decode has not written them all yet. Above 128
+    name. `rows` is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens
+    were taken out, and rows of zeros had too little left to draw. Above 128
     tokens a side the pictures are reduced and each cell shows its strongest weight. `tall` is the height aimed
     at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
     """
@@ -87,7 +90,7 @@ def wall_data(
         "kind": kind_name(kind),
         "title": title,
         "subtitle": subtitle,
-        "words": KIND_NAMES[kind],
+        "words": ATTENTION[kind].title,
         "layers": layers,
         "heads": heads,
         "shape": shape,
@@ -95,6 +98,7 @@ def wall_data(
         "size": shape[0] * shape[1],
         "block": block,
         "labelled": labelled,
+        "hidden": hidden,
         "causal": kind == "causal",
         "square": kind != "cross",
         "written": -(-queries // block[0]),

@@ -22,7 +22,10 @@ function headSheet(meta, level, table, tone) {
   const top = tone === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
   const byByte = Int16Array.from(WEIGHT_OF_BYTE, tone === 'log' ? placer('log', 1, logFloor(meta.keys)) : placer('weight', top));
   const index = new Int16Array(level.length);
-  for (let i = 0, n = 0; i < rows; i++) for (let j = 0; j < cols; j++, n++) index[n] = allowed(i, j) ? byByte[level[n]] : -1;
+  for (let i = 0, n = 0; i < rows; i++) {
+    const empty = meta.hidden && level.subarray(n, n + cols).every((b) => b === 0);
+    for (let j = 0; j < cols; j++, n++) index[n] = allowed(i, j) && !empty ? byByte[level[n]] : -1;
+  }
   return {
     rows: meta.rows, cols: meta.cols, written: meta.written, index, table, neutral: 0, unit: 'share',
     at: (i, j) => (allowed(i, j) ? WEIGHT_OF_BYTE[level[i * cols + j]] : NaN),

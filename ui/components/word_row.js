@@ -20,7 +20,7 @@ function spreadWords(widths, length, gap) {
 function readsLeft(labels) {
   let [turned, letters] = [0, 0];
   for (const label of labels) {
-    if (/^[⟨<]/.test(label)) continue;
+    if (/^[⟨‹]/.test(label)) continue;
     for (const sign of label) {
       if (!/\p{L}/u.test(sign)) continue;
       letters += 1;

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from ui import theme
-from ui.theme import Mode, Palette
+from ui.style import theme
+from ui.style.theme import Mode, Palette
 
 Array = NDArray[np.float64]
 
@@ -28,10 +28,12 @@ def place_colour(palette: Palette, stack: str, block: str) -> str:
     return palette.cross if block == "cross" else palette.muted
 
 
-def before_after(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: int = 330) -> go.Figure:
-    """Standard deviation and mean of one token's vector before and after each norm, in the order it passes them.
+def before_after(
+    rows: pd.DataFrame, *, mode: Mode, spread: str = "std", presenter: bool = False, height: int = 330
+) -> go.Figure:
+    """Spread and mean of one token's vector before and after each norm, in the order it passes them.
 
-    `rows` is `norm_table` cut to one token.
+    `rows` is `norm_table` cut to one token; `spread` the column drawn above, "std" or "rms".
     """
     palette = theme.PALETTES[mode]
     names = [place_name(*place) for place in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
@@ -39,7 +41,7 @@ def before_after(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, hei
         place_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
     ]
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.62, 0.38])
-    for row, quantity in ((1, "std"), (2, "mean")):
+    for row, quantity in ((1, spread), (2, "mean")):
         before, after = rows[f"{quantity}_before"], rows[f"{quantity}_after"]
         for name, low, high, colour in zip(names, before, after, colours, strict=True):
             figure.add_scatter(
@@ -58,7 +60,7 @@ def before_after(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, hei
                 hovertemplate=f"%{{x}}: {quantity} {word} %{{y:.3f}}<extra></extra>", row=row, col=1,
             )  # fmt: skip
         figure.update_yaxes(
-            title=quantity, row=row, col=1, rangemode="tozero" if quantity == "std" else "normal"
+            title=quantity, row=row, col=1, rangemode="normal" if quantity == "mean" else "tozero"
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
@@ -132,7 +134,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
 
 def gains(
     gamma: Array,
-    beta: Array,
+    beta: Array | None,
     *,
     colour: str,
     mode: Mode,
@@ -140,10 +142,14 @@ def gains(
     presenter: bool = False,
     height: int = 330,
 ) -> go.Figure:
-    """Histograms of one norm's γ and β over its dimensions; outlying γ are ticked and numbered."""
+    """Histograms of one norm's γ and β over its dimensions; outlying γ are ticked and numbered.
+
+    `beta` None: a norm without a shift.
+    """
     palette = theme.PALETTES[mode]
-    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.1)
-    for column, values, name in ((1, gamma, "γ, the scale"), (2, beta, "β, the shift")):
+    drawn = [(gamma, "γ, the scale")] + ([] if beta is None else [(beta, "β, the shift")])
+    figure = make_subplots(rows=1, cols=len(drawn), horizontal_spacing=0.1)
+    for column, (values, name) in enumerate(drawn, start=1):
         counts, edges = np.histogram(values, bins=40)
         figure.add_bar(
             x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges) * 0.92, marker={"color": colour},

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from ui import theme
 from ui.figures.words import literal, short
-from ui.theme import Mode
+from ui.style import theme
+from ui.style.theme import Mode
 
 Array = NDArray[np.float64]
 
@@ -168,15 +168,16 @@ def similarity(
             "size": 8,
             "color": [palette.cross if place == chosen else palette.encoder for place in marks],
         },
-        text=[f"{value:.3f}" for value in marks.values()],
+        text=[f"{value:.3f}".replace("-", "−") for value in marks.values()],
         textposition="top right",
         textfont={"size": 12, "color": palette.muted},
         hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
         cliponaxis=False,
     )
+    lowest = min(0.0, float((cosine if spread is None else cosine - spread).min()))
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title="tokens apart", showgrid=False)
-    figure.update_yaxes(title="cosine similarity", range=[min(0.0, float(cosine.min())) - 0.05, 1.08])
+    figure.update_yaxes(title="cosine similarity", range=[lowest - 0.05, 1.08])
     return theme.dressed(figure, mode, presenter, height, right=26)
 
 
@@ -199,10 +200,13 @@ def buckets(
         figure.update_yaxes(title="bucket")
     else:
         for head, line in enumerate(bias):
-            figure.add_scatter(x=offsets, y=line, mode="lines", name=f"head {head}", line={"width": 1.6})
+            figure.add_scatter(
+                x=offsets, y=line, mode="lines", name=f"head {head}", line={"width": 1.6, "shape": "hv"}
+            )
         figure.update_yaxes(title="added to the score")
+        figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(title="key position − query position")
-    return theme.dressed(figure, mode, presenter, height)
+    return theme.dressed(figure, mode, presenter, height, top=8 if bias is None else 26)
 
 
 def _spaced(places: list[int], positions: int, height: int) -> list[int]:

@@ -146,6 +146,7 @@ def test_the_glossary_names_are_unique_and_complete() -> None:
         assert score.name == name
         assert all((score.label, score.definition, score.formula, score.better_when, score.source))
         assert set(score.kinds) <= set(KINDS)
+        assert "value vector" not in " ".join(map(str, vars(score).values()))  # no page shows one
 
 
 def test_punctuation_is_told_from_words_marks_and_special_tokens() -> None:

@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.analysis.maps import (
+    LEAST_LEFT,
     aggregate,
+    hidden_share,
     hide_keys,
     merge_words,
+    only_allowed,
     reduce_map,
     rollout,
     rollout_null,
@@ -38,7 +41,30 @@ def test_hidden_keys_get_nothing_and_the_rest_sums_to_one(weights: np.ndarray, d
     hidden = np.array(data.draw(st.lists(st.booleans(), min_size=keys, max_size=keys)))
     result = hide_keys(weights, hidden)
     assert (result[..., hidden] == 0).all()
-    np.testing.assert_allclose(result.sum(-1), 0.0 if hidden.all() else 1.0, atol=1e-12)
+    left = np.where(hidden, 0.0, weights).sum(-1)
+    np.testing.assert_allclose(result.sum(-1), left >= LEAST_LEFT, atol=1e-12)
+
+
+@given(maps, st.data())
+@settings(max_examples=60)
+def test_what_a_row_hides_and_what_it_shows_is_all_of_it(weights: np.ndarray, data: st.DataObject) -> None:
+    keys = weights.shape[-1]
+    hidden = np.array(data.draw(st.lists(st.booleans(), min_size=keys, max_size=keys)))
+    share = hidden_share(weights, hidden)
+    np.testing.assert_allclose(share + hidden_share(weights, ~hidden), 1.0, atol=1e-12)
+    # Renormalised rows times what was left of them are the model's own weights again.
+    drawn = hide_keys(weights, hidden, least=0.0) * (1 - share)[..., None]
+    np.testing.assert_allclose(drawn[..., ~hidden], weights[..., ~hidden], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("left", "drawn"), [(0.0, False), (0.04, False), (0.0499, False), (0.05, True), (0.06, True)]
+)
+def test_a_row_with_less_than_five_percent_left_is_empty(left: float, drawn: bool) -> None:
+    weights = [[1 - left, left / 4, 3 * left / 4]]
+    expected = [[0, 0.25, 0.75]] if drawn else [[0, 0, 0]]
+    np.testing.assert_allclose(hide_keys(weights, [True, False, False]), expected)
+    np.testing.assert_allclose(hidden_share(weights, [True, False, False]), [1 - left])
 
 
 def test_hide_keys_by_hand() -> None:
@@ -140,3 +166,18 @@ def test_the_null_of_rollout_puts_nearly_half_on_the_first_token() -> None:
 def test_uniform_weights_share_the_allowed_keys() -> None:
     np.testing.assert_allclose(uniform_weights(2, 2, causal=True), [[1, 0], [0.5, 0.5]])
     np.testing.assert_allclose(uniform_weights(1, 4), [[0.25] * 4])
+
+
+def test_what_is_forbidden_is_no_number() -> None:
+    weights = np.tril(np.full((2, 3, 3), 0.5))
+    cells = only_allowed(weights, causal=True)
+    above = np.triu(np.ones((3, 3), dtype=bool), 1)
+    assert np.isnan(cells[:, above]).all()
+    np.testing.assert_array_equal(cells[:, ~above], weights[:, ~above])
+    assert np.isfinite(only_allowed(weights, causal=False)).all()
+    assert np.isfinite(only_allowed(weights, causal=True, quantity="scores")).all()
+    masked = np.where(above, -np.inf, 1.0)
+    assert np.array_equal(np.isnan(only_allowed(masked, causal=False)), above)
+    at_one = only_allowed(np.ones((2, 3)), causal=True, positions=[1, 1])
+    assert np.isnan(at_one).tolist() == [[False, False, True]] * 2
+    assert weights.sum() == 6, "the map itself stays as it is"

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis import norms
-from core.config import ModelConfig
 from core.errors import InputError
-from core.hooks import Hooks, Site, Tokens, Trace
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks
+from core.model.sites import Site
+from core.model.trace import Tokens, Trace
+from core.model.transformer import Transformer
 
 FORMULAS = ["layer", "layer_unbiased_std", "rms"]
 variants = pytest.mark.parametrize(
@@ -140,6 +142,8 @@ def test_the_norm_table_has_a_row_for_every_token(placement: str, formula: str) 
     assert row.label == "w"
     assert row.mean_before == pytest.approx(before.mean()) and row.std_before == pytest.approx(before.std())
     assert row.std_after == pytest.approx(after.std())
+    assert row.rms_before == pytest.approx((sum(x * x for x in before) / len(before)) ** 0.5)
+    assert row.rms_after == pytest.approx((sum(x * x for x in after) / len(after)) ** 0.5)
     assert row.length_after == pytest.approx(np.sqrt((after**2).sum()))
 
 

@@ -47,15 +47,19 @@ def test_the_encoder_reads_and_the_decoder_may_read_too() -> None:
 def test_an_empty_row_had_nothing_to_look_at() -> None:
     assert readout([0, 0], ["a", "b"], "x", "cross", 1, 2) == "Writing “x”, head 1.2 had nothing to look at."
     assert readout([], [], "x", "cross", 1, 2) == "Writing “x”, head 1.2 had nothing to look at."
-    assert readout([0, 0], ["a", "b"], "x", hidden=True).endswith(
-        "had no weight left outside the hidden tokens."
+    assert readout([0, 0], ["a", "b"], "x", hidden=0.97).endswith(
+        "gave 97 % to the hidden tokens; what is left is too little to draw."
     )
     assert readout([np.nan, 1], ["a", "b"], "x").endswith("had nothing to look at.")
 
 
-def test_hidden_tokens_are_mentioned() -> None:
-    assert readout([0.6, 0.4], ["a", "b"], "x", hidden=True) == (
-        "Writing “x”, head 0.0 looked 60 % at “a” and 40 % at “b”, hidden tokens left out."
+def test_the_share_on_hidden_tokens_is_told() -> None:
+    assert readout([0.6, 0.4], ["a", "b"], "x", hidden=0.37) == (
+        "Writing “x”, head 0.0 looked 60 % at “a” and 40 % at “b”; 37 % was on hidden tokens."
+    )
+    assert readout([1, 0], ["a", "b"], "x", hidden=0.0).endswith("“a”; 0 % was on hidden tokens.")
+    assert readout([0.6, 0.4], ["a", "b"], "x", how="max", hidden=0.37).endswith(
+        "; up to 37 % was on hidden tokens."
     )
 
 

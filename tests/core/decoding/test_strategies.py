@@ -49,6 +49,9 @@ def test_huge_logits_do_not_overflow() -> None:
         ({"top_p": 0.9, "top_k": 2}, (1, 3), 0.65),
         ({"top_p": 0.5, "top_k": 4}, (1, 3), 0.65),
         ({"top_k": 2, "banned": (1,)}, (3, 4), 0.45),
+        ({"top_p": 0.6, "top_k": 2}, (1,), 0.4),  # 0.4 is 0.615 of the two that top-k leaves
+        ({"top_p": 0.5, "banned": (1,)}, (3, 4), 0.45),  # 0.25 is 0.417 of the 0.6 that may be written
+        ({"top_p": 0.4, "banned": (1,)}, (3,), 0.25),
     ],
 )
 def test_exactly_these_tokens_are_kept(options: dict[str, Any], ids: tuple[int, ...], mass: float) -> None:
@@ -57,6 +60,7 @@ def test_exactly_these_tokens_are_kept(options: dict[str, Any], ids: tuple[int, 
     assert cut.mass == pytest.approx(mass)
     assert ids[0] in cut
     assert len(cut) == len(ids)
+    assert cut.probabilities == pytest.approx(P[list(ids)] / P[list(ids)].sum())
 
 
 def test_equal_probabilities_are_kept_in_the_order_of_their_ids() -> None:
@@ -79,12 +83,12 @@ def test_greedy_takes_the_best_that_is_allowed() -> None:
 
 @pytest.mark.parametrize(("uniform", "token"), [(0.0, 1), (0.61, 1), (0.62, 3), (0.99999, 3)])
 def test_sampling_renormalises_what_is_kept(uniform: float, token: int) -> None:
-    assert sample(P, cut_off(P, top_k=2), uniform) == token  # 0.4 and 0.25: the border is 0.6154
+    assert sample(cut_off(P, top_k=2), uniform) == token  # 0.4 and 0.25: the border is 0.6154
 
 
 def test_samples_have_the_distributions_frequencies() -> None:
     cut = cut_off(P)
-    drawn = np.bincount([sample(P, cut, uniform_draw(0, step)) for step in range(4000)], minlength=5) / 4000
+    drawn = np.bincount([sample(cut, uniform_draw(0, step)) for step in range(4000)], minlength=5) / 4000
     assert np.abs(drawn - P).max() < 0.03
 
 

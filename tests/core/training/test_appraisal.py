@@ -21,7 +21,7 @@ from core.training.data import Pair
 from core.training.distributed import Process
 from core.training.likelihood import distribution, log_probabilities
 from core.training.loop import Trainer
-from core.training.scores import score, score_multi_reference
+from core.training.quality import score, score_multi_reference
 
 ALONE = Process(0, 1, torch.device("cpu"))
 BEST = {

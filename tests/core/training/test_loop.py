@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import torch
 
-import core.checkpoint
+import core.checkpoints.bundle
+import core.decoding.example
+from core.decoding.example import load_example
 from core.errors import CheckpointError, TrainingError
-from core.example import load_example
 from core.training.config import TrainingConfig, load_config
 from core.training.distributed import Process
 from core.training.dynamics import load_dynamics
@@ -216,7 +217,7 @@ def test_from_recipe_to_checkpoint(
 ) -> None:
     config = make_config(steps=150, dropout=0.0)
     assert train(config) is Ending.FINISHED
-    ck = core.checkpoint.load(config.out)
+    ck = core.api.load(config.out)
     stored = json.loads((config.out / "card.json").read_text(encoding="utf-8"))
     assert stored["figures"]["steps"] == 150
     assert set(stored["figures"]["quality"]) == {"copy (valid)", "copy (test)"}

@@ -6,12 +6,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core.config import ModelConfig
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 from core.training import objective
 from core.training.batches import Example, make_batch
+from core.training.cpu_kernels import kernels_for_training, quick_dropout
 from core.training.objective import mean_loss, smoothed_loss, token_loss
-from core.training.processor import kernels_for_training, quick_dropout
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
@@ -62,7 +62,9 @@ def test_mean_loss_of_an_untrained_model_is_near_uniform() -> None:
     loss = mean_loss(model, data, batch_tokens=6, precision="float32", device=device)
     assert model.training
     assert 1.5 < loss < 5  # log 12 = 2.48
-    assert loss == mean_loss(model, data, batch_tokens=100, precision="float32", device=device)
+    # Other batches take other kernels, which sum in another order.
+    together = mean_loss(model, data, batch_tokens=100, precision="float32", device=device)
+    assert loss == pytest.approx(together, rel=1e-5)
 
 
 def test_quick_dropout_is_unbiased_and_scales_what_it_keeps() -> None:

@@ -1,0 +1,294 @@
+"""What the pages say of a model, as its configuration has it: every sentence and formula that differs between models.
+
+A page prints what it gets from here. Formulas are Markdown with LaTeX.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+from core.model.config import ModelConfig
+
+View = Literal["encoder", "causal", "cross", "joint"]
+
+
+class Explained(NamedTuple):
+    """What one looks at, why it matters, and the formula behind it."""
+
+    what: str
+    why: str
+    more: str
+
+
+# -- attention ----------------------------------------------------------------------------------------------
+
+_ATTENTION: Final[dict[View, tuple[str, str]]] = {
+    "encoder": (
+        "Each row is a source token looking at all source tokens, itself included.",
+        "Here the encoder mixes its tokens with one another, before any word is written.",
+    ),
+    "causal": (
+        "Each row is a token that the decoder reads, looking at itself and at the tokens before it; what comes "
+        "later is masked.",
+        "It is the decoder's one way to earlier tokens.",
+    ),
+    "cross": (
+        "Each row is a step, named by the word it wrote; the columns are the source.",
+        "A weight says where a head looked, not how much arrived: that depends on the values too.",
+    ),
+    "joint": (
+        "All three kinds for one step: the encoder's reading, the look across, the decoder's own past.",
+        "None of them alone says where a written word came from.",
+    ),
+}
+_COME_FROM: Final[dict[View, str]] = {
+    "encoder": "Queries and keys come from the source tokens.",
+    "causal": "Queries and keys come from the tokens that the decoder has read.",
+    "cross": (
+        "Queries come from the position that read the previous word (⟨start⟩ for the first one), keys from the "
+        "encoder's memory: its last vector at each source token."
+    ),
+    "joint": (
+        "For cross-attention, queries come from the position that read the previous word and keys from the "
+        "encoder's memory; for the others, both come from the tokens of one side."
+    ),
+}
+
+
+def attention(config: ModelConfig, view: View) -> Explained:
+    """The Attention page's explanation of one view, with the formula of this model's scores."""
+    what, why = _ATTENTION[view]
+    return Explained(what, why, f"{attention_formula(config, view)} {_COME_FROM[view]}")
+
+
+def translate(config: ModelConfig) -> Explained:
+    """The Translate page's explanation: a step's cross-attention, and the distribution it ends in."""
+    return Explained(
+        "The decoder writes one token at a time and looks at the source before each.",
+        "The thicker a line, the larger the weight: where the decoder looked, not how much arrived.",
+        f"{attention_formula(config, 'cross')} {_COME_FROM['cross']} {_next_word(config)}",
+    )
+
+
+def attention_formula(config: ModelConfig, view: View) -> str:
+    """The weights of a head, $A = softmax(…)$, and what its letters are."""
+    scores = {
+        "head": r"\frac{QK^\top}{\sqrt{d_h}}",
+        "model": r"\frac{QK^\top}{\sqrt{d}}",
+        "none": r"QK^\top",
+    }[config.score_scale]
+    relative = config.positions == "relative_buckets"
+    if relative and view != "cross":
+        scores += " + B"
+    if view in ("causal", "joint"):
+        scores += " + M"
+    told = [
+        rf"For each head, $A = \mathrm{{softmax}}\!\left({scores}\right)$, so every row sums to 1.",
+        _scale(config),
+    ]
+    if relative and view != "cross":
+        where = " (not in cross-attention)" if view == "joint" else ""
+        told.append(f"$B$ is a learned number for each head and distance{where}.")
+    if view in ("causal", "joint"):
+        where = " in the decoder's own attention" if view == "joint" else ""
+        told.append(rf"The mask $M$ is $-\infty$ where a token comes later{where} and 0 elsewhere.")
+    if config.shared_head_projection:
+        told.append(
+            rf"One {config.d_head} × {config.d_head} matrix makes the queries of all heads, each from its own part of "
+            "the vector; keys and values likewise."
+        )
+    return " ".join(told)
+
+
+def _scale(config: ModelConfig) -> str:
+    if config.score_scale == "head":
+        return rf"$d_h = {config.d_head}$ is the width of a head (Vaswani et al. 2017, section 3.2)."
+    if config.score_scale == "model":
+        return (
+            rf"This model divides by the root of its whole width $d = {config.d_model}$; the paper takes a head's, "
+            f"here {config.d_head}."
+        )
+    return "This model does not scale its scores."
+
+
+def scores(config: ModelConfig, kind: Literal["encoder", "causal", "cross"]) -> str:
+    """What the numbers before the softmax are: “QKᵀ ÷ √64”, with the position bias where there is one."""
+    product = {
+        "head": f"QKᵀ ÷ √{config.d_head}",
+        "model": f"QKᵀ ÷ √{config.d_model}",
+        "none": "QKᵀ, not scaled",
+    }[config.score_scale]
+    biased = config.positions == "relative_buckets" and kind != "cross"
+    return f"{product}, plus the position bias" if biased else product
+
+
+def _next_word(config: ModelConfig) -> str:
+    scale = r" / \sqrt{d}" if config.output_scale == "inverse_sqrt_d_model" else ""
+    bias = " + b" if config.output_bias else ""
+    state = "the decoder's last vector" + (", after its final norm" if config.final_norm else "")
+    table = "a matrix of its own"
+    if config.tie_output:
+        sides = "source and target" if config.tie_embeddings else "target"
+        table = f"the table that also embeds {sides} tokens"
+    return (
+        rf"The next word's bars are $\mathrm{{softmax}}(Wh{scale}{bias})$: $h$ is {state}, $W$ is {table}, with one "
+        f"row for each of {config.target_vocab_size:,} tokens."
+    )
+
+
+# -- positions ----------------------------------------------------------------------------------------------
+
+
+def positions(config: ModelConfig) -> Explained:
+    """The Positions page's explanation."""
+    if config.positions == "relative_buckets":
+        return Explained(
+            "Without positions the encoder would see a bag of words; here each head adds a learned number to its "
+            "scores for every distance between two tokens.",
+            "Equal distances get the same number, wherever in the sentence they are.",
+            _relative(config),
+        )
+    if config.positions == "none":
+        return Explained(
+            "Nothing tells this model where a word stands.",
+            "Its encoder sees a bag of words; its decoder knows of order through the causal mask alone.",
+            "",
+        )
+    if config.positions == "learned":
+        return Explained(
+            "Without positions the encoder would see a bag of words; a learned vector, added to each token's "
+            "embedding, says where it stands.",
+            "Nothing makes equal distances alike in a learned table, and it ends at its last row.",
+            _learned(config),
+        )
+    return Explained(
+        "Without positions the encoder would see a bag of words; a fixed vector of sines and cosines, added to each "
+        "token's embedding, says where it stands.",
+        "The dot product of two of these vectors depends on their distance alone; what the heads make of it is learned.",
+        _sinusoids(config),
+    )
+
+
+def _sinusoids(config: ModelConfig) -> str:
+    exponent = "2i/d" if config.sinusoid_denominator == "half" else "i/(d/2-1)"
+    longest = "10000^{(d-2)/d}" if config.sinusoid_denominator == "half" else "10000"
+    sine, cosine = ("2i", "2i+1") if config.positions == "sinusoidal" else ("i", "i+d/2")
+    first = f" The first token has $p = {config.position_offset}$." if config.position_offset else ""
+    return (
+        rf"$PE_{{(p,{sine})}} = \sin\!\left(p / 10000^{{{exponent}}}\right)$, "
+        rf"$PE_{{(p,{cosine})}} = \cos\!\left(p / 10000^{{{exponent}}}\right)$, $d = {config.d_model}$.{first} "
+        rf"Wavelengths run from $2\pi$ to $2\pi \cdot {longest}$ tokens, $\lVert PE\rVert^2 = d/2$, and "
+        r"$PE_p \cdot PE_q$ depends on $p-q$ alone. Moving $k$ tokens on is one linear map, "
+        r"$PE_{p+k} = M_k\,PE_p$, a rotation of every pair. " + f"{_embedded(config, 'PE_p')} "
+        "(Vaswani et al. 2017, section 3.5)"
+    )
+
+
+def _learned(config: ModelConfig) -> str:
+    row = f"p+{config.position_offset}" if config.position_offset else "p"
+    unused = f"; its first {config.position_offset} rows are not used" if config.position_offset else ""
+    return (
+        f"{_embedded(config, f'P_{{{row}}}')} $P$ is trained with the rest of the model, one table for the encoder and "
+        f"one for the decoder, and holds {config.max_length:,} positions{unused}."
+    )
+
+
+def _embedded(config: ModelConfig, position: str) -> str:
+    """What enters the first layer."""
+    scale = r"\sqrt{d}\," if config.embedding_scale else ""
+    normed = ", which a norm follows" if config.embedding_norm else ""
+    return rf"A token $t$ at position $p$ enters as ${scale}E_t + {position}${normed}."
+
+
+def _relative(config: ModelConfig) -> str:
+    near, past = config.relative_buckets // 4, config.relative_buckets // 2
+    scale = r"\sqrt{d}\," if config.embedding_scale else ""
+    return (
+        r"$B^h_{ij} = b^h_{\mathrm{bucket}(j-i)}$ is added to the score of query $i$ and key $j$; a token $t$ enters as "
+        rf"${scale}E_t$, without a position. Each stack has one table of {config.relative_buckets} buckets × "
+        f"{config.heads} heads for all its layers. In the encoder half of the buckets are for keys after the query; "
+        f"distances below {near} have a bucket each. The decoder looks back only and has a bucket each below {past}. "
+        f"Farther ones share, in steps that grow, and the last bucket takes all from about "
+        f"{config.relative_max_distance} on. Cross-attention adds nothing. (Raffel et al. 2020, section 2.1)"
+    )
+
+
+def embedding_scale(config: ModelConfig) -> str:
+    """What happens to a token's embedding before its position is added: “scaled by √d = 22.6”."""
+    return f"scaled by √d = {config.d_model**0.5:.3g}" if config.embedding_scale else "not scaled"
+
+
+# -- norms --------------------------------------------------------------------------------------------------
+
+
+def norm_name(config: ModelConfig) -> str:
+    """“layer norm” or “RMS norm”."""
+    return "RMS norm" if config.norm_formula == "rms" else "layer norm"
+
+
+def norms(config: ModelConfig) -> Explained:
+    """The Layer norm page's explanation."""
+    return Explained(
+        f"Every sub-layer adds its result to a stream of vectors, one a token; {norm_name(config)} keeps the numbers "
+        "in range.",
+        "Where a sub-layer adds little, the token's vector passes by nearly as it was.",
+        f"{_norm_formula(config)} {_placement(config)}",
+    )
+
+
+def _norm_formula(config: ModelConfig) -> str:
+    eps = rf"$\varepsilon$ is {config.norm_eps:g}"
+    if config.norm_formula == "rms":
+        return (
+            r"$\mathrm{N}(x) = \gamma \odot \frac{x}{\sqrt{\frac{1}{d}\sum_i x_i^2 + \varepsilon}}$ over the $d$ numbers "
+            rf"of one token: RMS norm subtracts no mean and has no $\beta$. {eps}. Before $\gamma$ the result has a "
+            r"length just under $\sqrt{d}$. (Zhang & Sennrich 2019)"
+        )
+    if config.norm_formula == "layer_unbiased_std":
+        return (
+            r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{s + \varepsilon} + \beta$ over the $d$ numbers of one token, "
+            rf"where the deviation $s$ divides by $d - 1$ and {eps}, outside the root. Before $\gamma$ and $\beta$ the "
+            r"result has mean 0 and a length just under $\sqrt{d-1}$."
+        )
+    return (
+        r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta$ over the $d$ numbers of "
+        rf"one token; {eps}. Before $\gamma$ and $\beta$ the result has mean 0 and a length just under $\sqrt{{d}}$. "
+        "(Ba et al. 2016)"
+    )
+
+
+def _placement(config: ModelConfig) -> str:
+    if config.norm_placement == "post":
+        told = r"This model is **post-norm**: the norm comes after the sum, $x' = \mathrm{N}(x + f(x))$."
+    else:
+        told = (
+            r"This model is **pre-norm**: the norm stands inside the branch, $x' = x + f(\mathrm{N}(x))$, and the stream "
+            "$x$ is a plain running sum."
+        )
+    if config.embedding_norm:
+        told += " One more norm follows the embeddings."
+    if config.final_norm:
+        told += " A final norm closes each stack."
+    return told
+
+
+def norm_spread(config: ModelConfig) -> tuple[str, str]:
+    """(column of `norm_table`, its name) of the spread that this model's norms set."""
+    return ("rms", "root mean square") if config.norm_formula == "rms" else ("std", "deviation")
+
+
+def norm_parameters(config: ModelConfig) -> str:
+    """“γ and β”, or “γ” where there is no shift."""
+    return "γ" if config.norm_formula == "rms" else "γ and β"
+
+
+def stream_length(config: ModelConfig) -> str:
+    """Why the vectors of the stream are as long as they are."""
+    if config.norm_placement == "post":
+        return f"in a post-norm model each norm sets the length again, by its {norm_parameters(config)}"
+    return "in a pre-norm model the stream is a running sum, and no norm cuts it back"
+
+
+def stream_after(config: ModelConfig) -> str:
+    """Where along the way the stream is measured."""
+    return "each sub-layer and its norm" if config.norm_placement == "post" else "each sub-layer"

@@ -1,0 +1,103 @@
+"""One try of an import: what the model writes, and everything about it that nothing has checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from core.errors import InputError
+from core.importing.doubts import unsure
+from core.importing.head_counts import HeadCounts, try_head_counts
+from core.importing.plan import ImportPlan, sample_text
+from core.importing.written import Comparison, Written, compare, write
+
+# What is most often wrong where a model writes something else than it should, first.
+_DOUBTS: Final = ("heads", "norm_placement", "embedding_scale", "source_before", "source_after", "bos_id")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the model wrote for a few texts. `made_up`: the texts are no sentences, but tokens of its vocabulary."""
+
+    written: tuple[Written, ...]
+    made_up: bool
+    comparisons: tuple[Comparison, ...]
+    heads: HeadCounts | None
+    unchecked: tuple[str, ...]
+
+    @property
+    def matched(self) -> bool | None:
+        """Whether everything that was expected is written; None if nothing was expected."""
+        return all(each.matched for each in self.comparisons) if self.comparisons else None
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each thing that looks wrong."""
+        said = [
+            f"{each.lacking} of {each.pieces} pieces of “{each.text[:60]}” are unknown to the source vocabulary; look "
+            "at its file, at how text is cut, and at whether it is lower case."
+            for each in self.written
+            if each.mostly_unknown
+        ]
+        if self.heads is not None and self.heads.warning is not None:
+            said.append(self.heads.warning)
+        if self.matched is False:
+            said.append(
+                f"the model does not write what you expect; nothing has checked {', '.join(self.unchecked)}."
+                if self.unchecked
+                else "the model does not write what you expect, although nothing was told or assumed."
+            )
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "made_up": self.made_up,
+            "written": [each.to_json() for each in self.written],
+            "expected": [each.to_json() for each in self.comparisons],
+            "matched": self.matched,
+            "heads": self.heads.to_json() if self.heads else None,
+            "not_checked": list(self.unchecked),
+            "warnings": self.warnings,
+        }
+
+
+def try_import(plan: ImportPlan, sources: Sequence[str] | None = None, expected: Sequence[str] = ()) -> Trial:
+    """What the model writes for `sources`, or for one text made of its vocabulary; compared with what is expected.
+
+    `expected` are the translations that the trained model is known to give for the first of `sources`. Raises
+    InputError for a text that it cannot read, and for more expected translations than sources.
+    """
+    given = len(sources or ())
+    if len(expected) > given:
+        raise InputError(
+            f"{len(expected)} expected translations are given for {given} sentences; give "
+            "--sentence before each --expect."
+        )
+    checkpoint, made_up = plan.checkpoint, not sources
+    texts = sources or [sample_text(checkpoint)]
+    written = write(checkpoint, texts)
+    comparisons = [compare(checkpoint, each, wanted) for each, wanted in zip(written, expected, strict=False)]
+    readable = [
+        checkpoint.encode_source(each.text) for each in written if not made_up and not each.mostly_unknown
+    ]
+    told = any(finding.name == "heads" and unsure(finding) for finding in plan.findings)
+    heads = try_head_counts(checkpoint.model, readable) if told else None
+    return Trial(tuple(written), made_up, tuple(comparisons), heads, tuple(not_checked(plan)))
+
+
+def not_checked(plan: ImportPlan) -> list[str]:
+    """`heads = 8 (told)` and the like, what is most often wrong first, and the vocabulary if it was given."""
+    doubted = [finding for finding in plan.findings if unsure(finding)]
+    doubted.sort(key=lambda each: _DOUBTS.index(each.name) if each.name in _DOUBTS else len(_DOUBTS))
+    said = [f"{each.name} = {_shown(each.value)} ({each.how})" for each in doubted]
+    wishes = plan.wishes
+    if wishes.source is not None or wishes.tokenizer not in (None, "numbers"):
+        said.append("the order of the vocabulary and how text is cut (told)")
+    return said
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value in (None, "") else str(value)[:40]

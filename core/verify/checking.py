@@ -1,0 +1,176 @@
+"""Making the trust report: run a checkpoint on a few of its own sentences and measure what every view relies on.
+
+Three kinds of checks. The maps themselves: rows, what lies ahead, padding. Links: each recorded number against the one
+before it, computed again in float64 from parameters and configuration, from the token table to the logits; a link is one
+operation, so its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone,
+step by step and at once, with a step taken back, in a beam, recorded and fast.
+
+Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
+more: a softmax passes on what its largest score was rounded by. Such a check is then made again in double precision,
+where rounding is out of the question and an error of the decoding is not, and must hold there to the same tolerance; in
+single precision it must stay within what rounding is found to move in this very model (`core.verify.rounding`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import torch
+
+from core.analysis.facts import ROUNDING
+from core.decoding.inputs import source_ids
+from core.errors import InputError
+from core.verify import attention_links, decodes, runs, stream_links, whole_model
+from core.verify.gaps import relative_gap, worst
+from core.verify.report import Check, TrustReport
+from core.verify.rounding import rounding_bound
+from core.verify.runs import Edits, Run
+
+if TYPE_CHECKING:
+    from core.checkpoints.bundle import Bundle
+    from core.model.transformer import Transformer
+
+SENTENCES: Final = 3
+_EXACT: Final = 0.0
+_MAPS: Final = ("stepwise", "back")  # compare weights as well as predictions
+_MOST_ROUNDING: Final = 0.05  # a model that rounding moves by more shows nothing in single precision
+
+# Name, allowed deviation, and what must hold.
+PROMISES: Final = (
+    ("rows", ROUNDING, "Every row of weights sums to 1, or to 0 where nothing may be attended."),
+    ("causal", _EXACT, "No decoder position gives any weight to a later one."),
+    ("padding", _EXACT, "Padding gets no weight."),
+    ("positions", ROUNDING, "The positions added are those that the configuration names."),
+    ("embedding", ROUNDING, "Embedding × scale + position is what enters the first layer."),
+    ("projections", ROUNDING, "Queries, keys and values are the stream times each head's projections."),
+    ("scores", ROUNDING, "Scale · q · k, and the bias of relative positions, give the scores, with the configuration's scale."),
+    ("softmax", ROUNDING, "The softmax of the scores, where attending is allowed, gives the weights."),
+    ("mixing", ROUNDING, "The weights times the values give each head's output."),
+    ("fast", ROUNDING, "The fast kernel, which shows no weights, gives the same output as weights times values."),
+    ("heads", ROUNDING, "The heads through the output projection sum to the attention's output."),
+    ("stream", ROUNDING, "Every sub-layer's output joins the stream as it is, and nothing else does."),
+    ("norms", ROUNDING, "The recorded means and variances are those of each norm's input, and rebuild its output."),
+    ("logits", ROUNDING, "The last states times the output table give the predictions."),
+    ("future", ROUNDING, "Changing later target tokens changes no earlier prediction."),
+    ("batch", ROUNDING, "A sentence in a padded batch is decoded as it is alone."),
+    ("stepwise", ROUNDING, "Decoding step by step gives the predictions and maps of one full forward pass."),
+    ("back", ROUNDING, "After a step is taken back, other words are decoded as if it had never been."),
+    ("beam", ROUNDING, "Every hypothesis of a beam is scored as a full pass over it scores it."),
+    ("recorded", ROUNDING, "The pass that records the maps predicts what the fast pass predicts."),
+    ("saved", _EXACT, "Saved and loaded again, the model is the same bit for bit."),
+)  # fmt: skip
+
+_LINKS: Final[dict[str, Callable[[Transformer, Run], float]]] = {
+    "positions": stream_links.positions_gap,
+    "embedding": stream_links.embedding_gap,
+    "projections": attention_links.projections_gap,
+    "scores": attention_links.scores_gap,
+    "softmax": attention_links.softmax_gap,
+    "mixing": attention_links.mixing_gap,
+    "fast": attention_links.fast_gap,
+    "heads": attention_links.heads_gap,
+    "stream": stream_links.stream_gap,
+    "norms": stream_links.norms_gap,
+    "logits": stream_links.logits_gap,
+}
+
+
+def verify(
+    checkpoint: Bundle, sources: Sequence[str] | None = None, edit: Edits | None = None
+) -> TrustReport:
+    """Check `checkpoint` on `sources` (default: the first examples of its card).
+
+    `edit` puts edits on the recorded pass, as `Hooks` does: the report then shows which promises the edited
+    model breaks. Raises `InputError` if there is no sentence to run, or one that the model cannot read.
+    """
+    texts = _sources(checkpoint, sources)
+    model = checkpoint.model
+    ids = [source_ids(checkpoint, text) for text in texts]
+    with torch.inference_mode():
+        run, ways = _two_ways(model, ids, edit)
+        measured = {
+            "rows": whole_model.row_sums(run),
+            "causal": whole_model.causal_leak(run),
+            "padding": whole_model.padding_leak(run),
+            **{name: _linked(link, model, run) for name, link in _LINKS.items()},
+            **ways,
+            "saved": whole_model.round_trip(checkpoint, run),
+        }
+        checks = [
+            Check(name, measured[name] <= allowed, measured[name], allowed, sentence)  # NaN is never <=
+            for name, allowed, sentence in PROMISES
+        ]
+        doubtful = {check.name for check in checks if check.name in ways and _may_be_rounding(check)}
+        if doubtful and edit is None:
+            checks = _repeated(checks, doubtful, model, ids)
+    return TrustReport(str(checkpoint.path or "the model in memory"), tuple(texts), tuple(checks))
+
+
+def _linked(link: Callable[[Transformer, Run], float], model: Transformer, run: Run) -> float:
+    try:
+        return link(model, run)
+    except (KeyError, AttributeError):
+        return (
+            math.inf
+        )  # a site that was never passed, or a parameter that is not there, in spite of the configuration
+
+
+def _two_ways(
+    model: Transformer, ids: Sequence[Sequence[int]], edit: Edits | None
+) -> tuple[Run, dict[str, float]]:
+    """One recorded batch, and how far two ways to the same predictions are apart, by the name of the check."""
+    decoded = [runs.decode_stepwise(model, row) for row in ids]
+    run = runs.run_batch(model, ids, [step.inputs for step in decoded], edit)
+    return run, {
+        "future": whole_model.future_leak(model, run, edit),
+        "batch": whole_model.batch_gap(run, decoded),
+        "stepwise": worst(step.gap for step in decoded),
+        "back": worst(
+            decodes.back_gap(model, row, step.inputs) for row, step in zip(ids, decoded, strict=True)
+        ),
+        "beam": worst(decodes.beam_gap(model, row) for row in ids),
+        "recorded": relative_gap(run.recorded, run.fused),
+    }
+
+
+def _may_be_rounding(check: Check) -> bool:
+    return not check.passed and math.isfinite(check.value)
+
+
+def _repeated(
+    checks: Sequence[Check], doubtful: set[str], model: Transformer, ids: Sequence[Sequence[int]]
+) -> list[Check]:
+    """The checks with the doubtful ones made again in double precision."""
+    exact = runs.in_double(model)
+    run, again = _two_ways(exact, ids, None)
+    widest, bound = whole_model.largest_score(run), rounding_bound(exact, run)
+    judged = []
+    for check in checks:
+        # NaN is never <=, and a model that rounding moves this far shows nothing in single precision.
+        explained = min(bound.maps if check.name in _MAPS else bound.logits, _MOST_ROUNDING)
+        if check.name in doubtful and check.value <= explained:
+            value = again[check.name]
+            note = (
+                f" Judged in double precision: scores reach {widest:,.0f}, and single precision gives {check.value:.0e}, "
+                f"of which rounding explains up to {explained:.0e}."
+            )
+            check = replace(
+                check, passed=value <= check.tolerance, value=value, sentence=check.sentence + note
+            )
+        judged.append(check)
+    return judged
+
+
+def _sources(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
+    if sources is None:
+        examples = checkpoint.card.get("examples")
+        listed = examples if isinstance(examples, list) else []
+        sources = [str(each["source"]) for each in listed if isinstance(each, dict) and each.get("source")][
+            :SENTENCES
+        ]
+    if not sources:
+        raise InputError("The checkpoint's card has no examples to verify it on; give a sentence.")
+    return list(sources)

@@ -1,0 +1,83 @@
+"""What the trust report says: its checks, its verdict, and what that proves."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.verify.meaning import NOT_PROVED, PROVED
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that must hold. `value` is the largest deviation found, passed if at most `tolerance`."""
+
+    name: str
+    passed: bool
+    value: float
+    tolerance: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TrustReport:
+    """All checks of one checkpoint, and the sentences they ran on."""
+
+    checkpoint: str
+    sources: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check holds."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def meaning(self) -> str:
+        """What the report proves, if it passes, and what it cannot."""
+        return f"{PROVED} {NOT_PROVED}" if self.passed else NOT_PROVED
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain JSON values; a deviation that is not a number becomes null."""
+        checks = [asdict(check) for check in self.checks]
+        for check in checks:
+            check["value"] = check["value"] if abs(check["value"]) < float("inf") else None
+        return {
+            "checkpoint": self.checkpoint,
+            "passed": self.passed,
+            "sources": list(self.sources),
+            "checks": checks,
+            "proves": PROVED if self.passed else "",
+            "does_not_prove": NOT_PROVED,
+        }
+
+    def table(self) -> Table:
+        """The report for a terminal, its meaning below."""
+        from rich.markup import escape
+        from rich.table import Table
+
+        verdict = "all checks pass" if self.passed else "[bold red]not to be trusted[/]"
+        table = Table(
+            title=f"{escape(self.checkpoint)}: {verdict}",
+            title_justify="left",
+            caption=self.meaning,
+            caption_justify="left",
+        )
+        for column, justify in (
+            ("", "left"),
+            ("Check", "left"),
+            ("Deviation", "right"),
+            ("Allowed", "right"),
+        ):
+            table.add_column(column, justify=justify)  # type: ignore[arg-type]
+        for check in self.checks:
+            mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
+            table.add_row(mark, escape(check.sentence), _short(check.value), _short(check.tolerance))
+        return table
+
+
+def _short(value: float) -> str:
+    return f"{value:.0e}" if value else "0"

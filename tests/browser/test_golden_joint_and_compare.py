@@ -1,0 +1,229 @@
+"""From the model to the pixel: the joint view's three maps, and both sides and the difference of a comparison."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.browser.golden_model import HEADS, KINDS, OTHER_TEXT, TEXT, Naive, Passed
+from tests.browser.golden_reading import (
+    EXACT,
+    SPOKEN,
+    Picture,
+    check_map,
+    check_numbers,
+    check_told,
+    is_written,
+    menu_file,
+    near,
+    readout,
+    table,
+    taken_away,
+    visit_golden,
+    weight_of,
+)
+from tests.browser.looking import Visit
+
+LAYER, HEAD = 1, 2
+TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder self"}
+
+
+@pytest.fixture(scope="module")
+def written() -> Passed:
+    return Naive().translate(TEXT)
+
+
+def spelled(name: str) -> str:
+    """The label of a token that a sentence names."""
+    return SPOKEN.get(name, name.strip("“”"))
+
+
+# -- joint --------------------------------------------------------------------------------------------------
+
+
+def test_the_joint_view_tells_and_draws_the_maps_of_its_step(
+    visit: Visit, written: Passed, tmp_path: Path
+) -> None:
+    step = 4
+    page = visit_golden(visit, "attention", kind="joint", layer=str(LAYER), head=str(HEAD), step=str(step))
+    page.locator(".joint-count", has_text=f"{step} of 6").wait_for()
+    maps = {kind: np.array(written.maps[kind][LAYER][HEAD]) for kind in KINDS}
+    for now in (step, step - 1, step):
+        page.locator(".joint-count", has_text=f"{now} of 6").wait_for()
+        word = written.written[now - 1]
+        assert f"“{word}”" in page.locator(".joint .card-title").inner_text()
+        across, own, inside = re.split(r"(?<=\.) Among|; in", readout(page.locator(".joint .readout")))
+        assert is_written(across, word) and f"head {LAYER}.{HEAD}" in across
+        check_told(across, written.source, list(maps["cross"][now - 1]))
+        check_told(own, written.read, list(maps["causal"][now - 1][:now]))
+        row = maps["encoder"][int(maps["cross"][now - 1].argmax())]
+        reader, taken, giver = re.search(r"encoder, (.+?) gave (\d+) % to (.+?)\.", inside).groups()  # type: ignore[union-attr]
+        assert spelled(reader) == written.source[int(maps["cross"][now - 1].argmax())] and near(
+            float(taken), row.max()
+        )
+        assert spelled(reader if giver == "itself" else giver) == written.source[int(row.argmax())]
+        page.get_by_role("button", name="One step back" if now == step else "One step on").click()
+    page.locator(".joint-count", has_text=f"{step - 1} of 6").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.locator(".joint-count", has_text=f"{step} of 6").wait_for()
+    check_joint_table(table(menu_file(page, ".joint", "csv", tmp_path)), written, maps, step)
+    check_joint_picture(Picture(menu_file(page, ".joint", "svg", tmp_path)), maps, step)
+
+
+def check_joint_table(
+    lines: list[dict[str, str]], passed: Passed, maps: dict[str, np.ndarray], step: int
+) -> None:
+    """Each kind's cells, with the words written as rows and, for the decoder's own, the words read as columns."""
+    for kind in KINDS:
+        queries = passed.source if kind == "encoder" else passed.written[:step]
+        keys = passed.keys(kind)
+        cells = [(i, j) for i in range(len(queries)) for j in range(len(keys)) if kind != "causal" or j <= i]
+        mine = [line for line in lines if line["kind"] == kind]
+        assert len(mine) == len(cells)
+        for (i, j), line in zip(cells, mine, strict=True):
+            assert (line["query"], line["key"]) == (queries[i], keys[j])
+            assert abs(float(line["weight"]) - maps[kind][i, j]) <= EXACT
+
+
+def check_joint_picture(picture: Picture, maps: dict[str, np.ndarray], step: int) -> None:
+    """The three small maps under their names: the colour of every cell is that of its weight."""
+    for kind, title in TITLES.items():
+        name = next(word for word in picture.words if word.words == title)
+        rows, columns = maps[kind].shape
+        near_by = [
+            cell
+            for cell in picture.cells
+            if cell[0] >= name.x - 1 and cell[1] >= name.y and cell[0] < name.x + 400
+        ]
+        left, top = min(cell[0] for cell in near_by), min(cell[1] for cell in near_by)
+        tall = near_by[0][3]
+        ends = [cell[0] + cell[2] for cell in near_by if cell[0] < left + 390]
+        shown = rows if kind == "encoder" else step
+        full = [cell[0] + cell[2] for cell in near_by if abs(cell[1] - (top + (shown - 1) * tall)) < 1]
+        assert ends and full
+        wide = min((end - left for end in full), key=lambda w: abs(w - 380)) / (
+            columns if kind != "causal" else shown
+        )
+        for i in range(shown):
+            for j in range(columns if kind != "causal" else i + 1):
+                colour = picture.colour_at(left + (j + 0.5) * wide, top + (i + 0.5) * tall)
+                assert abs(weight_of(colour, kind) - maps[kind][i, j]) <= 0.02, (kind, i, j, maps[kind][i, j])
+
+
+# -- compare ------------------------------------------------------------------------------------------------
+
+
+def check_compared(
+    lines: list[dict[str, str]], queries: list[str], keys: list[str], first: np.ndarray, second: np.ndarray
+) -> list[str]:
+    """Three maps after one another, the last the second minus the first; returns their names."""
+    names = list(dict.fromkeys(line["map"] for line in lines))
+    assert len(names) == 3
+    for name, values in zip(names, (first, second, second - first), strict=True):
+        check_map([line for line in lines if line["map"] == name], queries, keys, values.tolist())
+    return names
+
+
+def check_largest(
+    sentence: str, queries: list[str], keys: list[str], first: np.ndarray, second: np.ndarray
+) -> None:
+    """The cell that the sentence names has the two percentages and the difference told."""
+    query, key, one, two, points = re.search(
+        r"difference.*?: (?:head )?“?(.+?)”? → “?(.+?)”?, (?:less than )?(\d+) % in .+?, (?:less than )?(\d+) % in .+?\(([+−]\d+) points\)",
+        sentence,
+    ).groups()  # type: ignore[union-attr]
+    i, j = queries.index(query), keys.index(spelled(key))
+    change = second - first
+    assert near(float(one), first[i, j]) and near(float(two), second[i, j]), sentence
+    assert abs(float(points.replace("−", "-")) - 100 * change[i, j]) <= 0.51
+    plain = change[np.ix_([q != "⟨end⟩" for q in queries], [k != "⟨end⟩" for k in keys])]
+    assert abs(abs(change[i, j]) - np.abs(plain).max()) <= 1e-6, "the largest between words"
+
+
+def test_two_heads_and_their_difference(visit: Visit, written: Passed, tmp_path: Path) -> None:
+    page = visit_golden(visit, "compare", kind="cross", layer="1", head="0", against="2.1")
+    page.locator(".compare-pane").nth(2).wait_for()
+    first, second = (np.array(written.maps["cross"][layer][head]) for layer, head in ((1, 0), (2, 1)))
+    for lines in (
+        table(menu_file(page, ".compare", "csv", tmp_path)),
+        table(taken_away(page, "CSV of both maps", tmp_path)),
+    ):
+        names = check_compared(lines, written.written, written.source, first, second)
+        assert names == ["head 1.0", "head 2.1", "head 2.1 − head 1.0"]
+    page.keyboard.press("Escape")
+    sentence = readout(page.locator(".compare .readout"))
+    check_largest(sentence, written.written, written.source, first, second)
+    title = readout(page.locator(".compare .card-title"))
+    more, key, points, less, word = re.fullmatch(
+        r"Head (\d\.\d) gives “(.+?)” (\d+) points? more than head (\d\.\d) .*“(.+?)”", title
+    ).groups()  # type: ignore[union-attr]
+    i, j = written.written.index(word), written.source.index(key)
+    gain = first[i, j] - second[i, j] if more == "1.0" else second[i, j] - first[i, j]
+    assert {more, less} == {"1.0", "2.1"} and abs(float(points) - 100 * gain) <= 0.51, title
+    both = np.hstack([100 * first, 100 * second, 100 * (second - first)])
+    picture = Picture(menu_file(page, ".compare", "svg", tmp_path))
+    check_numbers(picture, written.written, written.source, both, 12, unit=1)
+
+
+def test_two_steps_are_the_rows_of_their_words(visit: Visit, written: Passed, tmp_path: Path) -> None:
+    one, other = 2, 5
+    page = visit_golden(
+        visit, "compare", versus="step", kind="cross", step=str(one), other_step=str(other), layer="1"
+    )
+    page.locator(".compare-pane").nth(2).wait_for()
+    heads = [f"1.{head}" for head in range(HEADS)]
+    first, second = (
+        np.array([written.maps["cross"][1][head][step - 1] for head in range(HEADS)]) for step in (one, other)
+    )
+    names = check_compared(
+        table(menu_file(page, ".compare", "csv", tmp_path)), heads, written.source, first, second
+    )
+    for name, step in zip(names, (one, other), strict=False):
+        assert f"step {step}" in name and f"“{written.written[step - 1]}”" in name
+    titles = page.locator(".compare-title").all_inner_texts()
+    assert [
+        f"“{written.written[step - 1]}”" in title for step, title in zip((one, other), titles, strict=False)
+    ] == [True, True]
+    check_largest(readout(page.locator(".compare .readout")), heads, written.source, first, second)
+    sentence = readout(page.locator(".compare .card-title"))
+    words = re.findall(r"“(\w+)” \(step (\d)\)", sentence)
+    assert sorted(words) == sorted((written.written[step - 1], str(step)) for step in (one, other)), sentence
+
+
+def test_two_steps_of_causal_heads_read_what_was_written_before(
+    visit: Visit, written: Passed, tmp_path: Path
+) -> None:
+    page = visit_golden(visit, "compare", versus="step", kind="causal", step="5", other_step="3", layer="2")
+    page.locator(".compare-pane").nth(2).wait_for()
+    first, second = (
+        np.array([written.maps["causal"][2][head][step - 1][:5] for head in range(HEADS)]) for step in (5, 3)
+    )
+    lines = table(menu_file(page, ".compare", "csv", tmp_path))
+    check_compared(lines, [f"2.{head}" for head in range(HEADS)], written.read[:5], first, second)
+
+
+def test_two_sentences_have_their_own_words_and_numbers(
+    visit: Visit, written: Passed, tmp_path: Path
+) -> None:
+    page = visit_golden(
+        visit, "compare", versus="sentence", kind="cross", layer="2", head="0", other_text=OTHER_TEXT
+    )
+    page.locator(".compare-pane").nth(1).wait_for()
+    other = Naive().translate(OTHER_TEXT)
+    lines = table(menu_file(page, ".compare", "csv", tmp_path))
+    names = list(dict.fromkeys(line["map"] for line in lines))
+    assert [TEXT in names[0], OTHER_TEXT in names[1], len(names)] == [True, True, 2]
+    for name, passed in zip(names, (written, other), strict=True):
+        mine = [line for line in lines if line["map"] == name]
+        check_map(mine, passed.written, passed.source, passed.maps["cross"][2][0])
+    sure = [
+        sum(max(row) for row in passed.maps["cross"][2][0]) / len(passed.written)
+        for passed in (written, other)
+    ]
+    title = readout(page.locator(".compare .card-title"))
+    numbers = [float(number) for number in re.findall(r"(\d+) %", title)]
+    assert near(numbers[0], max(sure)) and near(numbers[1], min(sure)), (title, sure)
+    assert ("first" in title.split("%")[0]) == (sure[0] > sure[1])

@@ -1,0 +1,417 @@
+"""Faults planted in the model and in decoding, one at a time: the report names the check that each one breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+import core.analysis.positions
+import core.checkpoints.bundle
+import core.model.attention
+import core.model.cache
+import core.model.config
+import core.model.hooks
+import core.model.layers
+import core.model.norms
+import core.model.positions
+import core.model.transformer
+from core.api import Checkpoint
+from core.decoding.path import Path
+from core.model.cache import DecodeState
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks, Tap
+from core.model.norms import Norm
+from core.model.sites import Site
+from core.verify import verify
+
+Build = Callable[..., Checkpoint]
+Patch = pytest.MonkeyPatch
+T5 = {
+    "positions": "relative_buckets",
+    "norm_formula": "rms",
+    "norm_placement": "pre",
+    "final_norm": True,
+    "score_scale": "none",
+    "gated": True,
+}
+
+
+def failed(checkpoint: Checkpoint) -> set[str]:
+    report = verify(checkpoint, ["abc def."])
+    return {check.name for check in report.checks if not check.passed}
+
+
+def failed_here(checkpoint: Checkpoint) -> set[str]:
+    """The same for a fault planted in one object: loaded again, it is gone, which is a failure too."""
+    found = failed(checkpoint)
+    assert "saved" in found
+    return found - {"saved"}
+
+
+def recording(patch: Patch, kinds: set[str], change: Callable[[Tensor], Tensor]) -> None:
+    """What is recorded of `kinds` is changed, and what the model goes on with is not."""
+    keep = Hooks.keep
+
+    def careless(self: Hooks, site: Site, tensor: Tensor) -> None:
+        keep(self, site, tensor)
+        if site.kind in kinds:
+            self.records[site] = change(self.records[site])
+
+    patch.setattr(Hooks, "keep", careless)
+
+
+def in_reverse(heads: Tensor) -> Tensor:
+    return heads.flip(1)
+
+
+HEADS = {"q", "k", "v", "scores", "masked_scores", "weights", "head_output"}
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "post": {},
+    "pre": {"norm_placement": "pre", "final_norm": True, "activation": "gelu", "gated": True},
+    "relative": {**T5, "output_scale": "inverse_sqrt_d_model", "head_dim": 12},
+    "learned": {
+        "positions": "learned",
+        "position_offset": 2,
+        "embedding_norm": True,
+        "tie_output": False,
+        "output_bias": True,
+        "shared_head_projection": True,
+    },
+    "unbiased": {
+        "norm_formula": "layer_unbiased_std",
+        "positions": "sinusoidal_halves",
+        "score_scale": "model",
+    },
+    "unscaled": {"embedding_scale": False, "dropout_placement": "after_norm", "projection_bias": False},
+    "none": {"positions": "none", "encoder_layers": 0, "attention_output_bias": False, "ffn_bias": False},
+}
+
+
+@pytest.mark.parametrize("name", list(KINDS))
+def test_nothing_is_planted_and_nothing_fails(build: Build, name: str) -> None:
+    assert failed(build(**KINDS[name])) == set()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "change", "broken"),
+    [
+        ({"weights"}, torch.square, {"rows", "softmax", "mixing"}),
+        ({"weights"}, in_reverse, {"softmax", "mixing"}),
+        ({"masked_scores"}, in_reverse, {"softmax"}),
+        ({"scores"}, in_reverse, {"scores"}),
+        (HEADS - {"head_output"}, in_reverse, {"projections", "mixing"}),
+        (HEADS, in_reverse, {"projections", "heads"}),
+        ({"v"}, lambda v: v * 1.001, {"projections", "mixing"}),
+        ({"value_norm"}, lambda lengths: lengths.flip(-1), {"projections"}),
+        ({"scores"}, lambda scores: scores * 1.001, {"scores"}),
+        ({"norm_mean"}, lambda mean: mean * 1.001, {"norms"}),
+        ({"norm_var"}, lambda var: var * 1.001, {"norms"}),
+        ({"sum"}, lambda total: total * 1.001, {"embedding"}),
+        ({"logits"}, lambda logits: logits * 1.001, {"logits"}),
+    ],
+)
+def test_a_record_that_is_not_what_the_model_used(
+    tiny: Checkpoint,
+    monkeypatch: Patch,
+    kinds: set[str],
+    change: Callable[[Tensor], Tensor],
+    broken: set[str],
+) -> None:
+    recording(monkeypatch, kinds, change)
+    assert broken <= failed(tiny)
+
+
+# -- the configuration's formulas ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("choice", ["head", "model", "none"])
+def test_a_wrong_scale_of_the_scores(build: Build, choice: str) -> None:
+    checkpoint = build(score_scale=choice)
+    for module in checkpoint.model.modules():
+        if isinstance(module, core.model.attention.MultiHeadAttention):
+            module.scale *= 1.001
+    assert failed_here(checkpoint) == {"scores"}
+
+
+def test_a_lost_scale_of_the_embeddings(build: Build) -> None:
+    checkpoint = build()
+    checkpoint.model.target_embedding.scale = 1.0
+    assert failed_here(checkpoint) == {"embedding"}
+
+
+def swapped(table: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The table with each sine in the place of its cosine."""
+
+    def careless(length: int, d_model: int, layout: str, *rest: Any) -> Tensor:
+        good = table(length, d_model, layout, *rest)
+        if layout == "sinusoidal":
+            return good.unflatten(-1, (-1, 2)).flip(-1).flatten(-2)
+        return good.roll(d_model // 2, dims=-1)
+
+    return careless
+
+
+@pytest.mark.parametrize("layout", ["sinusoidal", "sinusoidal_halves"])
+def test_sine_and_cosine_swapped(build: Build, monkeypatch: Patch, layout: str) -> None:
+    # Loading puts the model's table together, so the fault is planted before.
+    monkeypatch.setattr(core.model.positions, "sinusoid_table", swapped(core.model.positions.sinusoid_table))
+    assert "positions" in failed(build(positions=layout))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"positions": "sinusoidal"},
+        {"positions": "sinusoidal_halves", "sinusoid_denominator": "half_minus_one"},
+    ],
+)
+def test_positions_that_start_one_too_late(build: Build, options: dict[str, Any]) -> None:
+    checkpoint = build(**options)
+    table = checkpoint.model.source_embedding.positions
+    assert table is not None
+    table.table = table.table.roll(-1, dims=0)
+    assert failed_here(checkpoint) == {"positions"}
+
+
+def test_another_denominator_than_the_configuration_s(build: Build) -> None:
+    checkpoint = build(positions="sinusoidal_halves")
+    other = build(positions="sinusoidal_halves", sinusoid_denominator="half_minus_one")
+    checkpoint.model.target_embedding.positions = other.model.target_embedding.positions
+    assert failed_here(checkpoint) == {"positions"}
+
+
+def test_learned_positions_of_another_row(build: Build) -> None:
+    checkpoint = build(positions="learned", position_offset=2)
+    for embedding in (checkpoint.model.source_embedding, checkpoint.model.target_embedding):
+        assert embedding.positions is not None
+        embedding.positions.offset = 0
+    assert failed_here(checkpoint) == {"positions"}
+
+
+def test_relative_positions_the_wrong_way_round(build: Build, monkeypatch: Patch) -> None:
+    bucket = core.model.positions.relative_bucket
+    checkpoint = build(**T5)
+    monkeypatch.setattr(
+        core.model.positions, "relative_bucket", lambda offset, both, *rest: bucket(-offset, both, *rest)
+    )
+    assert {"positions", "scores"} <= failed(checkpoint)
+
+
+def test_relative_positions_that_are_not_added(build: Build) -> None:
+    checkpoint = build(**T5)
+    checkpoint.model.encoder_bias = None
+    # Neither the formula nor the parameter can be found where the configuration says it is.
+    assert {"positions", "scores"} <= failed_here(checkpoint)
+
+
+@pytest.mark.parametrize("options", [{}, T5])
+def test_a_norm_of_another_formula(build: Build, options: dict[str, Any]) -> None:
+    checkpoint = build(**options)
+    for module in checkpoint.model.modules():
+        if isinstance(module, Norm):
+            module.eps = 1e-2
+    assert "norms" in failed_here(checkpoint)
+
+
+def test_statistics_of_something_else_that_still_rebuild_the_output(build: Build, monkeypatch: Patch) -> None:
+    """A norm that centres on half of the mean: its output follows from what it records, and is no layer norm."""
+    explicit = Norm._explicit
+
+    def careless(self: Norm, x: Tensor, tap: Tap) -> Tensor:
+        half = Norm.__new__(Norm)
+        half.__dict__ = self.__dict__
+
+        def halved(kind: str, tensor: Tensor) -> Tensor:
+            return tap(kind, tensor * 0.5 if kind == "norm_mean" else tensor)
+
+        return explicit(half, x, halved)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Norm, "_explicit", careless)
+    assert "norms" in failed(build())
+
+
+# -- the stream ----------------------------------------------------------------------------------------------
+
+
+def test_dropout_left_on_in_a_post_norm_model(build: Build, monkeypatch: Patch) -> None:
+    checkpoint = build(dropout=0.1)
+    assert failed(checkpoint) == set()
+    drop = F.dropout
+    monkeypatch.setattr(core.model.layers.F, "dropout", lambda x, p, training: drop(x, p, True))
+    assert "stream" in failed(checkpoint)
+
+
+@pytest.mark.parametrize("placement", ["before_norm", "after_norm"])
+def test_dropout_that_scales_what_it_keeps(build: Build, monkeypatch: Patch, placement: str) -> None:
+    """Kept on, and the same each time, so that two ways to one prediction agree."""
+    checkpoint = build(dropout=0.1, dropout_placement=placement)
+    monkeypatch.setattr(core.model.layers.F, "dropout", lambda x, p, training: x * (1 - p))
+    assert failed(checkpoint) == {"stream"}
+
+
+def test_attention_dropout_left_on(build: Build, monkeypatch: Patch) -> None:
+    attend = core.model.attention.attend
+
+    def careless(*args: Any, dropout: float, **options: Any) -> Tensor:
+        torch.manual_seed(0)
+        return attend(*args, dropout=0.2, **options)
+
+    monkeypatch.setattr(core.model.attention, "attend", careless)
+    assert "mixing" in failed(build())
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "silu"])
+def test_another_activation_than_the_configuration_s(build: Build, activation: str) -> None:
+    checkpoint = build(activation=activation, gated=activation == "silu")
+    assert failed(checkpoint) == set()
+    for layer in checkpoint.model.encoder_layers:
+        layer.feed_forward.activation = torch.tanh  # type: ignore[union-attr]
+    assert failed_here(checkpoint) == {"stream"}
+
+
+# -- decoding ------------------------------------------------------------------------------------------------
+
+
+def test_back_that_leaves_the_cache_as_it_is(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(DecodeState, "truncate", lambda self, length: None)
+    assert failed(tiny) == {"back"}
+
+
+def test_back_that_leaves_a_row_standing(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    def careless(self: Path) -> None:
+        self.ids.pop()
+        self.state.truncate(len(self.rows) - 1)  # the row of what was taken back stays
+
+    monkeypatch.setattr(Path, "back", careless)
+    assert failed(tiny) == {"back"}
+
+
+def test_a_beam_that_forgets_to_reorder_its_cache(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    select = DecodeState.select
+
+    def careless(self: DecodeState, index: Tensor) -> DecodeState:
+        rows = self.cross[0][0].shape[0]
+        return self if len(index) == rows else select(self, index)
+
+    monkeypatch.setattr(DecodeState, "select", careless)
+    assert failed(tiny) == {"beam"}
+
+
+def test_a_step_that_reads_its_token_at_the_wrong_place(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    forward = core.model.transformer.Embedding.forward
+
+    def careless(
+        self: core.model.transformer.Embedding, tokens: Tensor, start: int = 0, hooks: Any = None
+    ) -> Tensor:
+        return forward(self, tokens, max(0, start - 1), hooks)
+
+    monkeypatch.setattr(core.model.transformer.Embedding, "forward", careless)
+    assert {"stepwise", "back", "beam"} <= failed(tiny)
+
+
+def test_a_step_that_attends_to_what_was_there_before(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    """A cache one key too long: the weights of a step would not fit a row of the full pass."""
+    extend = DecodeState.extend
+
+    def careless(self: DecodeState, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        keys, values = extend(self, layer, k, v)
+        return keys.roll(1, dims=2), values
+
+    monkeypatch.setattr(DecodeState, "extend", careless)
+    assert {"stepwise", "back", "beam"} <= failed(tiny)
+
+
+# -- wide scores: small errors are seen all the same ---------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wide(build: Build) -> Checkpoint:
+    """Scores between 10⁴ and 10⁵."""
+    checkpoint = build(tie_output=False, d_model=64)
+    with torch.no_grad():
+        for name, parameter in checkpoint.model.named_parameters():
+            if name.endswith(("q_proj.weight", "k_proj.weight")):
+                parameter.mul_(60)
+    return checkpoint
+
+
+def off_by_a_thousandth(tensor: Tensor) -> Tensor:
+    generator = torch.Generator().manual_seed(1)
+    return tensor * (1 + 1e-3 * torch.randn(tensor.shape, generator=generator, dtype=tensor.dtype))
+
+
+def test_a_sound_model_with_wide_scores_passes(wide: Checkpoint) -> None:
+    hooks = Hooks(record=("*.scores",))
+    source = torch.tensor([wide.encode_source("abc def.")])
+    with torch.inference_mode():
+        wide.model(source, source, hooks)
+    largest = max(float(scores.abs().max()) for scores in hooks.records.values())
+    assert 1e4 < largest < 1e5
+    assert failed(wide) == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "broken"),
+    [
+        ("q", {"projections", "scores"}),
+        ("k", {"projections", "scores"}),
+        ("v", {"projections", "mixing"}),
+        ("scores", {"scores"}),
+        ("weights", {"softmax", "mixing"}),
+        ("head_output", {"mixing", "heads"}),
+        ("output", {"heads", "stream"}),
+    ],
+)
+def test_a_thousandth_is_seen_in_wide_scores(
+    wide: Checkpoint, monkeypatch: Patch, kind: str, broken: set[str]
+) -> None:
+    recording(monkeypatch, {kind}, off_by_a_thousandth)
+    assert broken <= failed(wide)
+
+
+def test_a_thousandth_in_the_fast_kernel_of_single_precision_alone(
+    wide: Checkpoint, monkeypatch: Patch
+) -> None:
+    """What double precision cannot see, since it does it right."""
+    kernel = F.scaled_dot_product_attention
+
+    def careless(q: Tensor, *args: Any, **options: Any) -> Tensor:
+        output = kernel(q, *args, **options)
+        return off_by_a_thousandth(output) if q.dtype == torch.float32 else output
+
+    monkeypatch.setattr("core.model.attention.F.scaled_dot_product_attention", careless)
+    assert "fast" in failed(wide)
+
+
+def test_the_expected_positions_are_computed_apart_from_the_model_s(monkeypatch: Patch, build: Build) -> None:
+    """Were the report to ask the model's own code, a fault there could not be seen."""
+    table = core.analysis.positions.sinusoid_table
+    checkpoint = build()
+    assert core.model.positions.sinusoid_table is not table
+    monkeypatch.setattr(
+        "core.verify.expected_positions.sinusoid_table", lambda *args: table(*args)[:, ::-1].copy()
+    )
+    assert failed(checkpoint) == {"positions"}
+
+
+@pytest.mark.parametrize("both_ways", [True, False])
+@pytest.mark.parametrize(("buckets", "most"), [(32, 128), (16, 50), (20, 99), (4, 8)])
+def test_the_expected_buckets_are_the_model_s(both_ways: bool, buckets: int, most: int) -> None:
+    from core.verify.expected_positions import bucket
+
+    config = ModelConfig(
+        source_vocab_size=9, target_vocab_size=9, relative_buckets=buckets, relative_max_distance=most
+    )
+    offsets = np.arange(-300, 301)
+    model = core.model.positions.relative_bucket(torch.from_numpy(offsets), both_ways, buckets, most).numpy()
+    low, high = (bucket(offsets, config, both_ways, nudge) for nudge in (-1e-5, 1e-5))
+    assert np.all((model == low) | (model == high))
+    assert np.mean(low == high) > 0.95  # leave is given at few borders

@@ -1,0 +1,283 @@
+"""The trust report: passes on sound models of every kind, and each check fails when its promise is broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from rich.console import Console
+from torch import Tensor
+
+import core.checkpoints.bundle
+import core.model.cache
+import core.model.config
+import core.model.masks
+import core.model.transformer
+from core.api import Checkpoint
+from core.errors import InputError
+from core.model.cache import DecodeState
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
+from core.verify import TrustReport, verify
+from core.verify.runs import decode_stepwise
+
+NAMES = [
+    *("rows", "causal", "padding"),
+    *("positions", "embedding", "projections", "scores", "softmax", "mixing", "fast", "heads"),
+    *("stream", "norms", "logits"),
+    *("future", "batch", "stepwise", "back", "beam", "recorded", "saved"),
+]
+CACHED = {"stepwise", "back", "beam"}  # what reads the cache
+EXAMPLES = [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}]
+CARD = {"name": "tiny", "examples": EXAMPLES}
+
+
+def build(path: Path, **options: Any) -> Checkpoint:
+    """A small random checkpoint, saved and loaded."""
+    tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", *"abcdefghij ."], split="chars")
+    size = tokenizer.vocab_size
+    config = ModelConfig(
+        **{
+            "source_vocab_size": size,
+            "target_vocab_size": size,
+            "d_model": 32,
+            "heads": 4,
+            "encoder_layers": 2,
+            "decoder_layers": 2,
+            "d_ff": 48,
+            "max_length": 40,
+            **options,
+        }
+    )
+    torch.manual_seed(0)
+    core.checkpoints.bundle.save(
+        path, Transformer(config).eval(), tokenizer, tokenizer, CARD, dtype="float32"
+    )
+    return core.api.load(path, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
+    return build(tmp_path_factory.mktemp("sound") / "tiny")
+
+
+def failed(report: TrustReport) -> set[str]:
+    return {check.name for check in report.checks if not check.passed}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"norm_placement": "pre", "final_norm": True, "positions": "learned"},
+        {"norm_formula": "rms", "positions": "relative_buckets", "score_scale": "none", "gated": True},
+        {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-6, "tie_output": False, "embedding_norm": True},
+        {"positions": "none", "shared_head_projection": True, "max_length": 9},
+        {"decoder_layers": 1, "encoder_layers": 0, "head_dim": 5},
+    ],
+)
+def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any]) -> None:
+    report = verify(build(tmp_path / "tiny", **options))
+    assert [check.name for check in report.checks] == NAMES
+    assert report.passed, failed(report)
+    assert report.sources == ("abc def.", "j", "a b c")
+
+
+def to_later_positions(weights: Tensor) -> Tensor:
+    return weights.flip(-1)
+
+
+def to_the_last_key(weights: Tensor) -> Tensor:
+    return torch.cat([torch.zeros_like(weights[..., 1:]), torch.ones_like(weights[..., :1])], dim=-1)
+
+
+@pytest.mark.parametrize(
+    ("site", "edit", "broken"),
+    [
+        ("decoder.1.cross.weights", lambda weights: weights * 0.999, "rows"),
+        ("encoder.0.self.weights", lambda weights: torch.full_like(weights, 1 / weights.shape[-1]), "rows"),
+        ("decoder.1.self.weights", to_later_positions, "causal"),
+        ("decoder.0.self.head_output", lambda heads: heads + heads.mean(dim=2, keepdim=True), "future"),
+        ("encoder.1.self.weights", to_the_last_key, "padding"),
+        ("decoder.0.cross.weights", to_the_last_key, "padding"),
+        ("encoder.0.ffn.hidden", lambda hidden: hidden * 1.05, "recorded"),
+        ("decoder.1.ffn.norm_output", lambda output: output * 1.001, "norms"),
+        ("encoder.0.self.weights", lambda weights: weights * torch.nan, "rows"),
+    ],
+)
+def test_an_edit_breaks_the_check_that_watches_it(
+    checkpoint: Checkpoint, site: str, edit: Callable[[Tensor], Tensor], broken: str
+) -> None:
+    report = verify(checkpoint, edit={site: edit})
+    assert broken in failed(report)
+    assert not report.passed
+
+
+def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
+    assert verify(checkpoint, edit={"*.weights": lambda weights: weights * 1.0}).passed
+
+
+def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
+    monkeypatch.setattr(
+        core.model.masks, "causal_mask", lambda length, device: everything[..., :length, :length]
+    )
+    assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
+
+
+def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        core.model.masks,
+        "padding_mask",
+        lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
+    )
+    assert {"rows", "padding", "batch"} <= failed(verify(checkpoint))
+
+
+def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    extend = DecodeState.extend
+
+    def forgetful(self: DecodeState, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        keys, values = extend(self, layer, k, v)
+        return keys, values.flip(2)
+
+    monkeypatch.setattr(DecodeState, "extend", forgetful)
+    assert failed(verify(checkpoint)) == CACHED
+
+
+def test_a_changed_weight_after_loading_is_caught(
+    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = core.checkpoints.bundle.load_bundle
+
+    def careless(*args: Any, **options: Any) -> Checkpoint:
+        again = load(*args, **options)
+        with torch.no_grad():
+            weight = again.model.encoder_layers[0].feed_forward.up_proj.bias
+            weight[0] += 1e-3
+        return again
+
+    monkeypatch.setattr(core.checkpoints.bundle, "load_bundle", careless)
+    assert failed(verify(checkpoint)) == {"saved"}
+
+
+def test_a_model_with_a_broken_number_fails_instead_of_stopping(tmp_path: Path) -> None:
+    sick = build(tmp_path / "tiny")
+    with torch.no_grad():
+        sick.model.decoder_layers[0].cross_attention.k_proj.weight[0, 0] = torch.nan
+    report = verify(sick)
+    assert {"rows", "batch", "stepwise", "recorded", "norms", "saved"} <= failed(report)
+    json.dumps(report.to_json(), allow_nan=False)
+
+
+# -- wide scores: rounding is told from error ----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
+    """Scores in the thousands, so that single precision rounds them by more than the report allows."""
+    made = build(tmp_path_factory.mktemp("wide") / "tiny", tie_output=False, d_model=64)
+    with torch.no_grad():
+        for name, parameter in made.model.named_parameters():
+            if name.endswith(("q_proj.weight", "k_proj.weight")):
+                parameter.mul_(45)
+    path = made.path
+    assert path is not None
+    core.checkpoints.bundle.save(
+        path, made.model, made.source_tokenizer, made.target_tokenizer, CARD, dtype="float32"
+    )
+    return core.api.load(path, device="cpu")
+
+
+def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
+    with torch.inference_mode():
+        alone = [decode_stepwise(wide.model, wide.encode_source(each["source"])).gap for each in EXAMPLES]
+    assert max(alone) > 1e-5  # the case this is about
+    report = verify(wide)
+    assert report.passed, failed(report)
+    stepwise = next(check for check in report.checks if check.name == "stepwise")
+    assert stepwise.value < 1e-9
+    assert stepwise.tolerance == 1e-5
+    assert "Judged in double precision: scores reach" in stepwise.sentence
+    assert next(wide.model.parameters()).dtype == torch.float32
+
+
+@pytest.mark.parametrize("kind", ["keys", "values"])
+@pytest.mark.parametrize("error", [1e-3, 1e-4])
+def test_a_planted_error_fails_however_wide_the_scores(
+    wide: Checkpoint, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch, kind: str, error: float
+) -> None:
+    """The cache returns keys or values that are off by `error`, relatively."""
+    extend = DecodeState.extend
+
+    def careless(self: DecodeState, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        keys, values = extend(self, layer, k, v)
+        return (keys * (1 + error), values) if kind == "keys" else (keys, values * (1 + error))
+
+    monkeypatch.setattr(DecodeState, "extend", careless)
+    assert {"stepwise"} <= failed(verify(wide)) <= CACHED
+    assert {"stepwise", "back"} <= failed(verify(checkpoint)) <= CACHED
+
+
+def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(
+    wide: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fused = torch.nn.functional.scaled_dot_product_attention
+    monkeypatch.setattr(
+        "core.model.attention.F.scaled_dot_product_attention",
+        lambda *args, **options: fused(*args, **options) + 1e-3,
+    )
+    assert "recorded" in failed(verify(wide))
+
+
+def test_an_error_of_single_precision_alone_is_not_taken_for_rounding(
+    wide: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fused = torch.nn.functional.scaled_dot_product_attention
+
+    def careless(q: Tensor, *args: Any, **options: Any) -> Tensor:
+        return fused(q, *args, **options) * (1.5 if q.dtype == torch.float32 else 1.0)
+
+    monkeypatch.setattr("core.model.attention.F.scaled_dot_product_attention", careless)
+    report = verify(wide)
+    assert "recorded" in failed(report)
+    assert next(check for check in report.checks if check.name == "recorded").value > 1e-2
+
+
+def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:
+    report = verify(checkpoint, ["a bad [cab]"])
+    data = json.loads(json.dumps(report.to_json(), allow_nan=False))
+    assert data["passed"] is True and data["sources"] == ["a bad [cab]"]
+    assert [check["name"] for check in data["checks"]] == NAMES
+    assert "agree with what this model computes" in data["proves"]
+    assert "cannot tell" in data["does_not_prove"]
+    console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(report.table())
+    text = console.export_text()
+    assert "all checks pass" in text and text.count("✓") == len(NAMES)
+    words = " ".join(text.split())
+    assert words.endswith(
+        "with wrong heads, norm placement, special tokens or order of the vocabulary they pass as well."
+    )
+    assert "The maps agree with what this model computes." in words
+
+
+def test_a_report_that_fails_proves_nothing(checkpoint: Checkpoint) -> None:
+    report = verify(checkpoint, edit={"*.weights": lambda weights: weights * 0.9})
+    assert report.to_json()["proves"] == ""
+    assert "agree" not in report.meaning
+
+
+def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -> None:
+    with pytest.raises(InputError, match="no examples to verify it on; give a sentence"):
+        verify(replace(checkpoint, card={"examples": "none"}))
+    with pytest.raises(InputError, match="give a sentence"):
+        verify(checkpoint, [])
+    with pytest.raises(InputError, match="is empty"):
+        verify(checkpoint, [""])

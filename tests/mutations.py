@@ -1,0 +1,159 @@
+"""Faults that the tests must notice: each is planted in a copy of the project, and the tests that guard it are run.
+
+    python tests/mutations.py [--only NAME ...] [--out TABLE.md]
+
+Prints a table: what was planted where, and which test failed, or NOT CAUGHT (exit code 1). A fault is a text that
+occurs exactly once in the sources and what stands there instead; a text that is gone or no longer alone stops the
+script before anything is run. The list is in `planted.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # run as a script, this folder comes first
+
+from tests.planted import FAULTS, Fault  # noqa: E402
+
+SOURCES: Final = ("core", "ui", "pages")
+LEFT_OUT: Final = {".git", "checkpoints", "docs", "benchmarks", ".venv"}
+"""Folders of the project that no copy needs."""
+PATIENCE: Final = 600  # seconds for the tests of one fault
+
+
+class MisplacedError(Exception):
+    """A fault whose text does not occur exactly once."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What happened to one fault: where it was planted and the tests that failed for it."""
+
+    fault: Fault
+    file: str
+    caught_by: tuple[str, ...]
+    remark: str = ""
+
+    @property
+    def line(self) -> str:
+        """A row of the table."""
+        caught = (
+            "<br>".join(f"`{test}`" for test in self.caught_by) or f"**NOT CAUGHT** {self.remark}".strip()
+        )
+        return f"| {self.fault.name} | `{self.file}` | {caught} |"
+
+
+def source_files(root: Path) -> Iterable[Path]:
+    """Every Python and browser file of the app under `root`."""
+    for folder in SOURCES:
+        yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in (".py", ".js"))
+
+
+def find(fault: Fault, root: Path) -> Path:
+    """The file that holds the fault's text. Raises `MisplacedError` unless it occurs once in all sources together."""
+    counts = {path: path.read_text("utf-8").count(fault.find) for path in source_files(root)}
+    found = {path: count for path, count in counts.items() if count}
+    if sum(found.values()) != 1:
+        where = ", ".join(f"{path.relative_to(root)} ({count})" for path, count in found.items()) or "nowhere"
+        raise MisplacedError(f"“{fault.name}”: its text must occur once, found {where}: {fault.find}")
+    if fault.find == fault.replace:
+        raise MisplacedError(f"“{fault.name}” changes nothing.")
+    return next(iter(found))
+
+
+def copy_tree(root: Path) -> None:
+    """The project without its data at `root`."""
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        made = {name for name in names if name.endswith(("_cache", "__pycache__", "screenshots"))}
+        return made | (LEFT_OUT & set(names) if Path(folder) == ROOT else set())
+
+    shutil.copytree(ROOT, root, ignore=left_out)
+
+
+def run_tests(root: Path, tests: Sequence[str], checkpoints: Path) -> tuple[int, tuple[str, ...], str]:
+    """Run tests in `root`: exit code, the ids that failed (not those that could not start), and the end of the output."""
+    command = [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=line", "-p", "no:cacheprovider", *tests]
+    env = {**os.environ, "ATLAS_TEST_CHECKPOINTS": str(checkpoints), "CI": "1"}
+    try:
+        done = subprocess.run(
+            command, cwd=root, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return 124, (), f"no end within {PATIENCE} s"
+    failed = tuple(dict.fromkeys(re.findall(r"^FAILED (\S+)", done.stdout, re.MULTILINE)))
+    return done.returncode, failed, (done.stdout + done.stderr)[-3000:]
+
+
+def try_fault(fault: Fault, root: Path, checkpoints: Path) -> Outcome:
+    """Plant one fault in the copy at `root`, run its tests, and take it out again."""
+    path = find(fault, root)
+    sound = path.read_text("utf-8")
+    path.write_text(sound.replace(fault.find, fault.replace), "utf-8")
+    try:
+        code, failed, end = run_tests(root, fault.tests, checkpoints)
+    finally:
+        path.write_text(sound, "utf-8")
+    # Tests that could not be collected or started say nothing about what they guard.
+    remark = (
+        ""
+        if code in (0, 1)
+        else f"(the tests did not run: exit code {code}: {end.strip().splitlines()[-1:]})"
+    )
+    return Outcome(fault, str(path.relative_to(root)), failed, remark)
+
+
+def report(outcomes: Sequence[Outcome]) -> str:
+    """The table, as Markdown."""
+    caught = sum(bool(outcome.caught_by) for outcome in outcomes)
+    head = f"{caught} of {len(outcomes)} planted faults are caught.\n\n| fault | planted in | caught by |\n|---|---|---|\n"
+    return head + "\n".join(outcome.line for outcome in outcomes) + "\n"
+
+
+def main() -> int:
+    """0 when every fault was caught."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="a fault of the list (repeatable)"
+    )
+    parser.add_argument("--out", type=Path, help="write the table here as well")
+    options = parser.parse_args()
+    chosen = [fault for fault in FAULTS if not options.only or fault.name in options.only]
+    if unknown := set(options.only) - {fault.name for fault in FAULTS}:
+        parser.error(f"there is no fault called {', '.join(sorted(unknown))}")
+    for fault in chosen:
+        find(fault, ROOT)
+    from tests.browser.golden_model import write_golden
+
+    with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
+        root, checkpoints = Path(folder) / "tree", Path(folder) / "made"
+        copy_tree(root)
+        write_golden(checkpoints)
+        every = list(dict.fromkeys(test for fault in chosen for test in fault.tests))
+        code, _, end = run_tests(root, every, checkpoints)
+        if code:
+            print(f"Without any fault the tests must pass; they do not:\n{end}", file=sys.stderr)
+            return 2
+        outcomes = []
+        for fault in chosen:
+            outcomes.append(try_fault(fault, root, checkpoints))
+            print(outcomes[-1].line, flush=True)
+            if options.out:
+                options.out.write_text(report(outcomes), "utf-8")
+    print("\n" + report(outcomes))
+    return 0 if all(outcome.caught_by for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""A sentence is cut into tokens once when it is new, and never again for looking at it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import tokenizers
+from streamlit.testing.v1 import AppTest
+
+from core.tokenizer import Tokenizer
+from tests.pages.conftest import ROOT
+from ui.data import resources
+from ui.session.selection import Selection
+
+Open = Callable[..., AppTest]
+TEXT = "The dog 😀 is tired."
+
+
+@pytest.fixture
+def cuts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each text was cut, by whichever function of a tokenizer."""
+    counted: Counter[str] = Counter()
+    single, many, parts = Tokenizer._encoding, Tokenizer.encode_batch, Tokenizer._pre_tokenized
+
+    def encoding(self: Tokenizer, text: str) -> tokenizers.Encoding:
+        counted[text] += 1
+        return single(self, text)
+
+    def batch(self: Tokenizer, texts: list[str], eos: bool = True) -> list[list[int]]:
+        counted.update(texts)
+        return many(self, texts, eos)
+
+    def pre_tokenized(self: Tokenizer, text: str) -> list[tuple[str, tuple[int, int]]]:
+        counted[text] += 1
+        return parts(self, text)
+
+    monkeypatch.setattr(Tokenizer, "_encoding", encoding)
+    monkeypatch.setattr(Tokenizer, "encode_batch", batch)
+    monkeypatch.setattr(Tokenizer, "_pre_tokenized", pre_tokenized)
+    return counted
+
+
+@pytest.mark.parametrize("options", [{}, {"strategy": "beam", "node": 5}, {"strategy": "sample", "top_k": 3}])
+def test_a_new_sentence_is_cut_once_and_a_known_one_never(
+    checkpoints: Path, cuts: Counter[str], options: Mapping[str, object]
+) -> None:
+    entry, _ = resources.find("tiny")
+    selection = Selection(text=TEXT, **options)  # type: ignore[arg-type]
+    shown = resources.decode(entry, selection)
+    assert shown.unknown == ("😀",)
+    assert cuts[TEXT] == 1
+    assert resources.decode(entry, selection) is shown
+    assert cuts[TEXT] == 1
+
+
+def test_ones_own_translation_is_cut_once_too(checkpoints: Path, cuts: Counter[str]) -> None:
+    entry, _ = resources.find("tiny")
+    target = "Un homme."
+    resources.decode(entry, Selection(text=TEXT, strategy="given", target=target))
+    assert (cuts[TEXT], cuts[target]) == (1, 1)
+
+
+def test_a_typed_sentence_is_cut_once_and_every_rerun_and_page_reads_what_is_kept(
+    open_app: Open, cuts: Counter[str]
+) -> None:
+    app = open_app()
+    app.text_input(key="widget_sentence").set_value(TEXT).run()
+    assert not app.exception
+    assert cuts[TEXT] == 1
+    app.run()
+    for page in sorted(path.stem for path in (ROOT / "pages").glob("*.py")):
+        app.switch_page(f"pages/{page}.py")
+        app.run()
+        assert not app.exception
+    assert cuts[TEXT] == 1

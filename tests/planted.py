@@ -1,0 +1,445 @@
+"""The faults that `mutations.py` plants, by view: a text of the sources, what takes its place, and the tests to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`find` occurs once in the sources of the app, in whatever file; `tests` are pytest ids, of which one must fail."""
+
+    name: str
+    find: str
+    replace: str
+    tests: tuple[str, ...]
+
+
+_TRANSLATE = "tests/browser/test_golden_translate.py::test_"
+_ATTENTION = "tests/browser/test_golden_attention.py::test_"
+_TWO = "tests/browser/test_golden_joint_and_compare.py::test_"
+_TABLES = "tests/browser/test_golden_tables.py::test_"
+STAGE = (f"{_TRANSLATE}the_stage_tells_the_row_and_the_distribution_of_every_step",)
+STAGE_TABLE = (f"{_TRANSLATE}the_table_of_the_stage_has_the_mean_and_the_written_words",)
+FORCED = (f"{_TRANSLATE}a_forced_word_is_written_where_it_was_chosen",)
+BEAM = (f"{_TRANSLATE}every_hypothesis_has_the_log_probability_of_its_own_words",)
+_WALL = f"{_ATTENTION}the_wall_and_one_head_show_what_the_model_computed"
+ENCODER, CAUSAL, CROSS = ((f"{_WALL}[{kind}]",) for kind in ("encoder", "causal", "cross"))
+AHEAD = (f"{_ATTENTION}the_mean_is_over_every_head_before_and_after_the_server_answers",)
+REDUCED = (f"{_ATTENTION}several_heads_are_reduced_as_the_title_says",)
+SCORES = (f"{_ATTENTION}scores_are_those_before_the_softmax",)
+HIDDEN = (f"{_ATTENTION}hidden_specials_leave_their_own_row_and_column",)
+SORTED = (f"{_ATTENTION}a_sorted_wall_stands_in_the_order_of_its_badge",)
+JOINT = (f"{_TWO}the_joint_view_tells_and_draws_the_maps_of_its_step",)
+TWO_HEADS = (f"{_TWO}two_heads_and_their_difference",)
+TWO_STEPS = (f"{_TWO}two_steps_are_the_rows_of_their_words",)
+TWO_CAUSAL_STEPS = (f"{_TWO}two_steps_of_causal_heads_read_what_was_written_before",)
+TWO_SENTENCES = (f"{_TWO}two_sentences_have_their_own_words_and_numbers",)
+POSITIONS = (f"{_TABLES}the_clock_the_table_and_the_similarity_are_those_of_the_model",)
+NORMS = (f"{_TABLES}the_norms_and_the_stream_are_those_of_the_chosen_token",)
+GAINS = (f"{_TABLES}the_gains_are_those_of_the_chosen_norm",)
+REPORT = ("tests/browser/test_golden_report.py::test_the_report_holds_every_map_and_step",)
+_TICKS = "tests/ui/data/test_ticks.py::test_"
+
+TRANSLATE: Final = (
+    Fault(
+        "the stage's row one step off", "    row: position - 1,", "    row: Math.max(0, position - 2),", STAGE
+    ),
+    Fault(
+        "next-word distribution one step off",
+        "for place, row in enumerate(logits):",
+        "for place, row in enumerate(np.roll(logits, 1, axis=0)):",
+        STAGE,
+    ),
+    Fault(
+        "next-word distribution one step off in the browser",
+        "data.steps[Math.max(0, Math.min(position - 1, data.steps.length - 1))]",
+        "data.steps[Math.max(0, Math.min(position, data.steps.length - 1))]",
+        STAGE,
+    ),
+    Fault(
+        "the word marked in the distribution is the one read",
+        "chosen=trace.written_ids[place],",
+        "chosen=trace.target_ids[place],",
+        STAGE,
+    ),
+    Fault(
+        "the stage's sentence names the word before",
+        "rowSentence(Array.from(overSource), frame.target[one.row],",
+        "rowSentence(Array.from(overSource), frame.target[Math.max(0, one.row - 1)],",
+        STAGE,
+    ),
+    Fault(
+        "the growing map one row late",
+        "const weight = known ? frame.weights.at(r, k) : 0;",
+        "const weight = known ? frame.weights.at(Math.max(0, r - 1), k) : 0;",
+        STAGE,
+    ),
+    Fault(
+        "lines end at the next word",
+        "const to = place.source[c];",
+        "const to = place.source[(c + 1) % place.source.length];",
+        STAGE,
+    ),
+    Fault(
+        "the stage's mean over heads is head 0",
+        "for (const h of pickHeads) {",
+        "for (const h of pickHeads.map(() => 0)) {",
+        STAGE,
+    ),
+    Fault(
+        "the stage's heads in reverse",
+        '"weights": quantise(sent),',
+        '"weights": quantise(sent[:, ::-1]),',
+        STAGE,
+    ),
+    Fault(
+        "a forced word one place later",
+        "position: Math.max(0, position - 1) });",
+        "position });",
+        FORCED,
+    ),
+    Fault(
+        "a forced word written one place later",
+        "wanted = dict(selection.force)",
+        "wanted = {place + 1: token for place, token in selection.force}",
+        FORCED,
+    ),
+    Fault(
+        "a beam node's log-probability is its sibling's",
+        "logprob=node.total,",
+        "logprob=session.tree[max(0, node.id - 1)].total,",
+        BEAM,
+    ),
+    Fault(
+        "a beam node's score not divided by its length",
+        "score=node.score,\n            kept=node.kept,\n            finished=node.finished,\n            best=node.best,",
+        "score=node.total,\n            kept=node.kept,\n            finished=node.finished,\n            best=node.best,",
+        BEAM,
+    ),
+)
+
+ATTENTION: Final = (
+    Fault(
+        "cross rows labelled with the word read",
+        '"cross": ("written", "source"),',
+        '"cross": ("target", "source"),',
+        CROSS,
+    ),
+    Fault(
+        "causal rows labelled with the word written",
+        '"causal": ("target", "target"),',
+        '"causal": ("written", "target"),',
+        CAUSAL,
+    ),
+    Fault(
+        "stored wall values transposed",
+        "levels = pictures.ravel()",
+        "levels = pictures.swapaxes(2, 3).ravel()",
+        CROSS,
+    ),
+    Fault(
+        "stored wall values of the causal kind transposed",
+        "levels = pictures.ravel()",
+        "levels = pictures.swapaxes(2, 3).ravel()",
+        CAUSAL,
+    ),
+    Fault(
+        "the wall's bytes without their square root",
+        "np.rint(LEVELS * np.sqrt(",
+        "np.rint(LEVELS * (",
+        ENCODER,
+    ),
+    Fault(
+        "the wall in the colour of another kind",
+        "const fill = host.colours[meta.kind];",
+        "const fill = host.colours.cross;",
+        ENCODER,
+    ),
+    Fault(
+        "badges of another layer",
+        "analysis.head_scores(full.weights, kind,",
+        "analysis.head_scores(np.roll(full.weights, 1, axis=0), kind,",
+        CROSS,
+    ),
+    Fault(
+        "the drawn badge of the next head",
+        "meta.scores[name]?.values[head] ?? null",
+        "meta.scores[name]?.values[(head + 1) % heads.length] ?? null",
+        ENCODER,
+    ),
+    Fault(
+        "a sorted wall upside down",
+        "const sign = own.order === 'high' ? -1 : 1;",
+        "const sign = own.order === 'high' ? 1 : -1;",
+        SORTED,
+    ),
+    Fault(
+        "the open head's numbers transposed",
+        "np.concatenate([value.ravel() for value in values[:exact]])",
+        "np.concatenate([value.T.ravel() for value in values[:exact]])",
+        ENCODER,
+    ),
+    Fault(
+        "the previous head opened",
+        "drawn = view.one_map(values, layer, head, selection.how)",
+        "drawn = view.one_map(values, layer, head - (head > 0), selection.how)",
+        CROSS,
+    ),
+    Fault(
+        "the previous head's readout until the server answers",
+        "list.map((head) => weightsOf(meta, data.levels, head))",
+        "list.map((head) => weightsOf(meta, data.levels, Math.max(0, head - 1)))",
+        AHEAD,
+    ),
+    Fault(
+        "the browser's mean over heads is head 0",
+        "weightsOf(meta, levels, head).forEach(",
+        "weightsOf(meta, levels, 0).forEach(",
+        AHEAD,
+    ),
+    Fault(
+        "mean over heads is head 0",
+        'reduced = some.mean(axis=(0, 1)) if how == "mean"',
+        'reduced = some[0, 0] if how == "mean"',
+        REDUCED,
+    ),
+    Fault(
+        "the stage's table is head 0",
+        'reduced = some.mean(axis=(0, 1)) if how == "mean"',
+        'reduced = some[0, 0] if how == "mean"',
+        STAGE_TABLE,
+    ),
+    Fault(
+        "maximum over heads is the mean", "else some.max(axis=(0, 1))", "else some.mean(axis=(0, 1))", REDUCED
+    ),
+    Fault(
+        "CSV labels shifted",
+        "writer.writerow([i, query, j, key, cell(full",
+        "writer.writerow([i, query, j, keys[j - 1], cell(full",
+        STAGE_TABLE,
+    ),
+    Fault(
+        "CSV labels of a head shifted in the browser",
+        "const row = [i, open.meta.rows[i], j, open.meta.cols[j],",
+        "const row = [i, open.meta.rows[i], j, open.meta.cols[(j + 1) % open.meta.cols.length],",
+        CROSS,
+    ),
+    Fault(
+        "the heatmap's row labels shifted",
+        "shorten(visible(sheet.rows[i]), g.labelRoom.row",
+        "shorten(visible(sheet.rows[(i + 1) % sheet.rows.length]), g.labelRoom.row",
+        CROSS,
+    ),
+    Fault(
+        "a pinned row one off",
+        "_place(maps.queries, int(pin[1:]))",
+        "_place(maps.queries, int(pin[1:]) + 1)",
+        CROSS,
+    ),
+    Fault(
+        "hidden specials' mask off by one",
+        "weights=analysis.hide_keys(full, special_keys)",
+        "weights=analysis.hide_keys(full, np.roll(special_keys, 1))",
+        HIDDEN,
+    ),
+    Fault(
+        "hidden specials' labels off by one",
+        "_without(keys, special_keys)",
+        "_without(keys, np.roll(special_keys, 1))",
+        HIDDEN,
+    ),
+    Fault(
+        "weights shown as masked scores",
+        'values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")',
+        "values = maps.weights",
+        SCORES,
+    ),
+    Fault(
+        "scores shown as masked scores",
+        '*PLACES[kind], "masked_scores" if masked else "scores"',
+        '*PLACES[kind], "scores" if masked else "scores"',
+        SCORES,
+    ),
+    Fault(
+        "the joint sentence one step off",
+        "rowSentence(row('cross', now - 1), meta.target[now]",
+        "rowSentence(row('cross', Math.max(0, now - 2)), meta.target[now]",
+        JOINT,
+    ),
+    Fault(
+        "the joint sentence about the word before",
+        "rowSentence(row('cross', now - 1), meta.target[now]",
+        "rowSentence(row('cross', now - 1), meta.target[now - 1]",
+        JOINT,
+    ),
+    Fault(
+        "the joint view's own words one step off",
+        "const self = row('causal', now - 1).slice(0, now);",
+        "const self = row('causal', Math.max(0, now - 2)).slice(0, now);",
+        JOINT,
+    ),
+    Fault(
+        "another layer's map in the joint view",
+        "values = stacks[kind][min(layer, len(stacks[kind]) - 1)]",
+        "values = stacks[kind][min(layer, len(stacks[kind]) - 1) - 1]",
+        JOINT,
+    ),
+    Fault(
+        "another map drawn in the joint view",
+        "const sheet = sheets[kind];",
+        "const sheet = sheets[kind === 'cross' ? 'encoder' : kind];",
+        JOINT,
+    ),
+    Fault(
+        "the joint table's rows labelled with the word read",
+        "add('cross', own.step, meta.target.slice(1), meta.source",
+        "add('cross', own.step, meta.target, meta.source",
+        JOINT,
+    ),
+)
+
+COMPARE: Final = (
+    Fault(
+        "Compare one step off",
+        "values = weights[list(chosen), :, step - 1, : len(keys)]",
+        "values = weights[list(chosen), :, step - 2, : len(keys)]",
+        TWO_STEPS,
+    ),
+    Fault(
+        "Compare's causal steps one off",
+        "values = weights[list(chosen), :, step - 1, : len(keys)]",
+        "values = weights[list(chosen), :, step - 2, : len(keys)]",
+        TWO_CAUSAL_STEPS,
+    ),
+    Fault(
+        "Compare's word one step off",
+        "word = written[step - 1]\n        name",
+        "word = written[step - 2]\n        name",
+        TWO_STEPS,
+    ),
+    Fault(
+        "the difference with its sign turned",
+        "make(a.map((v, n) => b[n] - v)",
+        "make(a.map((v, n) => v - b[n])",
+        TWO_HEADS,
+    ),
+    Fault(
+        "the difference's table with its sign turned",
+        "difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)",
+        "difference = pair.first.cells(pair.kind) - pair.second.cells(pair.kind)",
+        TWO_HEADS,
+    ),
+    Fault(
+        "the second map is the first",
+        "meta.values = [unpack(data.first), unpack(data.second)];",
+        "meta.values = [unpack(data.first), unpack(data.first)];",
+        TWO_HEADS,
+    ),
+    Fault(
+        "the second sentence's map is the first's",
+        "zip((ours, theirs), names, subjects, strict=True)",
+        "zip((ours, ours), names, subjects, strict=True)",
+        TWO_SENTENCES,
+    ),
+)
+
+TABLES: Final = (
+    Fault(
+        "the clock's sine and cosine swapped",
+        "np.arctan2(sine, cosine)",
+        "np.arctan2(cosine, sine)",
+        POSITIONS,
+    ),
+    Fault(
+        "the clock's dots with sine and cosine swapped",
+        "x=np.cos(angles[:count]), y=np.sin(angles[:count])",
+        "x=np.sin(angles[:count]), y=np.cos(angles[:count])",
+        POSITIONS,
+    ),
+    Fault(
+        "the position table's cosines first",
+        "np.concatenate([rows[:, 0::2], rows[:, 1::2]], axis=1)",
+        "np.concatenate([rows[:, 1::2], rows[:, 0::2]], axis=1)",
+        POSITIONS,
+    ),
+    Fault(
+        "similarity one token off",
+        'x=offsets, y=cosine, mode="lines"',
+        'x=offsets + 1, y=cosine, mode="lines"',
+        POSITIONS,
+    ),
+    Fault(
+        "the turn of the pair before",
+        "np.degrees(found.offset * found.per_token[found.pair])",
+        "np.degrees(found.offset * found.per_token[found.pair - 1])",
+        POSITIONS,
+    ),
+    Fault(
+        "norms of the neighbouring token",
+        '(table["token"] == token)]',
+        '(table["token"] == token - 1)]',
+        NORMS,
+    ),
+    Fault(
+        "the stream of the neighbouring token", "on = index == token\n", "on = index == token + 1\n", NORMS
+    ),
+    Fault(
+        "the norms' token named by the word written",
+        'labels = trace.tokens.source if stack == "encoder" else trace.tokens.target\n\n    def of',
+        'labels = trace.tokens.source if stack == "encoder" else trace.tokens.written\n\n    def of',
+        NORMS,
+    ),
+    Fault(
+        "a sub-layer's share upside down",
+        '"ratio": _quotient(output, residual),',
+        '"ratio": _quotient(residual, output),',
+        NORMS,
+    ),
+    Fault("γ and β swapped", "gamma, beta = parameters[place]", "beta, gamma = parameters[place]", GAINS),
+)
+
+REPORTED: Final = (
+    Fault(
+        "another layer's maps in the report",
+        "maps.append(ReportMaps(kind, drawn.weights,",
+        "maps.append(ReportMaps(kind, np.roll(drawn.weights, 1, axis=0),",
+        REPORT,
+    ),
+    Fault(
+        "the report's steps named by the word read",
+        "zip(decode.trace.tokens.written, decode.steps, strict=True)",
+        "zip(decode.trace.tokens.target, decode.steps, strict=True)",
+        REPORT,
+    ),
+    Fault(
+        "the report opens the next head",
+        "values = heads.map((head) => weightsOf(meta, levels, head))",
+        "values = heads.map((head) => weightsOf(meta, levels, (head + 1) % (meta.layers * meta.heads)))",
+        REPORT,
+    ),
+)
+
+TICKS: Final = (
+    Fault(
+        "“rows sum to 1” always ticked",
+        'Fact("rows sum to 1", sums <= ROUNDING, sums)',
+        'Fact("rows sum to 1", True, sums)',
+        (f"{_TICKS}a_row_that_does_not_sum_to_one_is_told",),
+    ),
+    Fault(
+        "“nothing looks ahead” always ticked",
+        'Fact("nothing looks ahead", ahead == 0.0, ahead)',
+        'Fact("nothing looks ahead", True, ahead)',
+        (f"{_TICKS}a_weight_on_a_later_word_is_told",),
+    ),
+    Fault(
+        "“stepping equals the full pass” always ticked",
+        'Fact("stepping equals the full pass", gap <= ROUNDING, gap)',
+        'Fact("stepping equals the full pass", True, gap)',
+        (f"{_TICKS}steps_that_differ_from_the_full_pass_are_told",),
+    ),
+)
+
+FAULTS: Final = (*TRANSLATE, *ATTENTION, *COMPARE, *TABLES, *REPORTED, *TICKS)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from core.model.config import ModelConfig
 
 from core.api import Checkpoint
 from core.cli.main import main
@@ -15,6 +14,7 @@ from core.errors import AtlasError
 from core.importing import ImportPlan, plan_import, try_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
+from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from tests.core.importing.exported import HEADS, export, sentences
 from tests.core.importing.untrusted_files import good

@@ -52,7 +52,9 @@ def test_analysis_and_pages_follow_it() -> None:
     assert shown.queries.labels == shown.keys.labels == tuple(TEXT)
     pair = np.zeros((1, 2, 1, 3))
     pair[0, 0, 0], pair[0, 1, 0] = (0.9, 0.05, 0.05), (0.0, 0.6, 0.4)
-    assert most_confident_head(pair, ["⟨fr_XX⟩", "dog", "a"]) == (0, 1), "a language code is no word to align with"
+    assert most_confident_head(pair, ["⟨fr_XX⟩", "dog", "a"]) == (0, 1), (
+        "a language code is no word to align with"
+    )
     change = largest_change(
         np.array([[0.5, 0.3, 0.2]]), np.array([[0.1, 0.4, 0.5]]), ["dog"], ["⟨fr_XX⟩", "<b>", "⟨unk⟩"]
     )

@@ -6,20 +6,21 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import frame, state
+from ui.session import state
+from ui.shell import frame, navigation, sidebar
 
 # A picture of our own: a named Material icon would be fetched from the network.
-icon = str(Path(__file__).parent / "ui" / "icon.png")
+icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
 st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
 pages = {
     section: [
         st.Page(path, title=title, url_path=name, default=name == "translate")
         for name, (path, title) in listed.items()
     ]
-    for section, listed in frame.PAGES.items()
+    for section, listed in navigation.PAGES.items()
 }
 page = st.navigation(pages, position="hidden")
 state.open_page(page.url_path)
 frame.dress()
-frame.sidebar()
+sidebar.sidebar()
 page.run()

@@ -13,14 +13,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint, load, save
-    from core.config import ModelConfig
+    from core.api import Checkpoint, load, save, trace
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
-    from core.hooks import Hooks, Site, Trace
-    from core.model import Transformer
+    from core.model.config import ModelConfig
+    from core.model.hooks import Hooks
+    from core.model.sites import Site
+    from core.model.trace import Trace
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
-    from core.tracing import trace
 
 __all__ = [
     "AtlasError",
@@ -39,17 +40,17 @@ __all__ = [
 
 _HOMES = {
     "AtlasError": "core.errors",
-    "Checkpoint": "core.checkpoint",
+    "Checkpoint": "core.api",
     "DecodeSession": "core.decoding.session",
-    "Hooks": "core.hooks",
-    "ModelConfig": "core.config",
-    "Site": "core.hooks",
+    "Hooks": "core.model.hooks",
+    "ModelConfig": "core.model.config",
+    "Site": "core.model.sites",
     "Tokenizer": "core.tokenizer",
-    "Trace": "core.hooks",
-    "Transformer": "core.model",
-    "load": "core.checkpoint",
-    "save": "core.checkpoint",
-    "trace": "core.tracing",
+    "Trace": "core.model.trace",
+    "Transformer": "core.model.transformer",
+    "load": "core.api",
+    "save": "core.api",
+    "trace": "core.api",
 }
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui import frame, gallery_panel, import_panel, inside_panel, state
-from ui.components import facts, furniture
-from ui.frame import Shown
+from ui.checkpoints import gallery, inside
+from ui.importing import wizard
+from ui.session import state
+from ui.shell import cards, frame, navigation, tables
+from ui.shell.frame import Shown
 
 DESKS = {
     "gallery": "gallery",
@@ -20,12 +22,12 @@ def main() -> None:
     shown = frame.current()
     if shown is None:
         return
-    facts.inject()
+    tables.inject()
     with st.container(horizontal=True, vertical_alignment="center"):
-        furniture.title("The models you can look into", "what they do, how well, and what is inside")
-        furniture.choice("view", DESKS, state.bind("desk"))
+        cards.title("The models you can look into", "what they do, how well, and what is inside")
+        cards.choice("view", DESKS, state.bind("desk"))
     if state.selection().desk != "import":  # the map is of the model in use, not of one that is coming
-        frame.strip(shown, None, None)
+        navigation.strip(shown, None, None)
     desk(shown)
 
 
@@ -33,13 +35,13 @@ def desk(shown: Shown) -> None:
     """The view that was chosen."""
     match state.selection().desk:
         case "inspect":
-            inside_panel.draw(shown)
+            inside.draw(shown)
         case "differ":
-            inside_panel.differ(shown)
+            inside.differ(shown)
         case "import":
-            import_panel.draw()
+            wizard.draw()
         case _:
-            gallery_panel.draw(shown.entry.name)
+            gallery.draw(shown.entry.name)
 
 
 main()

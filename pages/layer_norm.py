@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
-from ui import frame, norms_panel, state
-from ui.components import furniture
 from ui.components.theme_watch import theme_watch
-from ui.decode import Decode
-from ui.frame import Shown
+from ui.data.decode import Decode
+from ui.norms import overview
+from ui.session import state
+from ui.shell import cards, frame, navigation
+from ui.shell.frame import Shown
 
 OUTLIERS = (
     " An outlying gain $\\gamma$ lies more than 3 standard deviations from its norm's mean "
@@ -20,16 +21,16 @@ OUTLIERS = (
 
 def main(shown: Shown, decode: Decode) -> None:
     frame.sentence(decode)
-    frame.strip(shown, decode, "decoder" if state.selection().token.startswith("t") else "memory")
+    navigation.strip(shown, decode, "decoder" if state.selection().token.startswith("t") else "memory")
     views(shown, decode)
     what, why, formula = wording.norms(shown.entry.config)
-    furniture.explain(what, why, formula + OUTLIERS)
+    cards.explain(what, why, formula + OUTLIERS)
 
 
 @st.fragment
 def views(shown: Shown, decode: Decode) -> None:
     """The cards for the token in hand."""
-    norms_panel.draw(shown.now(), decode)
+    overview.draw(shown.now(), decode)
     theme_watch()
 
 

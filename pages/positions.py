@@ -5,24 +5,24 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
-from ui import frame, positions_panel
-from ui.components import furniture
 from ui.components.theme_watch import theme_watch
-from ui.decode import Decode
-from ui.frame import Shown
+from ui.data.decode import Decode
+from ui.positions import overview
+from ui.shell import cards, frame, navigation
+from ui.shell.frame import Shown
 
 
 def main(shown: Shown, decode: Decode) -> None:
     frame.sentence(decode)
-    frame.strip(shown, decode, "source")
+    navigation.strip(shown, decode, "source")
     views(shown, decode)
-    furniture.explain(*wording.positions(shown.entry.config))
+    cards.explain(*wording.positions(shown.entry.config))
 
 
 @st.fragment
 def views(shown: Shown, decode: Decode) -> None:
     """The cards for this model's kind of positions."""
-    positions_panel.draw(shown.now(), decode)
+    overview.draw(shown.now(), decode)
     theme_watch()
 
 

@@ -32,10 +32,11 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder called `tiny`, with `example.npz`, made once a run."""
     import torch
 
-    from core.checkpoint import load, save
-    from core.config import ModelConfig
-    from core.example import write_example
-    from core.model import Transformer
+    from core.api import load
+    from core.checkpoints.bundle import save
+    from core.decoding.example import write_example
+    from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
 
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
@@ -67,7 +68,7 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that holds a copy of the small checkpoint and is all the app sees; caches start empty."""
-    from ui import resources
+    from ui.data import resources
 
     root = tmp_path / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / "tiny")

@@ -40,7 +40,7 @@ POSITIONS = (f"{_TABLES}the_clock_the_table_and_the_similarity_are_those_of_the_
 NORMS = (f"{_TABLES}the_norms_and_the_stream_are_those_of_the_chosen_token",)
 GAINS = (f"{_TABLES}the_gains_are_those_of_the_chosen_norm",)
 REPORT = ("tests/browser/test_golden_report.py::test_the_report_holds_every_map_and_step",)
-_TICKS = "tests/ui/test_ticks.py::test_"
+_TICKS = "tests/ui/data/test_ticks.py::test_"
 
 TRANSLATE: Final = (
     Fault(

@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from core.hooks import ATTENTION_MAPS, Trace
+from core.model.sites import ATTENTION_MAPS
+from core.model.trace import Trace
 
 ROUNDING: Final = 1e-5
 """How far two ways to the same numbers may differ in single precision, a whole model deep."""

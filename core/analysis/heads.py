@@ -44,7 +44,7 @@ from core.analysis.scores import (
 from core.analysis.similarity import effective_rank, head_similarity, jensen_shannon, layout
 from core.analysis.tokens import AxisTokens
 from core.errors import InputError
-from core.sites import ATTENTION
+from core.model.sites import ATTENTION
 
 __all__ = [
     "KINDS",

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.config import ModelConfig
 from core.errors import InputError
-from core.hooks import Site, Trace
+from core.model.config import ModelConfig
+from core.model.sites import Site
+from core.model.trace import Trace
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core import stored
+from core.checkpoints import files
 from core.errors import CheckpointError
 
 
@@ -47,7 +47,7 @@ def _opened(folder: Path) -> Iterator[Any]:
     from safetensors import SafetensorError, safe_open
 
     try:
-        with safe_open(folder / stored.WEIGHTS, framework="pt") as file:
+        with safe_open(folder / files.WEIGHTS, framework="pt") as file:
             yield file
     except (SafetensorError, OSError) as error:
         reason = str(error).split("\n")[0][:120]

@@ -1,6 +1,6 @@
 """What position encodings look like: tables, wavelengths, similarity by offset, the rotation property.
 
-The tables themselves are the model's own, `core.position_tables`: Vaswani et al. 2017, §3.5; Raffel et al. 2020, §2.1.
+The tables themselves are the model's own, `core.model.position_tables`: Vaswani et al. 2017, §3.5; Raffel et al. 2020, §2.1.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from core.position_tables import Denominator as Denominator
-from core.position_tables import Layout as Layout
-from core.position_tables import denominators as denominators
-from core.position_tables import pair_columns
-from core.position_tables import relative_buckets as relative_buckets
-from core.position_tables import sinusoid_table as sinusoid_table
+from core.model.position_tables import Denominator as Denominator
+from core.model.position_tables import Layout as Layout
+from core.model.position_tables import denominators as denominators
+from core.model.position_tables import pair_columns
+from core.model.position_tables import relative_buckets as relative_buckets
+from core.model.position_tables import sinusoid_table as sinusoid_table
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from core.tokenizer.surface import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
+from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 _SPECIAL: Final = {
     START_LABEL: "the start token",

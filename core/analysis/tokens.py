@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.tokenizer.surface import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL, is_special
+from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL, is_special
 
 _SPACE_MARKS: Final = " \t\n▁Ġ␣·"
 

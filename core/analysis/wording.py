@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from core.config import ModelConfig
+from core.model.config import ModelConfig
 
 View = Literal["encoder", "causal", "cross", "joint"]
 

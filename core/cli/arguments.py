@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.api import Checkpoint
 
 
 def add_checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +17,6 @@ def add_checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_checkpoint(args: argparse.Namespace) -> Checkpoint:
     """The checkpoint that the arguments name."""
-    from core.checkpoint import load
+    from core.api import load
 
     return load(args.checkpoint, device=args.device)

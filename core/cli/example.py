@@ -19,8 +19,8 @@ def example_command(args: argparse.Namespace) -> int:
     """Run `python -m core example`."""
     checkpoint = open_checkpoint(args)
 
-    from core.decoding.default_heads import write_default_heads
-    from core.example import write_example
+    from core.decoding.example import write_example
+    from core.experiments.default_heads import write_default_heads
 
     path = write_example(checkpoint, args.source)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")

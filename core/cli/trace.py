@@ -37,7 +37,7 @@ def trace_command(args: argparse.Namespace) -> int:
         raise InputError(f"{out} is a folder or a device; give the name of a file for --out.")
     checkpoint = open_checkpoint(args)
 
-    from core.tracing import trace
+    from core.decoding.tracing import trace
 
     record = tuple(args.record) if args.record else DEFAULT_RECORD
     found = trace(checkpoint, args.source, args.target, record, args.max_steps)

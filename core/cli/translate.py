@@ -14,7 +14,7 @@ from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.api import Checkpoint
 
 _TOGETHER = 64  # lines of stdin translated at once
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from core.decoding.path import Path
 from core.decoding.strategies import CutOff, by_probability
-from core.hooks import Tokens, Trace
+from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 UNWRITTEN = "…"  # the label, with id -1, of what the pending row has not written yet
 
@@ -41,7 +41,7 @@ def candidates(
     ]
 
 
-def assemble(path: Path, checkpoint: Checkpoint, source_ids: Sequence[int], pending: bool) -> Trace:
+def assemble(path: Path, checkpoint: Bundle, source_ids: Sequence[int], pending: bool) -> Trace:
     """The trace of the tokens written on `path`; with `pending`, of the row being written too."""
     extra = pending and path.pending is not None
     written = [*path.ids, *((-1,) if extra else ())]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from core.decoding.hypotheses import Beam, Continuation
 from core.decoding.inputs import forced_token, never_written, step_limit
-from core.decoding.search import Beam, Candidate
 from core.decoding.strategies import check_options
 from core.errors import InputError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model import Transformer
-    from core.state import DecodeState
+    from core.model.cache import DecodeState
+    from core.model.transformer import Transformer
 
 
 def translate_batch(
@@ -118,7 +118,7 @@ def _beam(
 
 def continuations(
     logits: Tensor, beams: Sequence[Beam], count: int, banned: Sequence[int], forced: int | None = None
-) -> list[list[Candidate]]:
+) -> list[list[Continuation]]:
     """The best `count` continuations of each beam, best first; logits (live hypotheses of all beams, V).
 
     The best of each hypothesis are found first, so that one transfer from the device serves all beams. A `forced`
@@ -130,7 +130,7 @@ def continuations(
     scores[:, list(banned)] = -torch.inf
     top = scores.topk(min(count, scores.shape[1]), dim=-1)
     values, tokens = top.values.tolist(), top.indices.tolist()
-    found: list[list[Candidate]] = []
+    found: list[list[Continuation]] = []
     first = 0
     for beam in beams:
         pool = [

@@ -9,17 +9,18 @@ import numpy as np
 import torch
 
 from core.decoding.batch import continuations
+from core.decoding.hypotheses import Beam, Continuation, Node
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.prefill import prefill
-from core.decoding.search import Beam, Candidate, Node
 from core.errors import InputError
-from core.hooks import Edit, Hooks, Site
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model import Transformer
-    from core.state import DecodeState
+    from core.model.cache import DecodeState
+    from core.model.transformer import Transformer
 
 
 class BeamSearch:
@@ -42,7 +43,9 @@ class BeamSearch:
         self.edit = dict(edit or {})
         self._start = (beam_size, self.config.bos_id, self.config.eos_id, limit, length_penalty)
         self.beam = Beam(*self._start)
-        self._taken: list[tuple[list[Candidate], bool]] = []  # the candidates of each step; were they forced?
+        self._taken: list[
+            tuple[list[Continuation], bool]
+        ] = []  # the candidates of each step; were they forced?
         with torch.inference_mode():
             self._source = torch.tensor([list(source)], device=next(model.parameters()).device)
             self._memory = model.encode(self._source, self._hooks())
@@ -100,7 +103,7 @@ class BeamSearch:
         del self._logits[1:]
         self._replay()
 
-    def _take(self, found: list[Candidate], forced: bool) -> list[Node]:
+    def _take(self, found: list[Continuation], forced: bool) -> list[Node]:
         first = len(self.beam.nodes)
         parents = self.beam.advance(found, forced)
         self._taken.append((found, forced))

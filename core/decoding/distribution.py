@@ -14,7 +14,7 @@ from core.decoding.inputs import forced_token, never_written
 from core.decoding.strategies import CutOff
 
 if TYPE_CHECKING:
-    from core.config import ModelConfig
+    from core.model.config import ModelConfig
 
 
 def settled(logits: np.ndarray, config: ModelConfig, step: int, strategy: str) -> int | None:

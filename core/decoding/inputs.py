@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.config import ModelConfig
+    from core.checkpoints.bundle import Bundle
+    from core.model.config import ModelConfig
     from core.tokenizer import Reading, Tokenizer
 
 # What is recorded when nothing else is asked for: every map before and after softmax, the norms, the stream.
@@ -20,17 +20,17 @@ DEFAULT_RECORD = (
 )
 
 
-def source_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+def source_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the source `text`, its end token included."""
     return list(read_source(checkpoint, text).ids)
 
 
-def read_source(checkpoint: Checkpoint, text: str) -> Reading:
+def read_source(checkpoint: Bundle, text: str) -> Reading:
     """The source `text` as the model reads it. Raises `InputError` for what it cannot read."""
     return read(checkpoint.source_tokenizer, text, checkpoint.config.max_length)
 
 
-def target_ids(checkpoint: Checkpoint, text: str) -> list[int]:
+def target_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the target `text` as the decoder would write them: what it is forced to begin with, and the end token."""
     config = checkpoint.config
     forced = () if config.forced_bos_id is None else (config.forced_bos_id,)

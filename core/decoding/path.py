@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.attention import attention_scale
 from core.decoding.prefill import prefill
 from core.decoding.rows import LOGITS, Row, is_memory_site, join_rows, query_axis, split_rows, to_cpu
 from core.errors import InputError
-from core.hooks import Edit, Hooks, Site
+from core.model.attention import attention_scale
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model import Transformer
-    from core.state import DecodeState
+    from core.model.cache import DecodeState
+    from core.model.transformer import Transformer
 
 
 class Path:

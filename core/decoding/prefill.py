@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from core.hooks import Edit, Hooks, Site
+from core.model.hooks import Edit, Hooks
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model import Transformer
-    from core.state import DecodeState
+    from core.model.cache import DecodeState
+    from core.model.transformer import Transformer
 
 
 def prefill(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.hooks import Site
+from core.model.sites import Site
 
 if TYPE_CHECKING:
     from torch import Tensor

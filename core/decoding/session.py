@@ -15,11 +15,13 @@ from core.decoding.rows import Row
 from core.decoding.strategies import CutOff
 from core.decoding.tree import Hypothesis, TreeNode, hypotheses, tree_nodes
 from core.errors import InputError
-from core.hooks import Edit, Site, Trace
+from core.model.hooks import Edit
+from core.model.sites import Site
+from core.model.trace import Trace
 from core.tokenizer import Reading
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 
 class DecodeSession:
@@ -36,7 +38,7 @@ class DecodeSession:
 
     def __init__(
         self,
-        checkpoint: Checkpoint,
+        checkpoint: Bundle,
         source: str | Reading,
         strategy: str = "greedy",
         temperature: float = 1.0,
@@ -77,14 +79,14 @@ class DecodeSession:
 
     @classmethod
     def replay(
-        cls, checkpoint: Checkpoint, source: str | Reading, ids: Sequence[int], **options: Any
+        cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
     ) -> DecodeSession:
         """The session that has written `ids`, restored without repeating its steps; it goes on as the first did."""
         return cls(checkpoint, source, prefix=tuple(ids), **options)
 
     @classmethod
     def stepped(
-        cls, checkpoint: Checkpoint, source: str | Reading, ids: Sequence[int], **options: Any
+        cls, checkpoint: Bundle, source: str | Reading, ids: Sequence[int], **options: Any
     ) -> DecodeSession:
         """The same with every token read by a step of its own, so that its rows can be held against a full pass."""
         session = cls(checkpoint, source, **options)

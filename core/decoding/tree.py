@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.decoding.search import Beam
+from core.decoding.hypotheses import Beam
 
 if TYPE_CHECKING:
     from core.tokenizer import Tokenizer

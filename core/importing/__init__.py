@@ -2,7 +2,7 @@
 
     plan = plan_import("model.pt", told={"heads": 8}, source_vocabulary="src.txt", target_vocabulary="tgt.txt")
     plan.layout, plan.findings, plan.questions, plan.destinations, plan.problems
-    plan.answer(norm_placement="pre").write("checkpoints/mine")
+    write_import(plan.answer(norm_placement="pre"), "checkpoints/mine")
 
 Weight maps are data: each family is one TOML file of rules in `families/`, and `--map` reads the same language.
 Torch is imported with the first name that is used.
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from core.importing.options import Finding, Question
     from core.importing.plan import ImportPlan, plan_import
     from core.importing.rules import Layout, families, read_layout
-    from core.importing.trial import Trial
+    from core.importing.trial import Trial, try_import
     from core.importing.uploads import store_uploads
+    from core.importing.write import write_import
 
 __all__ = [
     "Finding",
@@ -30,6 +31,8 @@ __all__ = [
     "plan_import",
     "read_layout",
     "store_uploads",
+    "try_import",
+    "write_import",
 ]
 _HOMES = {
     "Finding": "options",
@@ -38,6 +41,8 @@ _HOMES = {
     "Trial": "trial",
     "plan_import": "plan",
     "store_uploads": "uploads",
+    "try_import": "trial",
+    "write_import": "write",
 }
 
 

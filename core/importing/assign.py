@@ -15,12 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.config import ModelConfig
 from core.errors import CheckpointError
 from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 
 FLOATS = ("F16", "BF16", "F32", "F64")
 _LISTED = 3

@@ -91,6 +91,7 @@ def import_command(args: argparse.Namespace) -> int:
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
     from core.importing.plan import plan_import
+    from core.importing.write import write_import
 
     plan = plan_import(
         args.path,
@@ -112,7 +113,7 @@ def import_command(args: argparse.Namespace) -> int:
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
     card = {"name": args.name} if args.name else None
-    report = plan.write(args.out, args.sentence, card, args.expect)
+    report = write_import(plan, args.out, args.sentence, card, args.expect)
     trust, trial = report["trust"], report["trial"]
     if args.json:
         print(json.dumps(report, ensure_ascii=False))
@@ -131,7 +132,9 @@ def _plan_only(plan: ImportPlan, sentences: list[str] | None, expected: list[str
     print(f"{plan.layout.title}: {len(plan.destinations)} keys, all placed; give --out DIR to write it.")
     if not sentences and not expected:
         return 0
-    trial = plan.try_out(sentences, expected).to_json()
+    from core.importing.trial import try_import
+
+    trial = try_import(plan, sentences, expected).to_json()
     _print_trial(trial, False)
     return 0 if trial["matched"] is not False else 1
 

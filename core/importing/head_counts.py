@@ -16,7 +16,7 @@ from typing import Any, Final
 import torch
 
 from core.importing.written import greedy
-from core.model import Transformer
+from core.model.transformer import Transformer
 
 CANDIDATES: Final = 8
 SENTENCES: Final = 10

@@ -17,7 +17,7 @@ from core.errors import CheckpointError
 from core.importing.generation import NONE
 from core.importing.rules import OPTIONS, Layout
 from core.importing.weights import Weights
-from core.positions import sinusoid_table
+from core.model.positions import sinusoid_table
 
 How = Literal["told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "assumed"]
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")

@@ -1,20 +1,20 @@
 """`ImportPlan`: what will become of a stranger's checkpoint, before anything is written.
 
 A plan never changes: `answer` gives a new one. Pages and the command line drive the same object: show `findings`
-and `questions`, let a person answer, look at `problems`, and `write` once `ready`.
+and `questions`, let a person answer, look at `problems`, and `write_import` it once `ready`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.checkpoint import Checkpoint, save
-from core.config import ModelConfig
+from core.api import Checkpoint
+from core.checkpoints.files import check_tokenizers
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
@@ -23,12 +23,10 @@ from core.importing.generation import LANGUAGE_OPTIONS, not_followed
 from core.importing.options import Finding, Inference, Question
 from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
-from core.importing.report import import_report, report_files
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
-from core.importing.trial import Trial, try_import
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
-from core.stored import check_tokenizers
+from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
@@ -109,38 +107,7 @@ class ImportPlan:
     def verify(self, sources: list[str] | None = None) -> TrustReport:
         """The trust report, on given sentences or on one made of the vocabulary's own tokens."""
         checkpoint = self.checkpoint
-        return verify(checkpoint, sources or [_sample(checkpoint)])
-
-    def try_out(self, sources: Sequence[str] | None = None, expected: Sequence[str] = ()) -> Trial:
-        """What the model writes for given sentences, or for one made of its vocabulary; compared with what is expected.
-
-        `expected` are the translations that the trained model is known to give for the first of `sources`.
-        """
-        checkpoint = self.checkpoint
-        return try_import(self, checkpoint, sources or [_sample(checkpoint)], expected, made_up=not sources)
-
-    def write(
-        self,
-        out: str | Path,
-        sources: list[str] | None = None,
-        card: Mapping[str, Any] | None = None,
-        expected: Sequence[str] = (),
-    ) -> dict[str, Any]:
-        """Write the checkpoint folder with import-report.json and .md, whole or not at all; returns the report."""
-        checkpoint = self.checkpoint
-        trial = self.try_out(sources, expected)
-        trust = self.verify(sources)
-        report = import_report(self, checkpoint, trust, trial)
-        save(
-            out,
-            checkpoint.model,
-            checkpoint.source_tokenizer,
-            checkpoint.target_tokenizer,
-            {**checkpoint.card, **(card or {})},
-            str(checkpoint.card["weights"]),
-            beside=report_files(report),
-        )
-        return report
+        return verify(checkpoint, sources or [sample_text(checkpoint)])
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:
@@ -289,7 +256,7 @@ def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
 
 
-def _sample(checkpoint: Checkpoint) -> str:
+def sample_text(checkpoint: Checkpoint) -> str:
     """A text of a few tokens from the middle of the source vocabulary, for a model that comes without examples."""
     tokenizer = checkpoint.source_tokenizer
     size = tokenizer.vocab_size

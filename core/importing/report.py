@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
+from core.checkpoints.files import IMPORT_REPORTS
 from core.importing.assign import parameters_of
 from core.importing.doubts import unsure
 from core.importing.trial import Trial
-from core.stored import IMPORT_REPORTS
 from core.verify import TrustReport
 from core.verify.meaning import NOT_PROVED, PROVED
 

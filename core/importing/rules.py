@@ -29,8 +29,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.config import ModelConfig
 from core.errors import CheckpointError
+from core.model.config import ModelConfig
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20

@@ -16,7 +16,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
-from core.tokenizer.strangers import DAMAGED, panics_told
+from core.tokenizer.untrusted import DAMAGED, panics_told
 
 MAX_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2

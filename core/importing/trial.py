@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from core.errors import InputError
 from core.importing.doubts import unsure
 from core.importing.head_counts import HeadCounts, try_head_counts
+from core.importing.plan import ImportPlan, sample_text
 from core.importing.written import Comparison, Written, compare, write
-
-if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.importing.plan import ImportPlan
 
 # What is most often wrong where a model writes something else than it should, first.
 _DOUBTS: Final = ("heads", "norm_placement", "embedding_scale", "source_before", "source_after", "bos_id")
@@ -65,22 +62,20 @@ class Trial:
         }
 
 
-def try_import(
-    plan: ImportPlan,
-    checkpoint: Checkpoint,
-    texts: Sequence[str],
-    expected: Sequence[str] = (),
-    made_up: bool = False,
-) -> Trial:
-    """Let the model write for `texts`, of which the first are compared with what is `expected`.
+def try_import(plan: ImportPlan, sources: Sequence[str] | None = None, expected: Sequence[str] = ()) -> Trial:
+    """What the model writes for `sources`, or for one text made of its vocabulary; compared with what is expected.
 
-    Raises InputError for a text that it cannot read, and for more expected translations than texts.
+    `expected` are the translations that the trained model is known to give for the first of `sources`. Raises
+    InputError for a text that it cannot read, and for more expected translations than sources.
     """
-    if len(expected) > (0 if made_up else len(texts)):
+    given = len(sources or ())
+    if len(expected) > given:
         raise InputError(
-            f"{len(expected)} expected translations are given for {0 if made_up else len(texts)} sentences; give "
+            f"{len(expected)} expected translations are given for {given} sentences; give "
             "--sentence before each --expect."
         )
+    checkpoint, made_up = plan.checkpoint, not sources
+    texts = sources or [sample_text(checkpoint)]
     written = write(checkpoint, texts)
     comparisons = [compare(checkpoint, each, wanted) for each, wanted in zip(written, expected, strict=False)]
     readable = [

@@ -25,7 +25,7 @@ from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, find_specials
-from core.tokenizer.strangers import DAMAGED, panics_told, pipeline
+from core.tokenizer.untrusted import DAMAGED, panics_told, pipeline
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")

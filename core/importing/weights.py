@@ -17,10 +17,10 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
 from core.importing.pickled import read_pickled
 from core.json_file import read_object
-from core.stored import ITEM_BYTES, TensorInfo, read_header
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20

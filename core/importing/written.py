@@ -18,8 +18,8 @@ from core.decoding import translate_batch
 from core.decoding.inputs import forced_token
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.model import Transformer
+    from core.api import Checkpoint
+    from core.model.transformer import Transformer
 
 Part = tuple[Literal["same", "missing", "extra"], str]
 _TOGETHER: Final = 32  # sentences in one batch

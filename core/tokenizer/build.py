@@ -11,7 +11,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 from core.errors import InputError
-from core.tokenizer.surface import Family
+from core.tokenizer.piece import Family
 
 METASPACE = "▁"
 BPE_SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")

@@ -12,8 +12,8 @@ import tokenizers
 
 from core.errors import CheckpointError
 from core.json_file import read_object
-from core.tokenizer.strangers import pipeline
-from core.tokenizer.surface import Family
+from core.tokenizer.piece import Family
+from core.tokenizer.untrusted import pipeline
 
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20

@@ -17,9 +17,9 @@ from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
 from core.tokenizer.dropout import BpeDropout
 from core.tokenizer.files import Frame, Specials
-from core.tokenizer.strangers import panics_told
-from core.tokenizer.surface import Family, readable
-from core.tokenizer.surfaces import Surfaces
+from core.tokenizer.labels import Surfaces
+from core.tokenizer.piece import Family, readable
+from core.tokenizer.untrusted import panics_told
 
 
 class Reading(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from core.training.data import Pair, sentence_key
-from core.training.scores import quick_bleu, score, score_of_sources
+from core.training.quality import quick_bleu, score, score_of_sources
 
 Translate = Callable[[Sequence[str], int], list[str]]  # (sources, beam size) → translations
 

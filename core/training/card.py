@@ -27,7 +27,7 @@ from typing import Any
 import torch
 
 from core.decoding import translate_batch
-from core.model import Transformer
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.appraisal import appraise, in_words
 from core.training.batches import Example
@@ -155,7 +155,8 @@ class Examiner:
 
     def _trained_on(self, texts: Sequence[str]) -> list[list[str]]:
         """Of each text, the training sources that have it."""
-        data, masked = self.config.data, str
+        data = self.config.data
+        masked: Callable[[str], str] = str
         if data.substitution is not None:
             masked = Substitution.of(data.substitution, data.source_language, data.target_language).masked
         keys = [sentence_key(masked(text)) for text in texts]

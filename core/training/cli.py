@@ -62,9 +62,9 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def evaluate_command(args: argparse.Namespace) -> int:
     """Run `python -m core evaluate`: translate a test set and print its scores."""
-    from core.checkpoint import load
+    from core.api import load
     from core.training.evaluate import read_test_set, stopwatch, table, translate_texts
-    from core.training.scores import score, score_of_sources
+    from core.training.quality import score, score_of_sources
 
     if args.beam < 1:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import TrainingError
-from core.training.config import DataConfig, SourceConfig
+from core.training.data_config import DataConfig, SourceConfig
 from core.training.tasks import get_task
 
 

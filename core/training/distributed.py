@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from core.device import pick_device
-from core.training.processor import keep_memory
+from core.training.cpu_kernels import keep_memory
 
 
 @dataclass(frozen=True)

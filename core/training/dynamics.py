@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CheckpointError
-from core.sites import ATTENTION_NAMES
+from core.model.sites import ATTENTION_NAMES
 
 FORMAT = 1
 KINDS = ATTENTION_NAMES

@@ -13,10 +13,10 @@ from core.decoding import translate_batch
 from core.errors import InputError
 from core.training.data import read_column, read_lines
 from core.training.objective import autocast
-from core.training.scores import MultiReference, Quality
+from core.training.quality import MultiReference, Quality
 
 if TYPE_CHECKING:
-    from core.model import Transformer
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import torch
 
-import core.checkpoint
-from core import stored
-from core.example import write_example
-from core.model import Transformer
+import core.checkpoints.bundle
+import core.decoding.example
+import core.model.transformer
+from core.checkpoints import files
+from core.decoding.example import write_example
+from core.model.transformer import Transformer
 from core.training.card import valid_loss, write_card
 from core.training.dynamics import save_dynamics
 from core.training.loop import Trainer
@@ -23,9 +25,9 @@ def finish(trainer: Trainer) -> dict[str, Any]:
     model, weights_from = choose_weights(trainer)
     trainer.reporter.line(f"Writing {config.out} with {weights_from}.")
     card = write_card(trainer, model, weights_from)
-    core.checkpoint.save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
-    save_dynamics(config.out / stored.DYNAMICS, trainer.recorder.dynamics())
-    write_example(core.checkpoint.load(config.out, device="cpu"))
+    core.checkpoints.bundle.save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
+    save_dynamics(config.out / files.DYNAMICS, trainer.recorder.dynamics())
+    write_example(core.api.load(config.out, device="cpu"))
     return card
 
 

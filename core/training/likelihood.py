@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.model import Transformer
+from core.model.transformer import Transformer
 from core.training.batches import IGNORED, Example, make_batch, plan_epoch
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)

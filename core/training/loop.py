@@ -12,15 +12,15 @@ import torch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-from core.model import Transformer
+from core.model.transformer import Transformer
 from core.training.batches import Batch, make_batch, plan_epoch
 from core.training.config import TrainingConfig
+from core.training.cpu_kernels import kernels_for_training
 from core.training.distributed import Process
 from core.training.interruption import interruptible
 from core.training.measuring import measure
 from core.training.objective import Objective, autocast
 from core.training.prepared import prepare
-from core.training.processor import kernels_for_training
 from core.training.progress import Reporter, clock
 from core.training.recording import Recorder, longest_probe
 from core.training.schedule import learning_rate, log_spaced_steps

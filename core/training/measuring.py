@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import torch
 
-from core.model import Transformer
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.batches import Example
 from core.training.config import LoopConfig
 from core.training.data import Pair
 from core.training.evaluate import translate_texts
 from core.training.objective import mean_loss
-from core.training.scores import exact_match, quick_bleu
+from core.training.quality import exact_match, quick_bleu
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.model import Transformer
+from core.model.transformer import Transformer
 from core.training.batches import IGNORED, Example, make_batch, plan_epoch
 
 _SLICE = 1 << 20  # logits handled at once: 4 MiB in float32

@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 
 from core.analysis.heads import SCORES, head_scores, mean_score
-from core.config import ModelConfig
-from core.hooks import Hooks, Site
-from core.model import Transformer
-from core.sites import ATTENTION
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION, Site
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.batches import Example, make_batch
 from core.training.data import Pair

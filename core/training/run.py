@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from core.folder_swap import check_replaceable
+from core.checkpoints.replace import check_replaceable
 from core.training.config import TrainingConfig
 from core.training.distributed import join, leave
 from core.training.finish import finish

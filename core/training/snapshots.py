@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.checkpoints.files import TOKENIZER, TOKENIZERS
 from core.errors import TrainingError
-from core.stored import TOKENIZER, TOKENIZERS
 
 STATE_FILE = "state.pt"
 # A resumed run may change these; anything else would make it another run.

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import TrainingError
-from core.training.config import SubstitutionConfig
 from core.training.data import Pair, read_lines
+from core.training.data_config import SubstitutionConfig
 from core.training.tasks.names import invented_name
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.config import ModelConfig
+from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 from core.training.batches import Example
 from core.training.config import TokenizerConfig, TrainingConfig

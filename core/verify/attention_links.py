@@ -1,6 +1,6 @@
 """Each attention of each layer, link by link: every number the maps show is computed again from the one before it.
 
-All in float64, from what was recorded and from the parameters; of `core.attention` only the fast kernel is run, to be
+All in float64, from what was recorded and from the parameters; of `core.model.attention` only the fast kernel is run, to be
 measured. Heads are cut out one at a time, in the order that their rows stand in the parameters.
 
     stream ─ projections ─ q, k ─ scores ─ softmax ─ weights ─┐
@@ -16,11 +16,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from core.attention import MultiHeadAttention, attend
-from core.config import ModelConfig
-from core.hooks import ATTENTION_MAPS, Site
-from core.masks import Mask
-from core.model import Transformer
+from core.model.attention import MultiHeadAttention, attend
+from core.model.config import ModelConfig
+from core.model.masks import Mask
+from core.model.sites import ATTENTION_MAPS, Site
+from core.model.transformer import Transformer
 from core.verify.expected_positions import expected_bias
 from core.verify.gaps import per_term, worst
 from core.verify.runs import Run

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import torch
 
 from core.analysis.facts import ROUNDING
+from core.decoding.inputs import source_ids
 from core.errors import InputError
 from core.verify import attention_links, decodes, runs, stream_links, whole_model
 from core.verify.gaps import relative_gap, worst
@@ -29,8 +30,8 @@ from core.verify.rounding import rounding_bound
 from core.verify.runs import Edits, Run
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from core.model import Transformer
+    from core.checkpoints.bundle import Bundle
+    from core.model.transformer import Transformer
 
 SENTENCES: Final = 3
 _EXACT: Final = 0.0
@@ -78,7 +79,7 @@ _LINKS: Final[dict[str, Callable[[Transformer, Run], float]]] = {
 
 
 def verify(
-    checkpoint: Checkpoint, sources: Sequence[str] | None = None, edit: Edits | None = None
+    checkpoint: Bundle, sources: Sequence[str] | None = None, edit: Edits | None = None
 ) -> TrustReport:
     """Check `checkpoint` on `sources` (default: the first examples of its card).
 
@@ -87,7 +88,7 @@ def verify(
     """
     texts = _sources(checkpoint, sources)
     model = checkpoint.model
-    ids = [checkpoint.encode_source(text) for text in texts]
+    ids = [source_ids(checkpoint, text) for text in texts]
     with torch.inference_mode():
         run, ways = _two_ways(model, ids, edit)
         measured = {
@@ -163,7 +164,7 @@ def _repeated(
     return judged
 
 
-def _sources(checkpoint: Checkpoint, sources: Sequence[str] | None) -> list[str]:
+def _sources(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
     if sources is None:
         examples = checkpoint.card.get("examples")
         listed = examples if isinstance(examples, list) else []

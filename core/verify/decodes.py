@@ -12,12 +12,12 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from core.config import ModelConfig
 from core.decoding.beam import BeamSearch
 from core.decoding.inputs import forced_token
 from core.decoding.path import Path
-from core.hooks import Hooks
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks
+from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 from core.verify.runs import SHORTEST, row_gap
 

@@ -1,4 +1,4 @@
-"""What a configuration says about positions, computed again in float64: nothing here uses `core.positions`.
+"""What a configuration says about positions, computed again in float64: nothing here uses `core.model.positions`.
 
 Sinusoids: Vaswani et al. 2017, section 3.5. Relative buckets: Raffel et al. 2020, section 2.1.
 """
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.positions import Denominator, Layout, sinusoid_table
-from core.config import ModelConfig
+from core.model.config import ModelConfig
 
 # How near a bucket's border a distance may lie for the model to round it to either side.
 _BORDER = 1e-5

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import torch
 from torch import Tensor
 
-from core.hooks import Hooks
-from core.model import Transformer
+from core.model.hooks import Hooks
+from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 from core.verify.runs import Run
 

@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 
 from core.decoding.inputs import forced_token
-from core.hooks import ATTENTION_MAPS, Hooks, Site
-from core.model import Transformer
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION_MAPS, Site
+from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 
 SHORTEST: Final = 8  # decoder steps, so that a model that stops at once is still tested

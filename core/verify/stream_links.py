@@ -1,6 +1,6 @@
 """The residual stream link by link, from the token table to the logits, each computed again in float64.
 
-From what was recorded and from the parameters; nothing here uses `core.layers`, `core.norms` or `core.positions`.
+From what was recorded and from the parameters; nothing here uses `core.model.layers`, `core.model.norms` or `core.model.positions`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.norms import norm_parameters, norm_places, rebuild_errors
-from core.hooks import Tokens, Trace
-from core.layers import FeedForward
-from core.model import Transformer
+from core.model.layers import FeedForward
+from core.model.trace import Tokens, Trace
+from core.model.transformer import Transformer
 from core.verify.expected_positions import expected_bias, expected_table
 from core.verify.gaps import per_term, worst
 from core.verify.runs import Run

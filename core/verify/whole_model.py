@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import torch
 
 from core.errors import AtlasError
-from core.hooks import ATTENTION_MAPS, Hooks
-from core.model import Transformer
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION_MAPS
+from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 from core.verify.runs import Edits, Run, Stepped
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 
 def row_sums(run: Run) -> float:
@@ -61,9 +62,9 @@ def batch_gap(run: Run, alone: Sequence[Stepped]) -> float:
     )
 
 
-def round_trip(checkpoint: Checkpoint, run: Run) -> float:
+def round_trip(checkpoint: Bundle, run: Run) -> float:
     """How many numbers and files differ after saving and loading; infinite if it cannot be loaded."""
-    from core.checkpoint import load, save
+    from core.checkpoints.bundle import load_bundle, save
 
     model = checkpoint.model
     # Stored in half precision wherever that loses nothing, as a checkpoint stored so would be.
@@ -73,7 +74,7 @@ def round_trip(checkpoint: Checkpoint, run: Run) -> float:
         path = Path(folder) / "again"
         try:
             save(path, model, *tokenizers, checkpoint.card, dtype="float16" if half else "float32")
-            again = load(path, device=run.source.device)
+            again = load_bundle(path, device=run.source.device)
         except AtlasError:
             return float("inf")
         before, after = model.state_dict(), again.model.state_dict()

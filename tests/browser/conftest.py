@@ -53,9 +53,9 @@ def write_checkpoint(
     """A model of random weights over two lists of words, with heads that make up their mind."""
     import torch
 
-    from core.checkpoint import save
-    from core.config import ModelConfig
-    from core.model import Transformer
+    from core.checkpoints.bundle import save
+    from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
 
     config = ModelConfig(

@@ -40,9 +40,9 @@ def write_golden(folder: Path) -> None:
     """The checkpoint `golden` in `folder`: every parameter drawn from NumPy's generator, which is the same everywhere."""
     import torch
 
-    from core.checkpoint import save
-    from core.config import ModelConfig
-    from core.model import Transformer
+    from core.checkpoints.bundle import save
+    from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
 
     config = ModelConfig(

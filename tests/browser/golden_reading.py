@@ -14,8 +14,8 @@ import numpy as np
 
 from tests.browser.golden_model import NAME, TEXT
 from tests.browser.looking import Visit, saved
-from ui import theme
-from ui.colour import GAMMA, mix
+from ui.style import theme
+from ui.style.colour import GAMMA, mix
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

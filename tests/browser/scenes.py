@@ -7,17 +7,19 @@ from typing import Final
 
 import numpy as np
 
-from core.config import ModelConfig
+from core.model.config import ModelConfig
 from tests.browser.drawn import Drawing
 from ui.components.architecture_map import map_data
-from ui.components.beam_tree import BeamNode, tree_data
-from ui.components.compare_view import Side, compare_data
+from ui.components.beam_tree import tree_data
+from ui.components.compare_view import compare_data
 from ui.components.decode_stage import stage_data
 from ui.components.head_detail import HeadMap, detail_data
 from ui.components.joint_view import joint_data
-from ui.components.next_word import NextWord
 from ui.components.wall_data import wall_data
-from ui.report import ReportMaps, ReportStep, html_report
+from ui.data.decode import BeamNode
+from ui.data.next_word import NextWord
+from ui.data.pairs import Side
+from ui.export.report import ReportMaps, ReportStep, html_report
 
 SOURCE: Final = ["A", "man", "in", "a", "red", "shirt", "is", "riding", "a", "bike", ".", "⟨end⟩"]
 TARGET: Final = ["Un", "homme", "en", "chemise", "rouge", "fait", "du", "vélo", ".", "⟨end⟩"]

@@ -76,7 +76,7 @@ def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
 
 
 def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_path: Path) -> None:
-    from core.hooks import Trace
+    from core.model.trace import Trace
 
     page = ready(visit("attention", text=TEXT, kind="cross", layer="1", head="0"))
     for place, ending in enumerate(("png", "svg", "csv")):
@@ -101,7 +101,7 @@ def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_pat
 
 
 def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
-    from core.hooks import Trace
+    from core.model.trace import Trace
 
     page = ready(visit(text=TEXT, layer="1", head="mean", step="4"))
     page.get_by_role("button", name="take away").click()
@@ -176,7 +176,7 @@ def test_what_may_not_be_attended_is_empty_in_every_table(visit: Visit, tmp_path
 
 
 def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
-    from core.hooks import Trace
+    from core.model.trace import Trace
 
     page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1"))
     for place, ending in enumerate(("png", "svg", "csv")):

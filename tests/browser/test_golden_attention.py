@@ -25,7 +25,7 @@ from tests.browser.golden_reading import (
 )
 from tests.browser.golden_scores import badges, confidence, entropy
 from tests.browser.looking import Visit
-from ui import theme
+from ui.style import theme
 
 LAYERS = {"encoder": ENCODER_LAYERS, "causal": DECODER_LAYERS, "cross": DECODER_LAYERS}
 LAYER, HEAD, ROW, COLUMN = 1, 2, 3, 1

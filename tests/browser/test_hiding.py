@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.hooks import Trace
+from core.model.trace import Trace
 from tests.browser.looking import params, ready
 
 if TYPE_CHECKING:

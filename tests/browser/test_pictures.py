@@ -17,7 +17,7 @@ from PIL import Image
 
 from tests.browser import scenes
 from tests.browser.drawn import font_faces, show
-from ui.theme import Mode
+from ui.style.theme import Mode
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from core.hooks import Trace
+from core.model.trace import Trace
 from tests.browser.looking import Visit, ready, saved
 
 TEXT = "I am tired."

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
-from core.config import ModelConfig
-from core.model import Transformer
+from core.api import Checkpoint
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
 # Models this small are slower on several threads, and much slower where the cores are shared.

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.model import Transformer
-from ui.selection import MEAN, Selection
+from core.model.transformer import Transformer
+from ui.session.selection import MEAN, Selection
 
 Open = Callable[..., AppTest]
 LINK = {"text": "I am tired.", "kind": "cross", "layer": "0", "head": "0"}

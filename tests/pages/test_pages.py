@@ -13,9 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis import wording
-from core.config import ModelConfig
-from ui.link import parse, to_params
-from ui.selection import Selection
+from core.model.config import ModelConfig
+from ui.session.link import parse, to_params
+from ui.session.selection import Selection
 
 PAGES = ("translate", "attention", "compare", "positions", "layer_norm")
 LINK = {
@@ -358,8 +358,9 @@ MODELS: dict[str, dict[str, Any]] = {
 
 def swap_model(checkpoints: Path, options: dict[str, Any]) -> ModelConfig:
     """Put a model of other options in the place of the small one."""
-    from core.checkpoint import load, save
-    from core.model import Transformer
+    from core.api import load
+    from core.checkpoints.bundle import save
+    from core.model.transformer import Transformer
 
     tiny = load(checkpoints / "tiny", device="cpu")
     config = ModelConfig.from_json({**tiny.config.to_json(), **options})

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.tokenizer import Tokenizer
 from tests.pages.conftest import ROOT
-from ui import resources
-from ui.selection import Selection
+from ui.data import resources
+from ui.session.selection import Selection
 
 Open = Callable[..., AppTest]
 TEXT = "The dog 😀 is tired."

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from core import checkpoint
-from core.checkpoint import Checkpoint
+from core import api
+from core.api import Checkpoint
 from core.cli.main import main
 from core.decoding import DecodeSession, translate_batch
 from core.errors import CheckpointError
@@ -169,7 +169,7 @@ def test_languages_choose_what_is_read_and_written(tmp_path: Path, fifty: bool, 
     theirs = mbart(folder, fifty, (2 if fifty else 170) if stated else None)
     languages = ["--source-language", "en_XX", "--target-language", "fr_XX"]
     assert main(["import", str(folder), "--out", str(out), *languages, "--sentence", "A man."]) == 0
-    ours = checkpoint.load(out, device="cpu")
+    ours = api.load(out, device="cpu")
     kind = transformers.MBart50Tokenizer if fifty else transformers.MBartTokenizer
     tokenizer = kind.from_pretrained(folder, src_lang="en_XX", tgt_lang="fr_XX")
     french = tokenizer.convert_tokens_to_ids("fr_XX")

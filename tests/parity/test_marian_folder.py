@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core import checkpoint
+from core import api
 from core.cli.main import main
 from core.importing.sentencepiece_file import read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
@@ -61,7 +61,7 @@ def test_a_published_folder_translates_as_its_own_library_does(tmp_path: Path) -
         )
         == 0
     )
-    ours = checkpoint.load(out, device="cpu")
+    ours = api.load(out, device="cpu")
     tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
     theirs = transformers.MarianMTModel.from_pretrained(folder).eval()
     for text in ("A man rides a bike.", "Where is the station? It is 3 o'clock."):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict, cast, get_args
 
-from core.config import ModelConfig
-from core.sites import ATTENTION
+from core.model.config import ModelConfig
+from core.model.sites import ATTENTION
 from ui.components.base import register
 
 Block = Literal["source", "encoder", "memory", "decoder", "cross", "next"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import gzip
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from ui.web import module, sheet
+from ui.web.inline import module, sheet
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -52,11 +52,3 @@ def quantise(weights: npt.ArrayLike) -> npt.NDArray[np.uint16]:
             " scale scores or differences before drawing them"
         )
     return np.rint(np.clip(values, 0, 1) * 65535).astype(np.uint16).ravel()
-
-
-def event(key: str, name: str) -> Any:
-    """The value a component set under `name`, read inside a callback; None when there is none."""
-    state = st.session_state.get(key)
-    if state is None:
-        return None
-    return state.get(name) if hasattr(state, "get") else getattr(state, name, None)

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypedDict
 
-from ui.components.base import event, register
+from ui.components.base import register
+from ui.data.decode import BeamNode
+from ui.session.state import reported
 
 _mount = register("tree")
-
-
-@dataclass(frozen=True)
-class BeamNode:
-    """One token of one hypothesis.
-
-    `logprob` is summed from the start, `score` what the beam ranks by (length-normalised, say); `kept` is False
-    when the hypothesis was pruned at this step, `best` True along the path of the final answer. The root has
-    parent None and step 0.
-    """
-
-    id: int
-    parent: int | None
-    step: int
-    label: str
-    logprob: float
-    score: float
-    kept: bool
-    finished: bool
-    best: bool
 
 
 class TreeData(TypedDict):
@@ -71,7 +53,7 @@ def beam_tree(tree: TreeData, *, on_picked: Callable[[int], None], key: str = "b
     """Draw the tree; `on_picked` gets the id of a node that is clicked."""
 
     def changed() -> None:
-        picked = event(key, "picked")
+        picked = reported(key, "picked")
         if any(picked == node["id"] for node in tree["nodes"]):
             on_picked(picked)
 

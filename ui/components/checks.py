@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import InputError
-from ui.theme import KINDS, Kind
+from ui.style.theme import KINDS, Kind
 
 _NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")
 

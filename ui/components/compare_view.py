@@ -3,46 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.comparison import largest_change
-from core.analysis.maps import only_allowed
 from core.errors import InputError
-from ui.components.base import event, register
+from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
-from ui.selection import Cell
-from ui.theme import Kind
+from ui.data.pairs import Side
+from ui.session.selection import Cell
+from ui.session.state import reported
+from ui.style.theme import Kind
 
 _mount = register("compare")
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
-
-    Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
-    at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
-    too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads).
-    """
-
-    values: NDArray[np.floating]
-    queries: Sequence[str]
-    keys: Sequence[str]
-    name: str
-    subject: str = ""  # the name, where there is none
-    word: str = ""
-    hidden: NDArray[np.floating] | None = None
-    distribution: bool = True
-    position: int = 0
-
-    def cells(self, kind: Kind) -> NDArray[np.float64]:
-        """The values as they are drawn and exported: NaN where attending is forbidden."""
-        positions = [self.position] * len(self.queries) if self.word else None
-        return only_allowed(self.values, kind == "causal", positions=positions)
 
 
 class CompareData(TypedDict):
@@ -124,7 +99,7 @@ def compare_view(
     """
 
     def seen() -> None:
-        found = _viewed(event(key, "viewed"))
+        found = _viewed(reported(key, "viewed"))
         if on_viewed and found is not None:
             on_viewed(*found)
 

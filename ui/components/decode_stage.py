@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analysis.readout import subject
-from core.sites import ATTENTION
-from ui.components.base import event, quantise, register
-from ui.components.next_word import NextWord, step_data
+from core.model.sites import ATTENTION
+from ui.components.base import quantise, register
+from ui.components.next_word import step_data
+from ui.data.next_word import NextWord
+from ui.session.state import reported
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
@@ -168,12 +170,12 @@ def decode_stage(
     """
 
     def force() -> None:
-        choice = parse_forced(event(key, "forced"))
+        choice = parse_forced(reported(key, "forced"))
         if choice:
             on_forced(choice)
 
     def moved() -> None:
-        view = parse_view(event(key, "view"), len(stage["target"]), stage["layers"], stage["heads"])
+        view = parse_view(reported(key, "view"), len(stage["target"]), stage["layers"], stage["heads"])
         if view:
             on_view(view)
 

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.maps import only_allowed
 from core.analysis.readout import subject as subject_of
 from core.errors import InputError
-from ui.components.base import event, register
+from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.levels import to_bytes
-from ui.theme import Kind
+from ui.session.state import reported
+from ui.style.theme import Kind
 
 Mode = Literal["weights", "scores", "masked", "difference", "contribution"]
 UNITS: dict[str, str] = {
@@ -166,10 +167,10 @@ def head_detail(
 
     def changed() -> None:
         if on_pins:
-            on_pins(_result(event(key, "pinned")))
+            on_pins(_result(reported(key, "pinned")))
 
     def seen() -> None:
-        found = _viewed(event(key, "viewed"))
+        found = _viewed(reported(key, "viewed"))
         if on_viewed and found is not None:
             on_viewed(found)
 

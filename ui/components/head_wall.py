@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from ui.components.base import event, register
+from ui.components.base import register
 from ui.components.head_detail import MOST_HEADS
 from ui.components.wall_data import Arranged, WallData
-from ui.selection import Sort, Tone
+from ui.session.selection import Sort, Tone
+from ui.session.state import reported
 
 _mount = register("wall")
 
@@ -36,10 +37,10 @@ def head_wall(
 
     def changed() -> None:
         if on_change:
-            on_change(_result(event(key, "picked")))
+            on_change(_result(reported(key, "picked")))
 
     def rearranged() -> None:
-        found = _arranged(event(key, "arranged"))
+        found = _arranged(reported(key, "arranged"))
         if on_arranged and found is not None:
             on_arranged(found)
 

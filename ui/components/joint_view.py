@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from core.sites import ATTENTION
-from ui.components.base import event, register
+from core.model.sites import ATTENTION
+from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem
+from ui.session.state import reported
 
 _mount = register("joint")
 
@@ -79,7 +80,7 @@ def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "
     """Draw the three together; play, back and scrub run in the browser, `on_step` hears the step reached by hand."""
 
     def changed() -> None:
-        reached = event(key, "stepped")
+        reached = reported(key, "stepped")
         if isinstance(reached, (int, float)):
             on_step(int(reached))
 

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.glossary import SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
-from core.sites import ATTENTION
+from core.model.sites import ATTENTION
 from ui.components.checks import axis_labels, file_stem, kind_name
 from ui.components.levels import to_bytes
-from ui.selection import Sort, Tone
-from ui.theme import Kind
+from ui.session.selection import Sort, Tone
+from ui.style.theme import Kind
 
 FULL_SIDE = 128
 """Up to this many tokens a side every cell is sent; longer maps are reduced to REDUCED_SIDE."""

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from ui import theme
 from ui.figures.words import literal, short
-from ui.theme import Mode
+from ui.style import theme
+from ui.style.theme import Mode
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from ui import theme
-from ui.theme import Mode, Palette
+from ui.style import theme
+from ui.style.theme import Mode, Palette
 
 Array = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from ui import theme
-from ui.theme import Mode
+from ui.style import theme
+from ui.style.theme import Mode
 
 BINS = 60
 

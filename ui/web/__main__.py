@@ -1,11 +1,11 @@
-"""Writes base/tokens.js again after a change of ui/theme.py: `python -m ui.web`."""
+"""Writes base/tokens.js again after a change of ui/style/theme.py: `python -m ui.web`."""
 
 from __future__ import annotations
 
 import json
 
-from ui.theme import tokens_for_browser
-from ui.web import FOLDER
+from ui.style.theme import tokens_for_browser
+from ui.web.inline import FOLDER
 
 TOKENS = FOLDER / "base" / "tokens.js"
 
@@ -13,7 +13,7 @@ TOKENS = FOLDER / "base" / "tokens.js"
 def tokens_module() -> str:
     """The design tokens as a module, as prettier would write it."""
     return (
-        "/* The design tokens of ui/theme.py, written by `python -m ui.web`. */\n\n"
+        "/* The design tokens of ui/style/theme.py, written by `python -m ui.web`. */\n\n"
         f"export const TOKENS = {_literal(tokens_for_browser())};\n"
     )
 

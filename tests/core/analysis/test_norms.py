@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis import norms
-from core.config import ModelConfig
 from core.errors import InputError
-from core.hooks import Hooks, Site, Tokens, Trace
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks
+from core.model.sites import Site
+from core.model.trace import Tokens, Trace
+from core.model.transformer import Transformer
 
 FORMULAS = ["layer", "layer_unbiased_std", "rms"]
 variants = pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from safetensors.torch import save_file
 
-from core import stored
 from core.analysis.parameters import ParameterLine, parameter_lines, parameter_values
+from core.checkpoints import files
 from core.errors import CheckpointError
 
 HALF = st.floats(-100, 100, width=16)
@@ -22,7 +22,7 @@ HALF = st.floats(-100, 100, width=16)
 
 def written(folder: Path, **tensors: torch.Tensor) -> Path:
     folder.mkdir(exist_ok=True)
-    save_file(tensors, folder / stored.WEIGHTS)
+    save_file(tensors, folder / files.WEIGHTS)
     return folder
 
 
@@ -70,7 +70,8 @@ def test_half_precision_is_summed_in_double(tmp_path: Path) -> None:
 
 
 def test_a_stored_checkpoint_is_listed_whole(tiny_checkpoint: Path) -> None:
-    from core.checkpoint import load, unique_tensors
+    from core.api import load
+    from core.checkpoints.bundle import unique_tensors
 
     model = load(tiny_checkpoint, device="cpu").model
     lines = {line.name: line for line in parameter_lines(tiny_checkpoint)}
@@ -88,7 +89,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         parameter_values(folder, "<b>w</b>")
     with pytest.raises(CheckpointError, match="cannot be read .* copy the checkpoint anew"):
         parameter_lines(tmp_path)
-    (folder / stored.WEIGHTS).write_bytes((folder / stored.WEIGHTS).read_bytes()[:-4])
+    (folder / files.WEIGHTS).write_bytes((folder / files.WEIGHTS).read_bytes()[:-4])
     for read in (parameter_lines, lambda place: parameter_values(place, "w")):
         with pytest.raises(CheckpointError, match="cannot be read") as caught:
             read(folder)

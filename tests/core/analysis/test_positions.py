@@ -12,11 +12,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import position_tables
 from core.analysis import positions
-from core.config import ModelConfig
 from core.errors import InputError
-from core.positions import PositionTable, RelativeBias
+from core.model import position_tables
+from core.model.config import ModelConfig
+from core.model.positions import PositionTable, RelativeBias
 
 OFFSETS = [1, 2, 5, 10, 50, 100]
 LAYOUTS = ["sinusoidal", "sinusoidal_halves"]

@@ -12,11 +12,11 @@ import pytest
 import torch
 
 from core.analysis import wording
-from core.attention import attention_scale
-from core.config import ModelConfig
-from core.model import Embedding
-from core.norms import Norm
-from core.positions import PositionTable, relative_bucket
+from core.model.attention import attention_scale
+from core.model.config import ModelConfig
+from core.model.norms import Norm
+from core.model.positions import PositionTable, relative_bucket
+from core.model.transformer import Embedding
 
 ROOT = Path(__file__).parents[3]
 _SIZES: dict[str, Any] = {

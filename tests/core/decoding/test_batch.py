@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession, translate_batch
 from core.errors import InputError
 

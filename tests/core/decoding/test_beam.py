@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
 from core.decoding import BeamSearch, DecodeSession
-from core.decoding.search import Beam
+from core.decoding.hypotheses import Beam
+from core.decoding.tracing import trace_ids
 from core.errors import InputError
-from core.tracing import trace_ids
 
 TEXT = "abc def."
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession, translate_batch
 from core.device import available_devices
 

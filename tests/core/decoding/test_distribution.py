@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
-from core.config import ModelConfig
+from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.distribution import settled, writable
 from core.decoding.inputs import never_written
+from core.model.config import ModelConfig
 
 V = 60
 CONFIG = ModelConfig(source_vocab_size=V, target_vocab_size=V, pad_id=0, bos_id=0, eos_id=1)  # T5's ids

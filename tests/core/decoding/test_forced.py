@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from core import checkpoint
-from core.checkpoint import Checkpoint
+from core import api
+from core.api import Checkpoint
+from core.checkpoints import bundle
 from core.decoding import DecodeSession, translate_batch
 from core.decoding.inputs import target_ids
-from core.tracing import trace, trace_ids
+from core.decoding.tracing import trace, trace_ids
 from core.verify import verify
 from tests.core.decoding.test_session import check_same
 
@@ -114,10 +115,10 @@ def test_a_given_target_begins_with_it(build: Callable[..., Checkpoint]) -> None
 
 
 def test_it_is_stored_with_the_checkpoint_and_trusted(forced: Checkpoint, tmp_path: Path) -> None:
-    checkpoint.save(
+    bundle.save(
         tmp_path / "c", forced.model, forced.source_tokenizer, forced.target_tokenizer, forced.card, "float32"
     )
-    loaded = checkpoint.load(tmp_path / "c", device="cpu")
+    loaded = api.load(tmp_path / "c", device="cpu")
     assert loaded.config.forced_bos_id == begins(forced)
     assert loaded.translate(TEXT) == forced.translate(TEXT)
     assert verify(loaded).passed

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
 from core.decoding import DecodeSession
+from core.decoding.tracing import trace_ids
 from core.errors import InputError
-from core.hooks import Site, Trace
-from core.tracing import trace_ids
+from core.model.sites import Site
+from core.model.trace import Trace
 
 TEXT = "abc def."
 

@@ -10,9 +10,9 @@ import tokenizers
 import torch
 from torch import Tensor
 
-from core.config import ModelConfig
-from core.model import Transformer
-from core.positions import sinusoid_table
+from core.model.config import ModelConfig
+from core.model.positions import sinusoid_table
+from core.model.transformer import Transformer
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.layouts import Annotated, Seq2seq, TutorialB, TutorialE
 from tests.parity.test_tutorial_layouts import TorchTutorial, shaken

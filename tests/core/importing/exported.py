@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from core import checkpoint
-from core.checkpoint import Checkpoint
+from core import api
+from core.api import Checkpoint
 
 SHIPPED = Path(__file__).parents[3] / "checkpoints"
 HEADS = {"en-fr": 8, "dates": 4}
@@ -24,7 +24,7 @@ def sentences(name: str, count: int) -> list[str]:
 
 def export(name: str, folder: Path) -> tuple[Checkpoint, list[str]]:
     """Write `model.pt` and the vocabularies of a shipped checkpoint; returns it and the arguments of its import."""
-    ours = checkpoint.load(SHIPPED / name, device="cpu")
+    ours = api.load(SHIPPED / name, device="cpu")
     torch.save({"model_state_dict": as_torch(ours)}, folder / "model.pt")
     files = []
     for side, tokenizer in (("source", ours.source_tokenizer), ("target", ours.target_tokenizer)):

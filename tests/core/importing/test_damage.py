@@ -13,8 +13,8 @@ from safetensors.torch import save_file
 from core.errors import AtlasError
 from core.importing import plan_import
 from core.importing.sentencepiece_file import pipeline, read_sentencepiece
-from tests.core.importing.strangers import good
 from tests.core.importing.test_vocabularies import CORPUS, train
+from tests.core.importing.untrusted_files import good
 
 ROUNDS = 60
 TOLD = {"heads": 2, "pad": 0, "bos": 1, "eos": 2}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core import checkpoint
+from core import api
 from core.importing import families
 from tests.core.importing.examples import EXAMPLES, ROOT, mine_model
 
@@ -58,7 +58,7 @@ def test_the_command_imports_what_it_says(tmp_path: Path, command: str) -> None:
     out = tmp_path / words[words.index("--out") + 1]
     report = json.loads((out / "import-report.json").read_text())
     assert report["layout"] == layout
-    loaded = checkpoint.load(out, device="cpu")
+    loaded = api.load(out, device="cpu")
     text = "5 6 7" if "numbers" in words else "a man rides"
     assert loaded.target_tokenizer.unk_id not in loaded.source_tokenizer.encode(text, eos=False)
     assert isinstance(loaded.translate(text), str)

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from core import checkpoint
+from core import api
+from core.checkpoints import bundle
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
 from core.importing.rules import FAMILIES
-from tests.core.importing.strangers import SOURCES, TARGETS, good
+from tests.core.importing.untrusted_files import SOURCES, TARGETS, good
 
 
 def run(*arguments: object) -> int:
@@ -50,7 +51,7 @@ def test_a_file_becomes_a_checkpoint_with_a_report(
     printed = capsys.readouterr()
     assert "checks of the trust report pass" in printed.out
     assert "assumed: source_before is taken to be 'start'" in printed.err
-    loaded = checkpoint.load(out, device="cpu")
+    loaded = api.load(out, device="cpu")
     assert loaded.card["name"] == "Letters"
     assert loaded.config.heads == 2
     assert (loaded.config.pad_id, loaded.config.bos_id, loaded.config.eos_id, loaded.config.unk_id) == (
@@ -85,7 +86,11 @@ def test_a_failing_report_leaves_nothing_half_written(
 ) -> None:
     """Checkpoint and report appear together or not at all; an earlier checkpoint stays as it was."""
     out = tmp_path / "out"
-    for moment in ("core.importing.report.markdown", "core.folder_swap._flush", "core.folder_swap._swap"):
+    for moment in (
+        "core.importing.report.markdown",
+        "core.checkpoints.replace._flush",
+        "core.checkpoints.replace._swap",
+    ):
         with monkeypatch.context() as planted:
             planted.setattr(moment, broken)
             with pytest.raises(RuntimeError, match="planted"):
@@ -94,7 +99,7 @@ def test_a_failing_report_leaves_nothing_half_written(
     assert run(*files, "--out", out, "--name", "first", "--sentence", "abcd") == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     assert {"import-report.json", "import-report.md"} <= set(before)
-    for moment in ("core.importing.report.markdown", "core.folder_swap._flush"):
+    for moment in ("core.importing.report.markdown", "core.checkpoints.replace._flush"):
         with monkeypatch.context() as planted:
             planted.setattr(moment, broken)
             with pytest.raises(RuntimeError, match="planted"):
@@ -115,10 +120,10 @@ def test_a_report_is_replaced_with_its_checkpoint(tmp_path: Path, files: list[ob
     report = json.loads((out / "import-report.json").read_text())
     assert report["told"]["source_before"] == ""
     assert (out / "notes.txt").read_text() == "mine"
-    again = checkpoint.load(out, device="cpu")
+    again = api.load(out, device="cpu")
     with torch.no_grad():
         next(again.model.parameters()).add_(1.0)
-    checkpoint.save(out, again.model, again.source_tokenizer, again.target_tokenizer, again.card, "float32")
+    bundle.save(out, again.model, again.source_tokenizer, again.target_tokenizer, again.card, "float32")
     assert not (out / "import-report.json").exists()  # it was of other weights
     assert not (out / "import-report.md").exists()
     assert (out / "notes.txt").exists()
@@ -145,13 +150,13 @@ def test_what_stands_around_a_source_can_be_told(
     tmp_path: Path, files: list[object], more: list[object], ids: list[int]
 ) -> None:
     assert run(*files, *more, "--out", tmp_path / "out", "--sentence", "abcd") == 0
-    assert checkpoint.load(tmp_path / "out", device="cpu").encode_source("ab") == ids
+    assert api.load(tmp_path / "out", device="cpu").encode_source("ab") == ids
 
 
 def test_a_lower_case_vocabulary_reads_capitals(tmp_path: Path, files: list[object]) -> None:
     assert run(*files, "--out", tmp_path / "as-is", "--sentence", "abcd") == 0
     assert run(*files, "--lowercase", "--out", tmp_path / "lower", "--sentence", "ABcd") == 0
-    as_is, lower = (checkpoint.load(tmp_path / name, device="cpu") for name in ("as-is", "lower"))
+    as_is, lower = (api.load(tmp_path / name, device="cpu") for name in ("as-is", "lower"))
     assert as_is.encode_source("AbC") == [2, 0, 5, 0, 3]
     assert lower.encode_source("AbC") == lower.encode_source("abc") == [2, 4, 5, 6, 3]
     assert lower.translate("ABC") == lower.translate("abc") == as_is.translate("abc")
@@ -164,7 +169,7 @@ def test_a_regular_expression_cuts_what_it_matches(tmp_path: Path, files: list[o
     pattern = r"n't|\w+?(?=n't)|\w+|[^\w\s]"
     split = ["--split", "regex", "--pattern", pattern, "--sentence", "do you see a dog?"]
     assert run(*files, *split, "--out", tmp_path / "out") == 0
-    loaded = checkpoint.load(tmp_path / "out", device="cpu")
+    loaded = api.load(tmp_path / "out", device="cpu")
     assert loaded.encode_source("don't you see a cat?") == [2, 4, 5, 6, 8, 9, 11, 7, 3]
     assert loaded.target_tokenizer.encode("see a cat") == [8, 9, 0, 3]
 
@@ -172,7 +177,7 @@ def test_a_regular_expression_cuts_what_it_matches(tmp_path: Path, files: list[o
 def test_half_precision_stays_half(tmp_path: Path, files: list[object]) -> None:
     torch.save({key: tensor.half() for key, tensor in good(2).items()}, tmp_path / "best.pt")
     assert run(*files, "--out", tmp_path / "out", "--sentence", "abcd") == 0
-    loaded = checkpoint.load(tmp_path / "out", device="cpu")
+    loaded = api.load(tmp_path / "out", device="cpu")
     assert loaded.card["weights"] == "float16"
 
 

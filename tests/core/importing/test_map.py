@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.config import ModelConfig
 from core.errors import CheckpointError
 from core.importing import families, plan_import, read_layout
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 
 CONFIG = ModelConfig(
     source_vocab_size=20,

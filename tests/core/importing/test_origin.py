@@ -14,7 +14,7 @@ from torch import Tensor
 
 from core.errors import CheckpointError
 from core.importing import ImportPlan, plan_import
-from tests.core.importing.strangers import good
+from tests.core.importing.untrusted_files import good
 from tests.parity.test_hugging_face import _T5, build, state_of, stored, without_duplicates
 
 transformers = pytest.importorskip("transformers")

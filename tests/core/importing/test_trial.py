@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.checkpoint import Checkpoint
+from core.api import Checkpoint
 from core.cli.main import main
 from core.errors import AtlasError
-from core.importing import ImportPlan, plan_import
+from core.importing import ImportPlan, plan_import, try_import
 from core.importing.head_counts import candidates, with_heads
 from core.importing.written import Comparison, difference_text, greedy
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 from tests.core.importing.exported import HEADS, export, sentences
-from tests.core.importing.strangers import good
+from tests.core.importing.untrusted_files import good
 
 Files = tuple[Checkpoint, list[str]]
 CAPSYS = pytest.CaptureFixture[str]
@@ -117,6 +119,30 @@ def test_log_probabilities_are_those_of_a_plain_loop(english: Files) -> None:
             total += float(scores.log_softmax(-1)[prefix[-1]])
         assert prefix[1:] == ids
         assert mean == pytest.approx(total / len(ids), abs=1e-4)
+
+
+def test_a_forced_first_token_is_no_choice_and_does_not_count() -> None:
+    torch.manual_seed(6)
+    config = ModelConfig(
+        source_vocab_size=20,
+        target_vocab_size=20,
+        d_model=16,
+        heads=2,
+        d_ff=32,
+        encoder_layers=1,
+        decoder_layers=1,
+        forced_bos_id=7,
+    )
+    model = Transformer(config).eval()
+    ((ids, mean),) = greedy(model, [[5, 6, 2]], 6)
+    assert ids[0] == 7 and len(ids) > 1
+    with torch.inference_mode():
+        scores = model(torch.tensor([[5, 6, 2]]), torch.tensor([[config.bos_id, *ids[:-1]]]))[0].log_softmax(
+            -1
+        )
+    chosen = [float(scores[place, token]) for place, token in enumerate(ids)]
+    assert mean == pytest.approx(sum(chosen[1:]) / len(chosen[1:]), abs=1e-4)
+    assert mean != pytest.approx(sum(chosen) / len(chosen), abs=1e-2)
 
 
 def test_the_report_says_what_it_proves_and_what_was_written(
@@ -233,7 +259,7 @@ def plan(tmp_path: Path) -> ImportPlan:
 
 
 def test_a_plan_is_tried_without_being_written(plan: ImportPlan) -> None:
-    trial = plan.try_out(["4 5 6"])
+    trial = try_import(plan, ["4 5 6"])
     (written,) = trial.written
     assert (written.text, written.pieces, written.lacking) == ("4 5 6", 3, 0)
     assert written.written == plan.checkpoint.translate("4 5 6") and written.log_probability < 0
@@ -241,4 +267,4 @@ def test_a_plan_is_tried_without_being_written(plan: ImportPlan) -> None:
     assert any(each.startswith("heads = 2 (told)") for each in trial.unchecked)
     assert not any("vocabulary" in each for each in trial.unchecked), "numbers have no order to doubt"
     with pytest.raises(AtlasError, match="empty"):
-        plan.try_out([""])
+        try_import(plan, [""])

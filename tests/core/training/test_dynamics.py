@@ -13,7 +13,7 @@ import torch
 
 from core.analysis.heads import SCORES, entropy
 from core.errors import CheckpointError
-from core.hooks import Hooks
+from core.model.hooks import Hooks
 from core.training.config import TrainingConfig
 from core.training.distributed import Process
 from core.training.dynamics import KINDS, load_dynamics, pack, save_dynamics

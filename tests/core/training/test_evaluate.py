@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import core.checkpoint
+import core.checkpoints.bundle
 from core.errors import AtlasError
 from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
 from core.training.config import TrainingConfig
@@ -64,7 +64,7 @@ def test_evaluate_command(
 
 
 def test_translations_keep_their_order(trained: TrainingConfig) -> None:
-    ck = core.checkpoint.load(trained.out, device="cpu")
+    ck = core.api.load(trained.out, device="cpu")
     texts = ["abcdef", "a", "cab", "ffff", "b"]
     seen: list[tuple[int, int]] = []
     together = translate_texts(

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import torch
 
-import core.checkpoint
+import core.checkpoints.bundle
+import core.decoding.example
+from core.decoding.example import load_example
 from core.errors import CheckpointError, TrainingError
-from core.example import load_example
 from core.training.config import TrainingConfig, load_config
 from core.training.distributed import Process
 from core.training.dynamics import load_dynamics
@@ -140,6 +141,23 @@ def test_more_steps_than_at_first(make_config: Callable[..., TrainingConfig]) ->
     assert all(torch.equal(tensor, second["model"][name]) for name, tensor in first["model"].items())
 
 
+def test_a_run_ended_early_cools_down_and_keeps_its_record(
+    make_config: Callable[..., TrainingConfig],
+) -> None:
+    """With fewer steps than at first the rate falls to the new end, and the record stays spaced to it."""
+    cooled = "cooldown = 0.5\n"
+    first = Trainer(make_config("early", steps=400, extra=cooled), ALONE)
+    killed_at(first, 13)  # saved at step 10
+    shorter = run(make_config("early", steps=24, extra=cooled))
+    assert shorter.step == 24
+    rate = shorter.optimizer.param_groups[0]["lr"]
+    assert 0 < rate < 0.15 * first.optimizer.param_groups[0]["lr"]
+    steps = shorter.recorder.dynamics().steps.tolist()
+    assert steps[0] == 0 and steps[-1] == 24
+    assert steps == sorted(set(steps))
+    assert len(steps) <= 2 * 6 + 2  # two plans of six
+
+
 def test_another_seed_is_another_run(make_config: Callable[..., TrainingConfig]) -> None:
     config = make_config("a", steps=4)
     one = run(config).model.state_dict()
@@ -199,7 +217,7 @@ def test_from_recipe_to_checkpoint(
 ) -> None:
     config = make_config(steps=150, dropout=0.0)
     assert train(config) is Ending.FINISHED
-    ck = core.checkpoint.load(config.out)
+    ck = core.api.load(config.out)
     stored = json.loads((config.out / "card.json").read_text(encoding="utf-8"))
     assert stored["figures"]["steps"] == 150
     assert set(stored["figures"]["quality"]) == {"copy (valid)", "copy (test)"}

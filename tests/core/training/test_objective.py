@@ -6,12 +6,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core.config import ModelConfig
-from core.model import Transformer
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 from core.training import objective
 from core.training.batches import Example, make_batch
+from core.training.cpu_kernels import kernels_for_training, quick_dropout
 from core.training.objective import mean_loss, smoothed_loss, token_loss
-from core.training.processor import kernels_for_training, quick_dropout
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])

@@ -36,6 +36,14 @@ def test_reverse_and_copy() -> None:
         assert target == source[::order]
 
 
+def test_names_are_copied_and_hardly_repeat() -> None:
+    rng = random.Random(2)
+    drawn = [get_task("names").generate(rng) for _ in range(1000)]
+    assert all(source == target for source, target in drawn)
+    assert len({source for source, _ in drawn}) > 950
+    assert all(re.fullmatch(r"([A-Z][a-z]+[ -]?)+\.?", source) for source, _ in drawn)
+
+
 def read(text: str) -> str:
     """An independent reading of a question by the documented rules."""
     text = text.lower()

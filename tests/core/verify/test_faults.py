@@ -12,16 +12,22 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import core.analysis.positions
-import core.attention
-import core.layers
-import core.model
-import core.positions
-from core.checkpoint import Checkpoint
-from core.config import ModelConfig
+import core.checkpoints.bundle
+import core.model.attention
+import core.model.cache
+import core.model.config
+import core.model.hooks
+import core.model.layers
+import core.model.norms
+import core.model.positions
+import core.model.transformer
+from core.api import Checkpoint
 from core.decoding.path import Path
-from core.hooks import Hooks, Site, Tap
-from core.norms import Norm
-from core.state import DecodeState
+from core.model.cache import DecodeState
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks, Tap
+from core.model.norms import Norm
+from core.model.sites import Site
 from core.verify import verify
 
 Build = Callable[..., Checkpoint]
@@ -130,7 +136,7 @@ def test_a_record_that_is_not_what_the_model_used(
 def test_a_wrong_scale_of_the_scores(build: Build, choice: str) -> None:
     checkpoint = build(score_scale=choice)
     for module in checkpoint.model.modules():
-        if isinstance(module, core.attention.MultiHeadAttention):
+        if isinstance(module, core.model.attention.MultiHeadAttention):
             module.scale *= 1.001
     assert failed_here(checkpoint) == {"scores"}
 
@@ -156,7 +162,7 @@ def swapped(table: Callable[..., Tensor]) -> Callable[..., Tensor]:
 @pytest.mark.parametrize("layout", ["sinusoidal", "sinusoidal_halves"])
 def test_sine_and_cosine_swapped(build: Build, monkeypatch: Patch, layout: str) -> None:
     # Loading puts the model's table together, so the fault is planted before.
-    monkeypatch.setattr(core.positions, "sinusoid_table", swapped(core.positions.sinusoid_table))
+    monkeypatch.setattr(core.model.positions, "sinusoid_table", swapped(core.model.positions.sinusoid_table))
     assert "positions" in failed(build(positions=layout))
 
 
@@ -191,10 +197,10 @@ def test_learned_positions_of_another_row(build: Build) -> None:
 
 
 def test_relative_positions_the_wrong_way_round(build: Build, monkeypatch: Patch) -> None:
-    bucket = core.positions.relative_bucket
+    bucket = core.model.positions.relative_bucket
     checkpoint = build(**T5)
     monkeypatch.setattr(
-        core.positions, "relative_bucket", lambda offset, both, *rest: bucket(-offset, both, *rest)
+        core.model.positions, "relative_bucket", lambda offset, both, *rest: bucket(-offset, both, *rest)
     )
     assert {"positions", "scores"} <= failed(checkpoint)
 
@@ -239,7 +245,7 @@ def test_dropout_left_on_in_a_post_norm_model(build: Build, monkeypatch: Patch) 
     checkpoint = build(dropout=0.1)
     assert failed(checkpoint) == set()
     drop = F.dropout
-    monkeypatch.setattr(core.layers.F, "dropout", lambda x, p, training: drop(x, p, True))
+    monkeypatch.setattr(core.model.layers.F, "dropout", lambda x, p, training: drop(x, p, True))
     assert "stream" in failed(checkpoint)
 
 
@@ -247,18 +253,18 @@ def test_dropout_left_on_in_a_post_norm_model(build: Build, monkeypatch: Patch) 
 def test_dropout_that_scales_what_it_keeps(build: Build, monkeypatch: Patch, placement: str) -> None:
     """Kept on, and the same each time, so that two ways to one prediction agree."""
     checkpoint = build(dropout=0.1, dropout_placement=placement)
-    monkeypatch.setattr(core.layers.F, "dropout", lambda x, p, training: x * (1 - p))
+    monkeypatch.setattr(core.model.layers.F, "dropout", lambda x, p, training: x * (1 - p))
     assert failed(checkpoint) == {"stream"}
 
 
 def test_attention_dropout_left_on(build: Build, monkeypatch: Patch) -> None:
-    attend = core.attention.attend
+    attend = core.model.attention.attend
 
     def careless(*args: Any, dropout: float, **options: Any) -> Tensor:
         torch.manual_seed(0)
         return attend(*args, dropout=0.2, **options)
 
-    monkeypatch.setattr(core.attention, "attend", careless)
+    monkeypatch.setattr(core.model.attention, "attend", careless)
     assert "mixing" in failed(build())
 
 
@@ -300,12 +306,14 @@ def test_a_beam_that_forgets_to_reorder_its_cache(tiny: Checkpoint, monkeypatch:
 
 
 def test_a_step_that_reads_its_token_at_the_wrong_place(tiny: Checkpoint, monkeypatch: Patch) -> None:
-    forward = core.model.Embedding.forward
+    forward = core.model.transformer.Embedding.forward
 
-    def careless(self: core.model.Embedding, tokens: Tensor, start: int = 0, hooks: Any = None) -> Tensor:
+    def careless(
+        self: core.model.transformer.Embedding, tokens: Tensor, start: int = 0, hooks: Any = None
+    ) -> Tensor:
         return forward(self, tokens, max(0, start - 1), hooks)
 
-    monkeypatch.setattr(core.model.Embedding, "forward", careless)
+    monkeypatch.setattr(core.model.transformer.Embedding, "forward", careless)
     assert {"stepwise", "back", "beam"} <= failed(tiny)
 
 
@@ -379,7 +387,7 @@ def test_a_thousandth_in_the_fast_kernel_of_single_precision_alone(
         output = kernel(q, *args, **options)
         return off_by_a_thousandth(output) if q.dtype == torch.float32 else output
 
-    monkeypatch.setattr("core.attention.F.scaled_dot_product_attention", careless)
+    monkeypatch.setattr("core.model.attention.F.scaled_dot_product_attention", careless)
     assert "fast" in failed(wide)
 
 
@@ -387,7 +395,7 @@ def test_the_expected_positions_are_computed_apart_from_the_model_s(monkeypatch:
     """Were the report to ask the model's own code, a fault there could not be seen."""
     table = core.analysis.positions.sinusoid_table
     checkpoint = build()
-    assert core.positions.sinusoid_table is not table
+    assert core.model.positions.sinusoid_table is not table
     monkeypatch.setattr(
         "core.verify.expected_positions.sinusoid_table", lambda *args: table(*args)[:, ::-1].copy()
     )
@@ -403,7 +411,7 @@ def test_the_expected_buckets_are_the_model_s(both_ways: bool, buckets: int, mos
         source_vocab_size=9, target_vocab_size=9, relative_buckets=buckets, relative_max_distance=most
     )
     offsets = np.arange(-300, 301)
-    model = core.positions.relative_bucket(torch.from_numpy(offsets), both_ways, buckets, most).numpy()
+    model = core.model.positions.relative_bucket(torch.from_numpy(offsets), both_ways, buckets, most).numpy()
     low, high = (bucket(offsets, config, both_ways, nudge) for nudge in (-1e-5, 1e-5))
     assert np.all((model == low) | (model == high))
     assert np.mean(low == high) > 0.95  # leave is given at few borders

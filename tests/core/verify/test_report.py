@@ -13,13 +13,16 @@ import torch
 from rich.console import Console
 from torch import Tensor
 
-import core.checkpoint
-import core.model
-from core.checkpoint import Checkpoint
-from core.config import ModelConfig
+import core.checkpoints.bundle
+import core.model.cache
+import core.model.config
+import core.model.masks
+import core.model.transformer
+from core.api import Checkpoint
 from core.errors import InputError
-from core.model import Transformer
-from core.state import DecodeState
+from core.model.cache import DecodeState
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.verify import TrustReport, verify
 from core.verify.runs import decode_stepwise
@@ -53,8 +56,10 @@ def build(path: Path, **options: Any) -> Checkpoint:
         }
     )
     torch.manual_seed(0)
-    core.checkpoint.save(path, Transformer(config).eval(), tokenizer, tokenizer, CARD, dtype="float32")
-    return core.checkpoint.load(path, device="cpu")
+    core.checkpoints.bundle.save(
+        path, Transformer(config).eval(), tokenizer, tokenizer, CARD, dtype="float32"
+    )
+    return core.api.load(path, device="cpu")
 
 
 @pytest.fixture(scope="module")
@@ -120,13 +125,15 @@ def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
 
 def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
-    monkeypatch.setattr(core.masks, "causal_mask", lambda length, device: everything[..., :length, :length])
+    monkeypatch.setattr(
+        core.model.masks, "causal_mask", lambda length, device: everything[..., :length, :length]
+    )
     assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
 
 
 def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        core.masks,
+        core.model.masks,
         "padding_mask",
         lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
     )
@@ -147,7 +154,7 @@ def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.Mon
 def test_a_changed_weight_after_loading_is_caught(
     checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load = core.checkpoint.load
+    load = core.checkpoints.bundle.load_bundle
 
     def careless(*args: Any, **options: Any) -> Checkpoint:
         again = load(*args, **options)
@@ -156,7 +163,7 @@ def test_a_changed_weight_after_loading_is_caught(
             weight[0] += 1e-3
         return again
 
-    monkeypatch.setattr(core.checkpoint, "load", careless)
+    monkeypatch.setattr(core.checkpoints.bundle, "load_bundle", careless)
     assert failed(verify(checkpoint)) == {"saved"}
 
 
@@ -182,10 +189,10 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
                 parameter.mul_(45)
     path = made.path
     assert path is not None
-    core.checkpoint.save(
+    core.checkpoints.bundle.save(
         path, made.model, made.source_tokenizer, made.target_tokenizer, CARD, dtype="float32"
     )
-    return core.checkpoint.load(path, device="cpu")
+    return core.api.load(path, device="cpu")
 
 
 def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
@@ -223,7 +230,7 @@ def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(
 ) -> None:
     fused = torch.nn.functional.scaled_dot_product_attention
     monkeypatch.setattr(
-        "core.attention.F.scaled_dot_product_attention",
+        "core.model.attention.F.scaled_dot_product_attention",
         lambda *args, **options: fused(*args, **options) + 1e-3,
     )
     assert "recorded" in failed(verify(wide))
@@ -237,7 +244,7 @@ def test_an_error_of_single_precision_alone_is_not_taken_for_rounding(
     def careless(q: Tensor, *args: Any, **options: Any) -> Tensor:
         return fused(q, *args, **options) * (1.5 if q.dtype == torch.float32 else 1.0)
 
-    monkeypatch.setattr("core.attention.F.scaled_dot_product_attention", careless)
+    monkeypatch.setattr("core.model.attention.F.scaled_dot_product_attention", careless)
     report = verify(wide)
     assert "recorded" in failed(report)
     assert next(check for check in report.checks if check.name == "recorded").value > 1e-2

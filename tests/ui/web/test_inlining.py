@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ui import web
 from ui.components import base
+from ui.web import inline as web
 from ui.web.__main__ import TOKENS, tokens_module
 from ui.web.shorten import shorten
 
@@ -153,5 +153,5 @@ def test_no_module_turns_text_into_html_or_code(path: Path) -> None:
 
 def test_the_tokens_are_those_of_the_theme() -> None:
     assert TOKENS.read_text("utf-8") == tokens_module(), (
-        "run `python -m ui.web` after a change of ui/theme.py"
+        "run `python -m ui.web` after a change of ui/style/theme.py"
     )

@@ -1,4 +1,4 @@
-/* Colour arithmetic, the same as ui/colour.py; tests/ui/test_theme.py runs both and compares them. */
+/* Colour arithmetic, the same as ui/style/colour.py; tests/ui/style/test_theme.py runs both and compares them. */
 
 /** @import { Colours } from '../types' */
 

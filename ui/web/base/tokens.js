@@ -1,4 +1,4 @@
-/* The design tokens of ui/theme.py, written by `python -m ui.web`. */
+/* The design tokens of ui/style/theme.py, written by `python -m ui.web`. */
 
 export const TOKENS = {
   light: {

@@ -35,7 +35,7 @@ function applyTheme(root, host) {
   for (const [name, value] of Object.entries(host.colours)) {
     if (typeof value !== 'string') continue;
     root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
-    // A switch between light and dark runs no Python, so the page's own CSS (ui/shell.css) is told here.
+    // A switch between light and dark runs no Python, so the page's own CSS (ui/style/shell.css) is told here.
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll('_', '-')}`, value);
   }
 }

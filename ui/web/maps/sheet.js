@@ -97,7 +97,7 @@ export function sumOf(sheet, items, line) {
 }
 
 /**
- * A map as the lines of a table, as ui/export.py writes them: positions, words and numbers of each written cell.
+ * A map as the lines of a table, as ui/export/files.py writes them: positions, words and numbers of each written cell.
  * @param {Sheet} sheet
  * @param {(value: number) => string | number} number
  */

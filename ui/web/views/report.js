@@ -1,4 +1,4 @@
-/* The offline report: the app's wall and head detail over the data that ui/report.py puts into the file. */
+/* The offline report: the app's wall and head detail over the data that ui/export/report.py puts into the file. */
 
 /** @import { Create } from '../base/view.js' */
 /** @import { HeadMeta } from './head_numbers.js' */

@@ -1,0 +1,65 @@
+"""What `import core` hands out: load a checkpoint, translate with it, trace what it does."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import overload
+
+import torch
+
+from core.checkpoints.bundle import Bundle, load_bundle, save
+from core.decoding.batch import translate_batch
+from core.decoding.inputs import source_ids
+from core.decoding.tracing import trace
+from core.errors import InputError
+
+__all__ = ["Checkpoint", "load", "save", "trace"]
+
+
+class Checkpoint(Bundle):
+    """A model ready to use, with its tokenizers and card. Shared by threads: nothing here changes after loading."""
+
+    def encode_source(self, text: str) -> list[int]:
+        """Source ids of a text, with the end token. Raises InputError if it is empty or too long for the model."""
+        return source_ids(self, text)
+
+    @overload
+    def translate(self, text: str, strategy: str = "greedy", beam_size: int = 5) -> str: ...
+    @overload
+    def translate(self, text: list[str], strategy: str = "greedy", beam_size: int = 5) -> list[str]: ...
+
+    def translate(
+        self, text: str | list[str], strategy: str = "greedy", beam_size: int = 5
+    ) -> str | list[str]:
+        """What the model writes for a text, or for each of several. `strategy`: "greedy" or "beam".
+
+        Raises InputError for an empty or over-long text (of several, it says which) or an unknown strategy.
+        """
+        if strategy not in ("greedy", "beam"):
+            raise InputError(f"strategy is {strategy!r}; choose 'greedy' or 'beam'.")
+        if type(beam_size) is not int or beam_size < 1:
+            raise InputError(f"beam_size is {beam_size!r}; give a whole number from 1 on.")
+        if not isinstance(text, str | list | tuple):
+            raise InputError(f"give a text or a list of texts, not a {type(text).__name__}.")
+        texts = [text] if isinstance(text, str) else list(text)
+        sources = [self._encode_numbered(place, part, len(texts)) for place, part in enumerate(texts)]
+        written = translate_batch(self.model, sources, beam_size=beam_size if strategy == "beam" else 1)
+        results = [self.target_tokenizer.decode(ids) for ids in written]
+        return results[0] if isinstance(text, str) else results
+
+    def _encode_numbered(self, place: int, text: str, total: int) -> list[int]:
+        try:
+            return self.encode_source(text)
+        except InputError as error:
+            raise InputError(f"text {place + 1} of {total}: {error}" if total > 1 else str(error)) from None
+
+
+def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoint:
+    """The checkpoint in folder `path`, on `device` (None: cuda, mps or cpu, the first there is), in float32.
+
+    Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
+    the folder, InputError for a device that is not there.
+    """
+    bundle = load_bundle(path, device)
+    return Checkpoint(**{each.name: getattr(bundle, each.name) for each in dataclasses.fields(Bundle)})

@@ -1,0 +1,221 @@
+"""A bundle: a trained model with its tokenizers and card, saved to and loaded from a folder. No pickle."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from core.checkpoints import files
+from core.checkpoints.replace import replace_folder
+from core.device import pick_device
+from core.errors import CheckpointError, InputError
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
+
+STORED_DTYPES = {"float16": torch.float16, "float32": torch.float32}
+READ_DTYPES = ("F16", "BF16", "F32")  # as safetensors spells them; computed in float32 all the same
+
+
+@dataclass(eq=False)
+class Bundle:
+    """What a checkpoint folder holds, in memory. Shared by threads: nothing here changes after loading."""
+
+    model: Transformer
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    card: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    stored_digest: str | None = None
+
+    @property
+    def config(self) -> ModelConfig:
+        return self.model.config
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The target side's, which spells what the model writes."""
+        return self.target_tokenizer
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.model.parameters()).device
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of config, weights and tokenizers: of the files it was loaded from, or of the model in memory."""
+        if self.stored_digest is not None:
+            return self.stored_digest
+        digest = hashlib.sha256(json.dumps(self.config.to_json(), sort_keys=True).encode())
+        for name, tensor in unique_tensors(self.model).items():
+            digest.update(name.encode())
+            digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
+        digest.update((self.source_tokenizer.fingerprint + self.target_tokenizer.fingerprint).encode())
+        return digest.hexdigest()
+
+    def to(self, device: str | torch.device) -> Self:
+        """A checkpoint on another device, with its own copy of the model. Raises InputError if there is no room."""
+        model = _move(copy.deepcopy(self.model), pick_device(device))
+        return dataclasses.replace(self, model=model)
+
+
+def unique_tensors(model: torch.nn.Module) -> dict[str, Tensor]:
+    """Parameters and stored buffers by name; one that is tied appears once, under its first name."""
+    state = model.state_dict(keep_vars=True)
+    firsts: dict[int, str] = {}
+    for name, tensor in state.items():
+        firsts.setdefault(id(tensor), name)
+    return {name: tensor for name, tensor in state.items() if firsts[id(tensor)] == name}
+
+
+def save(
+    path: str | Path,
+    model: Transformer,
+    source_tokenizer: Tokenizer,
+    target_tokenizer: Tokenizer,
+    card: Mapping[str, Any],
+    dtype: str = "float16",
+    beside: Mapping[str, str] | None = None,
+) -> None:
+    """Writes a checkpoint folder, all of it or nothing. `dtype` of the weights: "float16" or "float32".
+
+    `beside`: texts to write with it, by file name. A folder that is already a checkpoint is replaced; its other files
+    stay, but for an example or a report of other weights.
+    Raises CheckpointError if something does not fit together or `path` is a folder of something else.
+    """
+    files.check_tokenizers(model.config, source_tokenizer, target_tokenizer)
+    weights = _stored_weights(model, dtype)
+    card_text = _card_text(card)
+    shared = source_tokenizer == target_tokenizer and source_tokenizer.counts == target_tokenizer.counts
+
+    def write(folder: Path) -> None:
+        save_file(weights, folder / files.WEIGHTS, metadata={"format": "pt"})
+        (folder / files.WEIGHTS).chmod(0o644)  # the library makes it readable by its owner alone
+        config = json.dumps(model.config.to_json(), indent=2)
+        (folder / files.CONFIG).write_text(config + "\n", encoding="utf-8")
+        (folder / files.CARD).write_text(card_text, encoding="utf-8")
+        for name, text in (beside or {}).items():
+            (folder / name).write_text(text, encoding="utf-8")
+        if shared:
+            target_tokenizer.save(folder / files.TOKENIZER)
+        else:
+            source_tokenizer.save(folder / files.TOKENIZERS[0])
+            target_tokenizer.save(folder / files.TOKENIZERS[1])
+
+    replace_folder(Path(path), write)
+
+
+def _stored_weights(model: Transformer, dtype: str) -> dict[str, Tensor]:
+    if dtype not in STORED_DTYPES:
+        raise CheckpointError(f"dtype is {dtype!r}; choose {' or '.join(STORED_DTYPES)}.")
+    weights = {}
+    for name, tensor in unique_tensors(model).items():
+        held = tensor.detach().cpu()
+        held = held.to(STORED_DTYPES[dtype]) if held.is_floating_point() else held
+        if held.is_floating_point() and not bool(torch.isfinite(held).all()):
+            fits = bool(torch.isfinite(tensor.detach()).all())
+            reason = (
+                f"is too large for {dtype}; save it as float32"
+                if fits
+                else "holds NaN or infinity; train it anew"
+            )
+            raise CheckpointError(f"tensor {name} {reason}.")
+        weights[name] = held.contiguous()
+    return weights
+
+
+def _card_text(card: Mapping[str, Any]) -> str:
+    try:
+        text = json.dumps(dict(card), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        size = len(text.encode())
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CheckpointError(
+            f"the card cannot be written as JSON ({error}); keep to text and numbers."
+        ) from None
+    if size > files.MAX_JSON_BYTES:
+        raise CheckpointError(f"the card has {size:,} bytes; keep it below {files.MAX_JSON_BYTES:,}.")
+    return text
+
+
+def load_bundle(path: str | Path, device: str | torch.device | None = None) -> Bundle:
+    """The checkpoint in folder `path`, on `device` (None: cuda, mps or cpu, the first there is), in float32.
+
+    Everything is checked before it is used. Raises CheckpointError with one sentence for whatever is wrong with
+    the folder, InputError for a device that is not there.
+    """
+    target = pick_device(device)
+    folder = files.open_folder(path)
+    config, card = files.read_config(folder), files.read_card(folder)
+    source, written = files.read_tokenizers(folder)
+    files.check_tokenizers(config, source, written)
+    weights = files.file_in(folder, files.WEIGHTS)
+    _check_names_and_shapes(weights, config)
+    digest = files.folder_digest(folder)
+    model = _move(_build(weights, config), target)
+    return Bundle(model, source, written, card, folder, digest)
+
+
+def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
+    """Compares the file's header with the model the config describes, which is laid out without memory."""
+    header = files.read_header(path)
+    with torch.device("meta"):
+        expected = {name: tuple(tensor.shape) for name, tensor in unique_tensors(Transformer(config)).items()}
+    for kind, names in (
+        ("lacks", [name for name in expected if name not in header]),
+        ("has unexpected", [name for name in header if name not in expected]),
+    ):
+        if names:
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            listed = ", ".join(name[:80] for name in names[:3])
+            raise CheckpointError(
+                f"{path} {kind} {listed}{more}; use the {files.CONFIG} the model was trained with."
+            )
+    for name, info in header.items():
+        if info.shape != expected[name]:
+            raise CheckpointError(
+                f"{path}: {name} has shape {info.shape} but {files.CONFIG} asks for {expected[name]}; "
+                "use the one the model was trained with."
+            )
+        if info.dtype not in READ_DTYPES:
+            raise CheckpointError(
+                f"{path}: {name} is stored as {info.dtype}; store it as one of {', '.join(READ_DTYPES)}."
+            )
+
+
+def _build(path: Path, config: ModelConfig) -> Transformer:
+    try:
+        tensors = load_file(path, device="cpu")
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path} cannot be read ({_first_line(error)}); copy it anew.") from None
+    for name, tensor in tensors.items():
+        if not bool(torch.isfinite(tensor).all()):
+            raise CheckpointError(f"{path}: {name} holds NaN or infinity; save the model anew.")
+    with torch.random.fork_rng(devices=[]):  # the initial values it draws are about to be replaced
+        model = Transformer(config)
+    with torch.no_grad():
+        for name, parameter in unique_tensors(model).items():
+            parameter.copy_(tensors[name])
+    return model.eval().requires_grad_(False)
+
+
+def _move(model: Transformer, device: torch.device) -> Transformer:
+    try:
+        return model.to(device)
+    except RuntimeError as error:
+        raise InputError(f"the model does not fit on {device} ({_first_line(error)}); choose cpu.") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:200]

@@ -1,0 +1,201 @@
+"""The files of a checkpoint folder, read and checked without torch and without allocating a tensor.
+
+model.safetensors  config.json  card.json  tokenizer.json | source_tokenizer.json + target_tokenizer.json
+example.npz  dynamics.npz   (not needed to load the model)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.errors import CheckpointError, ConfigError
+from core.json_file import read_object
+from core.model.config import ModelConfig
+from core.tokenizer import Tokenizer
+
+CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "card.json"
+TOKENIZER = "tokenizer.json"
+TOKENIZERS = ("source_tokenizer.json", "target_tokenizer.json")
+EXAMPLE, DYNAMICS = "example.npz", "dynamics.npz"
+IMPORT_REPORTS = ("import-report.json", "import-report.md")
+
+MAX_JSON_BYTES = 2**20  # config and card
+MAX_HEADER_BYTES = 100 * 2**20  # the limit of the safetensors format itself
+ITEM_BYTES: Mapping[str, int] = {
+    **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),
+    **dict.fromkeys(("I16", "U16", "F16", "BF16"), 2),
+    **dict.fromkeys(("I32", "U32", "F32"), 4),
+    **dict.fromkeys(("I64", "U64", "F64", "C64"), 8),
+}
+
+
+class TensorInfo(NamedTuple):
+    """What a safetensors header says of one tensor."""
+
+    dtype: str  # as safetensors spells it: F16, BF16, F32, …
+    shape: tuple[int, ...]
+
+
+def open_folder(path: str | Path) -> Path:
+    """The checkpoint folder `path`. Raises CheckpointError if it is no folder."""
+    try:
+        folder = Path(path).expanduser()
+        if str(path).strip() and folder.is_dir():
+            return folder
+        is_file = folder.is_file()
+    except (OSError, ValueError, RuntimeError):
+        is_file = False
+    shown = repr(str(path)[:200])
+    if is_file:
+        raise CheckpointError(f"{shown} is a file; give the checkpoint's folder, which holds {WEIGHTS}.")
+    raise CheckpointError(f"there is no checkpoint folder {shown}; give a folder that holds {WEIGHTS}.")
+
+
+def file_in(folder: Path, name: str) -> Path:
+    """The file `name`, which must be a regular file of this folder, not a link that leads out of it."""
+    path = folder / name
+    try:
+        target = path.resolve()
+        inside = target.is_relative_to(folder.resolve())
+        if inside and target.is_file():
+            return path
+    except (OSError, RuntimeError) as error:
+        raise CheckpointError(f"{path} cannot be read ({error}); copy the file anew.") from None
+    if not inside:
+        raise CheckpointError(f"{path} is a link that leads out of the folder; copy the file itself there.")
+    raise CheckpointError(f"{path} is missing or not a file; copy the checkpoint's folder as a whole.")
+
+
+def read_config(folder: Path) -> ModelConfig:
+    content = read_object(file_in(folder, CONFIG), MAX_JSON_BYTES)
+    try:
+        return ModelConfig.from_json(content)
+    except ConfigError as error:
+        raise CheckpointError(f"{folder / CONFIG}: {error}") from None
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    return read_object(file_in(folder, CARD), MAX_JSON_BYTES)
+
+
+def tokenizer_files(folder: Path) -> tuple[str, ...]:
+    """One name where source and target share it, else two. Raises CheckpointError if missing or ambiguous."""
+    one = (folder / TOKENIZER).exists()
+    some = [name for name in TOKENIZERS if (folder / name).exists()]
+    if one and some:
+        raise CheckpointError(
+            f"{folder} holds both {TOKENIZER} and {some[0]}; remove the one that is not meant."
+        )
+    if one:
+        return (TOKENIZER,)
+    if len(some) == 2:
+        return TOKENIZERS
+    lacking = next((name for name in TOKENIZERS if name not in some), TOKENIZER) if some else TOKENIZER
+    raise CheckpointError(
+        f"{folder / lacking} is missing; copy the tokenizer the model was trained with there."
+    )
+
+
+def read_tokenizers(folder: Path) -> tuple[Tokenizer, Tokenizer]:
+    """(source, target); the same object twice where they share one."""
+    loaded = [Tokenizer.load(file_in(folder, name)) for name in tokenizer_files(folder)]
+    return loaded[0], loaded[-1]
+
+
+def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) -> None:
+    """Sizes and special ids agree with the model. Raises CheckpointError naming both sides."""
+    for side, tokenizer, size in (
+        ("source", source, config.source_vocab_size),
+        ("target", target, config.target_vocab_size),
+    ):
+        if not (tokenizer.vocab_size == size or _padded(size, tokenizer.vocab_size)):
+            raise CheckpointError(
+                f"the {side} tokenizer has {tokenizer.vocab_size} tokens but the model {size}; "
+                "use the tokenizer the model was trained with."
+            )
+    pairs = [
+        ("source padding", source.pad_id, config.source_padding),
+        ("padding", target.pad_id, config.pad_id),
+        ("start", target.bos_id, config.bos_id),
+        ("end", target.eos_id, config.eos_id),
+    ]
+    for role, given, wanted in pairs:
+        if given != wanted:
+            raise CheckpointError(
+                f"the {role} token is {given} in the tokenizer but {wanted} in {CONFIG}; give both the same id."
+            )
+
+
+def _padded(rows: int, tokens: int) -> bool:
+    """Tables rounded up to a multiple of 64 have a few rows that no token uses (T5: 32100 in 32128)."""
+    return rows % 64 == 0 and tokens < rows < tokens + 128 and tokens > 0.95 * rows
+
+
+def read_header(path: Path) -> dict[str, TensorInfo]:
+    """Name → dtype and shape, with the sizes it declares checked against the file's own.
+
+    Raises CheckpointError if the file is cut short, or declares more or other bytes than it has.
+    """
+    damaged = f"{path} is damaged: %s; copy it anew."
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
+                raise CheckpointError(damaged % "its header is longer than the file")
+            header = json.loads(file.read(length).decode("utf-8"))
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read ({error}); copy it anew.") from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(damaged % "its header is not JSON") from None
+    if not isinstance(header, dict):
+        raise CheckpointError(damaged % "its header is not an object")
+    header.pop("__metadata__", None)
+    tensors: dict[str, TensorInfo] = {}
+    end = 0
+    for name, entry in header.items():
+        info = _tensor_info(entry)
+        if info is None:
+            raise CheckpointError(damaged % f"tensor {name[:80]!r} declares bytes that do not fit its shape")
+        tensors[name] = info
+        end = max(end, entry["data_offsets"][1])
+    if end != size - 8 - length:
+        raise CheckpointError(damaged % f"its tensors need {end:,} bytes and {size - 8 - length:,} are there")
+    return tensors
+
+
+def _tensor_info(entry: Any) -> TensorInfo | None:
+    """None unless the entry is complete and its byte range is as long as its shape and dtype say."""
+    if not isinstance(entry, dict) or entry.get("dtype") not in ITEM_BYTES:
+        return None
+    shape, offsets = _sizes(entry.get("shape")), _sizes(entry.get("data_offsets"))
+    if shape is None or offsets is None or len(offsets) != 2:
+        return None
+    if offsets[1] - offsets[0] != math.prod(shape) * ITEM_BYTES[entry["dtype"]]:
+        return None
+    return TensorInfo(entry["dtype"], shape)
+
+
+def _sizes(numbers: Any) -> tuple[int, ...] | None:
+    if not isinstance(numbers, list) or not all(type(n) is int and n >= 0 for n in numbers):
+        return None
+    return tuple(numbers)
+
+
+def folder_digest(folder: Path) -> str:
+    """SHA-256 over what decides the model's answers: config, weights and tokenizers. The card may change."""
+    digest = hashlib.sha256()
+    for name in (CONFIG, WEIGHTS, *tokenizer_files(folder)):
+        path = file_in(folder, name)
+        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+        with path.open("rb") as file:
+            while chunk := file.read(2**20):
+                digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,114 @@
+"""Beam search bookkeeping for one sentence: which hypotheses live, end or are pruned (Sutskever et al. 2014, section 3.2).
+
+No model here: whoever owns the model asks `inputs` which tokens to read, and gives `advance` the scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Continuation = tuple[float, int, int]  # total log-probability, place of the parent among the live, token
+
+
+@dataclass(frozen=True)
+class Node:
+    """One considered token. The root (id 0, parent None, token = start) wrote nothing yet."""
+
+    id: int
+    parent: int | None
+    step: int  # tokens written on the way here; the root's is 0
+    token: int
+    log_probability: float
+    total: float  # sum of log-probabilities from the root
+    score: float  # total / step ** length_penalty
+    kept: bool  # survived its step: lives on, or ended the sentence
+    finished: bool  # wrote the end token and was good enough to keep
+
+
+class Beam:
+    """The tree of one sentence. Each step considers the best 2 · size continuations of the live hypotheses.
+
+    A continuation with the end token counts as finished if it is among the best `size`; of the others the best
+    `size` live on. The search is done when `size` hypotheses are finished and none that lives scores higher
+    than the worst of them, when `limit` tokens are written, or when nothing lives.
+    """
+
+    def __init__(self, size: int, start: int, end: int, limit: int, length_penalty: float = 1.0) -> None:
+        self.size, self.end, self.limit, self.length_penalty = size, end, limit, length_penalty
+        self.nodes: list[Node] = [Node(0, None, 0, start, 0.0, 0.0, 0.0, True, False)]
+        self.live: list[int] = [0]  # ids of nodes, best first
+        self.ended: list[int] = []  # ids of finished nodes, best first, at most `size`
+        self.step = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether no further step can change the outcome, as far as this search looks."""
+        if self.step >= self.limit or not self.live:
+            return True
+        if len(self.ended) < self.size:
+            return False
+        return self.nodes[self.live[0]].score <= self.nodes[self.ended[-1]].score
+
+    @property
+    def best(self) -> int:
+        """The node of the best finished hypothesis; of the best live one while none is finished."""
+        return self.ended[0] if self.ended else self.live[0]
+
+    def inputs(self) -> list[int]:
+        """The tokens to read next, one a live hypothesis."""
+        return [self.nodes[place].token for place in self.live]
+
+    def totals(self) -> list[float]:
+        """The log-probability of each live hypothesis."""
+        return [self.nodes[place].total for place in self.live]
+
+    def advance(self, candidates: list[Continuation], forced: bool = False) -> list[int]:
+        """Take `candidates`, best first, and keep the best → for each new live hypothesis, its parent's place.
+
+        `candidates` must hold the best 2 · size continuations of the live hypotheses, or all if fewer. If
+        `forced`, they are what somebody chose: hypotheses that finished before are given up.
+        """
+        self.step += 1
+        if forced:
+            self.ended.clear()
+        live: list[int] = []
+        parents: list[int] = []
+        for rank, (total, place, token) in enumerate(candidates):
+            parent = self.nodes[self.live[place]]
+            score = total / self.step**self.length_penalty
+            ends = token == self.end
+            finished = ends and rank < self.size
+            kept = finished or (not ends and len(live) < self.size)
+            node = Node(
+                len(self.nodes),
+                parent.id,
+                self.step,
+                token,
+                total - parent.total,
+                total,
+                score,
+                kept,
+                finished,
+            )
+            self.nodes.append(node)
+            if finished:
+                self.ended.append(node.id)
+            elif kept:
+                live.append(node.id)
+                parents.append(place)
+        self.live = live
+        self.ended = sorted(self.ended, key=lambda each: -self.nodes[each].score)[: self.size]
+        return parents
+
+    def ids(self, node: int) -> list[int]:
+        """The tokens written on the way to `node`."""
+        path: list[int] = []
+        place: int | None = node
+        while place is not None and self.nodes[place].parent is not None:
+            path.append(self.nodes[place].token)
+            place = self.nodes[place].parent
+        return path[::-1]
+
+    def hypotheses(self) -> list[int]:
+        """Nodes of the finished hypotheses, best first, then of the live ones."""
+        return [*self.ended, *self.live]

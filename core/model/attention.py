@@ -1,0 +1,118 @@
+"""Multi-head attention (Vaswani et al. 2017, section 3.2): the only softmax over scores in the project.
+
+Shapes: B batch, H heads, T queries, S keys, d_h size of a head.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.model.config import ModelConfig
+from core.model.hooks import NO_TAP, Tap
+from core.model.masks import Mask
+
+
+def attend(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Mask,
+    *,
+    scale: float,
+    bias: Tensor | None = None,
+    dropout: float = 0.0,
+    tap: Tap = NO_TAP,
+) -> Tensor:
+    """softmax(scale · QKᵀ + bias, where mask) V.
+
+    q (B, H, T, d_h), k and v (B, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). A row that may attend to
+    nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, and by the fused
+    kernel when not; both give the same numbers.
+    """
+    if not tap.wants("scores", "masked_scores", "weights"):
+        return _fused(q, k, v, mask, scale, bias, dropout)
+    scores = torch.matmul(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
+    if bias is not None:
+        scores = scores + bias
+    scores = tap("scores", scores)
+    masked = scores if mask.allowed is None else scores.masked_fill(~mask.allowed, -math.inf)
+    masked = tap("masked_scores", masked)
+    if mask.empty is None:
+        weights = torch.softmax(masked, dim=-1)
+    else:
+        weights = torch.softmax(masked.masked_fill(mask.empty, 0.0), dim=-1).masked_fill(mask.empty, 0.0)
+    weights = tap("weights", weights)
+    return torch.matmul(F.dropout(weights, dropout) if dropout else weights, v)
+
+
+def attention_scale(config: ModelConfig) -> float:
+    """What QKᵀ is multiplied by: 1/√d_h (Vaswani et al. 2017, section 3.2.1), or as the configuration says."""
+    return 1.0 / math.sqrt({"head": config.d_head, "model": config.d_model, "none": 1}[config.score_scale])
+
+
+def _fused(
+    q: Tensor, k: Tensor, v: Tensor, mask: Mask, scale: float, bias: Tensor | None, dropout: float
+) -> Tensor:
+    allowed = mask.allowed if mask.empty is None or mask.allowed is None else mask.allowed | mask.empty
+    # An additive mask of -inf alone would give NaN, so an empty row attends everywhere and is then zeroed.
+    if bias is not None:
+        allowed = bias.to(q.dtype) if allowed is None else torch.where(allowed, bias, -math.inf).to(q.dtype)
+    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout, scale=scale)
+    return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
+
+
+class MultiHeadAttention(nn.Module):
+    """Queries from one sequence, keys and values from the same or another (Vaswani et al. 2017, section 3.2.2)."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.heads, self.d_head = config.heads, config.d_head
+        self.shared = config.shared_head_projection
+        self.dropout = config.attention_dropout
+        self.scale = attention_scale(config)
+        inner = config.heads * config.d_head
+        width = (config.d_head, config.d_head) if self.shared else (config.d_model, inner)
+        self.q_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.k_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.v_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.output_proj = nn.Linear(inner, config.d_model, bias=config.attention_output_bias)
+
+    def queries(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
+        """Queries of `x` (B, T, d_model) → (B, H, T, d_h)."""
+        return tap("q", self._split(self.q_proj, x))
+
+    def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
+        """Keys and values of `x` (B, S, d_model) → two of (B, H, S, d_h)."""
+        k = tap("k", self._split(self.k_proj, x))
+        v = tap("v", self._split(self.v_proj, x))
+        if tap.wants("value_norm"):
+            tap("value_norm", v.norm(dim=-1))  # (B, H, S)
+        return k, v
+
+    def _split(self, projection: nn.Linear, x: Tensor) -> Tensor:
+        """(B, T, d_model) → (B, H, T, d_h): the feature axis is cut into heads, then heads go before positions."""
+        if self.shared:
+            heads: Tensor = projection(x.unflatten(-1, (self.heads, self.d_head)))
+        else:
+            heads = projection(x).unflatten(-1, (self.heads, self.d_head))
+        return heads.transpose(1, 2)
+
+    def forward(
+        self,
+        q: Tensor,
+        keys_values: tuple[Tensor, Tensor],
+        mask: Mask,
+        bias: Tensor | None = None,
+        tap: Tap = NO_TAP,
+    ) -> Tensor:
+        """What queries (B, H, T, d_h) gather from keys and values, mixed over the heads → (B, T, d_model)."""
+        dropout = self.dropout if self.training else 0.0
+        mixed = attend(q, *keys_values, mask, scale=self.scale, bias=bias, dropout=dropout, tap=tap)
+        mixed = tap("head_output", mixed)  # (B, H, T, d_h)
+        merged = mixed.transpose(1, 2).flatten(-2)  # (B, T, H·d_h): positions first, then heads side by side
+        output: Tensor = self.output_proj(merged)
+        return tap("output", output)

@@ -1,0 +1,229 @@
+"""`ModelConfig`: every choice an encoder-decoder Transformer makes, validated, as plain JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import ConfigError
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "norm_placement": ("post", "pre"),
+    "norm_formula": ("layer", "layer_unbiased_std", "rms"),
+    "dropout_placement": ("before_norm", "after_norm"),
+    "positions": ("sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "none"),
+    "sinusoid_denominator": ("half", "half_minus_one"),
+    "output_scale": ("none", "inverse_sqrt_d_model"),
+    "score_scale": ("head", "model", "none"),
+    "activation": ("relu", "gelu", "gelu_tanh", "silu"),
+}
+
+# Bounds keep a stranger's config.json from asking for more memory than any real model of this kind.
+BOUNDS: Mapping[str, tuple[int, int]] = {
+    "source_vocab_size": (1, 2_000_000),
+    "target_vocab_size": (1, 2_000_000),
+    "d_model": (1, 16_384),
+    "encoder_layers": (0, 128),
+    "decoder_layers": (0, 128),
+    "heads": (1, 256),
+    "d_ff": (1, 131_072),
+    "max_length": (1, 100_000),
+    "position_offset": (0, 10_000),
+    "relative_buckets": (4, 4096),
+    "relative_max_distance": (8, 100_000),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """The shape and the formulas of one encoder-decoder Transformer.
+
+    Sizes are counts; rates are probabilities in [0, 1). Raises `ConfigError` naming the option, the value
+    and what is allowed. The defaults are the base model of Vaswani et al. (2017), section 3, apart from the
+    vocabulary sizes, which have none.
+    """
+
+    source_vocab_size: int
+    target_vocab_size: int
+    d_model: int = 512
+    encoder_layers: int = 6
+    decoder_layers: int = 6
+    heads: int = 8
+    d_ff: int = 2048
+    head_dim: int | None = None  # None: d_model // heads
+    max_length: int = 512  # tokens a side, at most
+
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    activation_dropout: float = 0.0
+
+    norm_placement: str = "post"
+    norm_formula: str = "layer"
+    norm_eps: float = 1e-5
+    dropout_placement: str = "before_norm"
+    final_norm: bool = False
+    embedding_norm: bool = False
+
+    positions: str = "sinusoidal"
+    position_offset: int = 0  # index of the first position in the table
+    sinusoid_denominator: str = "half"
+    relative_buckets: int = 32
+    relative_max_distance: int = 128
+
+    embedding_scale: bool = True  # multiply token embeddings by sqrt(d_model)
+    tie_embeddings: bool = True  # one table for source and target
+    tie_output: bool = True  # the output projection is the target table
+    output_bias: bool = False
+    output_scale: str = "none"
+
+    projection_bias: bool = True  # on Q, K, V
+    attention_output_bias: bool = True
+    ffn_bias: bool = True
+    shared_head_projection: bool = False  # one d_head x d_head matrix serves every head
+    score_scale: str = "head"
+
+    activation: str = "relu"
+    gated: bool = False
+
+    pad_id: int = 0
+    bos_id: int = 1  # the decoder's first input
+    eos_id: int = 2
+    unk_id: int | None = 3
+    source_pad_id: int | None = None  # None: pad_id
+    forced_bos_id: int | None = None  # what every decode writes first, such as mBART-50's language code
+
+    def __post_init__(self) -> None:
+        self._check_types()
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise ConfigError(f"{name} is {value!r}; choose one of {', '.join(choices)}.")
+        for name, (low, high) in BOUNDS.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ConfigError(f"{name} is {value}; it must be a whole number from {low} to {high}.")
+        for name in ("dropout", "attention_dropout", "activation_dropout"):
+            value = getattr(self, name)
+            if not 0.0 <= value < 1.0:
+                raise ConfigError(f"{name} is {value}; it must be a rate from 0 up to, not including, 1.")
+        if not 0.0 < self.norm_eps < 1.0:
+            raise ConfigError(f"norm_eps is {self.norm_eps}; it must lie between 0 and 1.")
+        self._check_dimensions()
+        self._check_tokens()
+
+    def _check_types(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            kind = str(field.type)
+            allowed: tuple[type, ...]
+            if value is None and "None" in kind:
+                continue
+            if kind.startswith("bool"):
+                allowed, word = (bool,), "true or false"
+            elif kind.startswith("int"):
+                allowed, word = (int,), "a whole number"
+            elif kind.startswith("float"):
+                allowed, word = (int, float), "a number"
+            else:
+                allowed, word = (str,), "a word"
+            if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+                raise ConfigError(f"{field.name} is {value!r}; it must be {word}.")
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ConfigError(f"{field.name} is {value}; it must be a finite number.")
+
+    def _check_dimensions(self) -> None:
+        if self.head_dim is None and self.d_model % self.heads:
+            raise ConfigError(
+                f"d_model {self.d_model} does not divide into {self.heads} heads; choose heads that divide it, "
+                "or give head_dim."
+            )
+        if self.head_dim is not None and not 1 <= self.head_dim <= 4096:
+            raise ConfigError(f"head_dim is {self.head_dim}; it must be a whole number from 1 to 4096.")
+        if self.positions.startswith("sinusoidal") and self.d_model % 2:
+            raise ConfigError(
+                f"{self.positions} positions need an even d_model, which is {self.d_model}; choose an even one."
+            )
+        if self.shared_head_projection and self.heads * self.d_head != self.d_model:
+            raise ConfigError(
+                "shared_head_projection needs heads x head_dim equal to d_model; leave head_dim out."
+            )
+        if self.dropout_placement == "after_norm" and self.norm_placement != "post":
+            raise ConfigError("dropout_placement after_norm needs norm_placement post; choose before_norm.")
+        if self.encoder_layers + self.decoder_layers == 0:
+            raise ConfigError("encoder_layers and decoder_layers are both 0; give at least one layer.")
+        if self.tie_embeddings and self.source_vocab_size != self.target_vocab_size:
+            raise ConfigError(
+                f"tie_embeddings needs equal vocabularies, not {self.source_vocab_size} source and "
+                f"{self.target_vocab_size} target tokens; set tie_embeddings to false."
+            )
+
+    def _check_tokens(self) -> None:
+        for name in ("pad_id", "bos_id", "eos_id", "unk_id", "forced_bos_id"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < self.target_vocab_size:
+                raise ConfigError(
+                    f"{name} is {value}; it must be a token of the target vocabulary, 0 to {self.target_vocab_size - 1}."
+                )
+        if self.forced_bos_id is not None and self.forced_bos_id in (self.pad_id, self.eos_id):
+            role = "padding" if self.forced_bos_id == self.pad_id else "end"
+            raise ConfigError(
+                f"forced_bos_id is {self.forced_bos_id}, the {role} token, so that every output would be empty; "
+                "choose a token that begins a text, or none."
+            )
+        if not 0 <= self.source_padding < self.source_vocab_size:
+            raise ConfigError(
+                f"source_pad_id is {self.source_padding}; it must be a token of the source vocabulary, "
+                f"0 to {self.source_vocab_size - 1}."
+            )
+
+    @property
+    def d_head(self) -> int:
+        """Size of one head's queries, keys and values."""
+        return self.head_dim if self.head_dim is not None else self.d_model // self.heads
+
+    @property
+    def source_padding(self) -> int:
+        """The source's padding token."""
+        return self.pad_id if self.source_pad_id is None else self.source_pad_id
+
+    def layers(self, stack: str) -> int:
+        """How many layers `stack` ("encoder" or "decoder") has."""
+        return self.encoder_layers if stack == "encoder" else self.decoder_layers
+
+    def to_json(self) -> dict[str, Any]:
+        """All options as a JSON object; `from_json` gives an equal config back."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Any) -> ModelConfig:
+        """The config that `to_json` wrote. Raises `ConfigError` for anything else."""
+        if not isinstance(data, Mapping):
+            raise ConfigError(
+                f"The configuration is a {type(data).__name__}; it must be a JSON object of options."
+            )
+        known = {field.name: field for field in dataclasses.fields(cls)}
+        unknown = sorted(str(key) for key in data if key not in known)
+        if unknown:
+            raise ConfigError(
+                f"Unknown model options: {', '.join(unknown[:5])}; allowed are {', '.join(known)}."
+            )
+        required = (name for name, field in known.items() if field.default is dataclasses.MISSING)
+        missing = [name for name in required if name not in data]
+        if missing:
+            raise ConfigError(f"The configuration lacks {' and '.join(missing)}; add them.")
+        return cls(**data)
+
+    @classmethod
+    def preset(cls, name: str, **overrides: Any) -> ModelConfig:
+        """A named configuration: "paper", or "tutorial-a" … "tutorial-e" (see `core.model.presets`).
+
+        `overrides` replace single options. Raises `ConfigError` for an unknown name or option.
+        """
+        from core.model.presets import PRESETS
+
+        if name not in PRESETS:
+            raise ConfigError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}.")
+        return cls.from_json({**PRESETS[name], **overrides})

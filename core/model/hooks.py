@@ -1,0 +1,139 @@
+"""Looking into a forward pass: `Hooks` says at which sites to record or edit, `Tap` is that at one block.
+
+A `Hooks` object is passed to the model as an argument and belongs to the caller. Nothing is stored on a
+module, so one model serves any number of requests at once. This module imports no torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.errors import InputError
+from core.model.sites import KINDS, Site
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Edit = Callable[["Tensor"], "Tensor"]
+
+
+class Hooks:
+    """What one caller wants to see and change in a forward pass.
+
+    `record` lists sites (or patterns such as "decoder.*.cross.weights" or "*.norm_*") to keep in
+    `.records`; `edit` maps sites or patterns to functions of the tensor that return its replacement, of the
+    same shape. A site is edited before it is recorded. An object serves one forward pass or one step; use a
+    new one, or `clear()`, for the next.
+    """
+
+    def __init__(self, record: Iterable[Site | str] = (), edit: Mapping[Any, Edit] | None = None) -> None:
+        self.record = tuple(record)
+        self.edit = dict(edit or {})
+        for name in (*self.record, *self.edit):
+            if isinstance(name, str) and not any(mark in name for mark in "*?["):
+                Site.parse(name)
+        self.records: dict[Site, Tensor] = {}
+        self._taps: dict[tuple[str, int, str], Tap] = {}
+
+    def wants(self, site: Site) -> bool:
+        """Whether `site` is recorded or edited."""
+        return self.at(site.stack, site.layer, site.block).wants(site.kind)
+
+    def visit(self, site: Site, tensor: Tensor) -> Tensor:
+        """Pass `tensor` through this site: edited if asked, kept if recorded."""
+        return self.at(site.stack, site.layer, site.block)(site.kind, tensor)
+
+    def keep(self, site: Site, tensor: Tensor) -> None:
+        """Put `tensor` into the records; a copy where something is edited, since an edit may write in place."""
+        kept = tensor.detach()
+        self.records[site] = kept.clone() if self.edit else kept
+
+    def clear(self) -> None:
+        """Forget what was recorded."""
+        self.records = {}
+
+    def at(self, stack: str, layer: int, block: str) -> Tap:
+        """This object, bound to one block."""
+        found = self._taps.get((stack, layer, block))
+        if found is None:
+            found = self._taps[stack, layer, block] = Tap(self, self._visits(stack, layer, block))
+        return found
+
+    def _visits(self, stack: str, layer: int, block: str) -> dict[str, Visit]:
+        recorded = _kinds_named(self.record, stack, layer, block)
+        edited = {name: _kinds_named((name,), stack, layer, block) for name in self.edit}
+        kinds = recorded.union(*edited.values())
+        return {
+            kind: Visit(
+                Site(stack, layer, block, kind),
+                kind in recorded,
+                tuple(self.edit[name] for name, kinds in edited.items() if kind in kinds),
+            )
+            for kind in kinds
+        }
+
+
+@lru_cache(maxsize=4096)
+def _kinds_named(names: tuple[Site | str, ...], stack: str, layer: int, block: str) -> frozenset[str]:
+    """The kinds of one block that any of `names`, sites or patterns, speaks of."""
+    sites = [Site(stack, layer, block, kind) for kind in KINDS[block]]
+    return frozenset(site.kind for site in sites if any(_matches(name, site) for name in names))
+
+
+def _matches(name: Site | str, site: Site) -> bool:
+    return fnmatchcase(str(site), name) if isinstance(name, str) else name == site
+
+
+class Visit(NamedTuple):
+    """What is wanted of one site."""
+
+    site: Site
+    recorded: bool
+    edits: tuple[Edit, ...]
+
+
+class Tap:
+    """Where one block reports: call it with a kind and a tensor, use what it returns.
+
+    What is recorded is the tensor itself: nothing in the model writes into a tensor that it has shown.
+    """
+
+    __slots__ = ("_hooks", "_visits")
+
+    def __init__(self, hooks: Hooks | None, visits: Mapping[str, Visit]) -> None:
+        self._hooks, self._visits = hooks, visits
+
+    def __call__(self, kind: str, tensor: Tensor) -> Tensor:
+        visit = self._visits.get(kind)
+        if visit is None or self._hooks is None:
+            return tensor
+        for edit in visit.edits:
+            replacement = edit(tensor)
+            if replacement.shape != tensor.shape:
+                raise InputError(
+                    f"The edit at {visit.site} returned shape {tuple(replacement.shape)}; "
+                    f"it must keep {tuple(tensor.shape)}."
+                )
+            tensor = replacement
+        if visit.recorded:
+            self._hooks.keep(visit.site, tensor)
+        return tensor
+
+    def wants(self, *kinds: str) -> bool:
+        """Whether any of `kinds` is recorded or edited here."""
+        return not self._visits.keys().isdisjoint(kinds)
+
+    def edits(self, *kinds: str) -> bool:
+        """Whether any of `kinds` is edited here."""
+        return any(kind in self._visits and self._visits[kind].edits for kind in kinds)
+
+
+NO_TAP = Tap(None, {})
+
+
+def tap(hooks: Hooks | None, stack: str, layer: int, block: str) -> Tap:
+    """The tap of one block; one shared tap that does nothing when `hooks` is None."""
+    return NO_TAP if hooks is None else hooks.at(stack, layer, block)

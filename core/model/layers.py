@@ -1,0 +1,155 @@
+"""One encoder layer and one decoder layer: attention and feed-forward sub-layers around a residual stream.
+
+pre-norm    x ─┬─ norm ─ sub-layer ─ dropout ─ + ─►        (Xiong et al. 2020, figure 1b)
+               └───────────────────────────────┘
+post-norm   x ─┬─ sub-layer ─ dropout ─ + ─ norm ─►        (Vaswani et al. 2017, figure 1)
+               └────────────────────────┘
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.model.attention import MultiHeadAttention
+from core.model.cache import DecodeState, KeysValues
+from core.model.config import ModelConfig
+from core.model.hooks import NO_TAP, Hooks, Tap, tap
+from core.model.masks import Mask
+from core.model.norms import Norm
+
+_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "silu": F.silu,
+}
+
+
+class FeedForward(nn.Module):
+    """Two projections with an activation between, a position at a time (Vaswani et al. 2017, section 3.3).
+
+    Gated: the activation of one projection multiplies another (Shazeer 2020).
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.activation = _ACTIVATIONS[config.activation]
+        self.dropout = config.activation_dropout
+        self.up_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
+        self.gate_proj = (
+            nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
+        )
+        self.down_proj = nn.Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
+
+    def forward(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
+        """x (B, T, d_model) → the same shape."""
+        hidden = self.up_proj(x)  # (B, T, d_ff)
+        hidden = (
+            self.activation(hidden) if self.gate_proj is None else self.activation(self.gate_proj(x)) * hidden
+        )
+        hidden = F.dropout(tap("hidden", hidden), self.dropout, self.training)
+        output: Tensor = self.down_proj(hidden)
+        return tap("output", output)
+
+
+class Residual(nn.Module):
+    """The residual stream around one sub-layer, with norm and dropout where the configuration puts them.
+
+    x → `enter` → sub-layer → `leave` (which gets x again) → the new x.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.norm = Norm(config)
+        self.dropout = config.dropout
+        self.pre = config.norm_placement == "pre"
+        self.dropout_after_norm = config.dropout_placement == "after_norm"
+
+    def enter(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
+        """x (B, T, d_model) → the stream and what the sub-layer reads: its norm (pre) or x itself (post)."""
+        x = tap("residual_before", x)
+        return x, self.norm(x, tap) if self.pre else x
+
+    def leave(self, x: Tensor, output: Tensor, tap: Tap = NO_TAP) -> Tensor:
+        """The stream x and the sub-layer's output, (B, T, d_model) each → the stream after it."""
+        if self.dropout_after_norm:
+            normed = self.norm(tap("residual_after", x + output), tap)
+            return F.dropout(normed, self.dropout, self.training)
+        x = tap("residual_after", x + F.dropout(output, self.dropout, self.training))
+        return x if self.pre else self.norm(x, tap)
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward."""
+
+    def __init__(self, config: ModelConfig, layer: int) -> None:
+        super().__init__()
+        self.layer = layer
+        self.self_attention = MultiHeadAttention(config)
+        self.self_residual = Residual(config)
+        self.feed_forward = FeedForward(config)
+        self.ffn_residual = Residual(config)
+
+    def forward(
+        self, x: Tensor, mask: Mask, bias: Tensor | None = None, hooks: Hooks | None = None
+    ) -> Tensor:
+        """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
+        at = tap(hooks, "encoder", self.layer, "self")
+        x, h = self.self_residual.enter(x, at)
+        q, keys_values = self.self_attention.queries(h, at), self.self_attention.keys_values(h, at)
+        x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
+
+        at = tap(hooks, "encoder", self.layer, "ffn")
+        x, h = self.ffn_residual.enter(x, at)
+        return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
+
+
+class DecoderLayer(nn.Module):
+    """Causal self-attention, cross-attention to the encoder's memory, then feed-forward."""
+
+    def __init__(self, config: ModelConfig, layer: int) -> None:
+        super().__init__()
+        self.layer = layer
+        self.self_attention = MultiHeadAttention(config)
+        self.self_residual = Residual(config)
+        self.cross_attention = MultiHeadAttention(config)
+        self.cross_residual = Residual(config)
+        self.feed_forward = FeedForward(config)
+        self.ffn_residual = Residual(config)
+
+    def forward(
+        self,
+        x: Tensor,
+        self_mask: Mask,
+        memory: KeysValues,
+        source_mask: Mask,
+        bias: Tensor | None = None,
+        state: DecodeState | None = None,
+        hooks: Hooks | None = None,
+    ) -> Tensor:
+        """x (B, T, d_model), the memory's keys and values (B, H, S, d_h) each → like x.
+
+        With a `state`, x holds the positions that follow those in its cache, and joins them.
+        """
+        at = tap(hooks, "decoder", self.layer, "self")
+        x, h = self.self_residual.enter(x, at)
+        q, keys_values = self.self_attention.queries(h, at), self.self_attention.keys_values(h, at)
+        if state is not None:
+            keys_values = state.extend(self.layer, *keys_values)
+        x = self.self_residual.leave(x, self.self_attention(q, keys_values, self_mask, bias, at), at)
+
+        at = tap(hooks, "decoder", self.layer, "cross")
+        x, h = self.cross_residual.enter(x, at)
+        q = self.cross_attention.queries(h, at)
+        x = self.cross_residual.leave(x, self.cross_attention(q, memory, source_mask, None, at), at)
+
+        at = tap(hooks, "decoder", self.layer, "ffn")
+        x, h = self.ffn_residual.enter(x, at)
+        return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
+
+    def memory_keys_values(self, memory: Tensor, hooks: Hooks | None = None) -> KeysValues:
+        """Cross-attention keys and values of `memory` (B, S, d_model) → two of (B, H, S, d_h)."""
+        return self.cross_attention.keys_values(memory, tap(hooks, "decoder", self.layer, "cross"))

@@ -1,0 +1,142 @@
+"""`Trace`: everything recorded for one sentence pair, kept, saved and read.
+
+Imports no torch, so that a stored trace can be read and drawn before torch is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.errors import InputError
+from core.model.config import ModelConfig
+from core.model.sites import ATTENTION_MAPS, Site
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Tokens(NamedTuple):
+    """Readable labels. Row t of a decoder map reads `target[t]` and writes `written[t]`."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]  # the decoder's inputs: ⟨start⟩, y1, y2, …
+    written: tuple[str, ...]  # what each step wrote: y1, y2, …, ⟨end⟩
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Everything recorded for one sentence pair, on the CPU, without the batch dimension.
+
+    Sizes: S source tokens, T decoder inputs. `weights("decoder", "cross")` is (L, H, T, S).
+    """
+
+    config: ModelConfig
+    tokens: Tokens
+    source_ids: tuple[int, ...]
+    target_ids: tuple[int, ...]
+    written_ids: tuple[int, ...]
+    records: Mapping[Site, np.ndarray] = field(repr=False)
+
+    def array(self, site: Site | str) -> np.ndarray:
+        """What was recorded at `site`, as numpy. Raises `InputError` if it was not recorded."""
+        place = Site.parse(site) if isinstance(site, str) else site
+        if place not in self.records:
+            raise InputError(f"{place} was not recorded; ask for it in `record` when tracing.")
+        return self.records[place]
+
+    def stacked(self, stack: str, block: str, kind: str) -> np.ndarray:
+        """One kind for all layers of a stack, (L, …), as numpy."""
+        layers = range(self.config.layers(stack))
+        return np.stack([self.array(Site(stack, layer, block, kind)) for layer in layers])
+
+    def get(self, site: Site | str) -> Tensor:
+        """What was recorded at `site`, as a torch tensor on the CPU."""
+        return _as_torch(self.array(site))
+
+    def weights(self, stack: str, block: str) -> Tensor:
+        """Attention weights (L, H, T_query, T_key), float32, on the CPU."""
+        return _as_torch(self.stacked(stack, block, "weights"))
+
+    def scores(self, stack: str, block: str, masked: bool = False) -> Tensor:
+        """Scaled scores before the softmax, (L, H, T_query, T_key); `masked` adds −inf where attention is forbidden."""
+        return _as_torch(self.stacked(stack, block, "masked_scores" if masked else "scores"))
+
+    def has(self, site: Site | str) -> bool:
+        """Whether `site` was recorded."""
+        return (Site.parse(site) if isinstance(site, str) else site) in self.records
+
+    def sites(self) -> Iterator[Site]:
+        """Every recorded site."""
+        return iter(self.records)
+
+    def save(self, path: str | Path) -> None:
+        """Write `path` (.npz): tokens, one stacked array a map of attention weights, every other site by its name."""
+        arrays: dict[str, np.ndarray] = {
+            f"{name}_tokens": np.array(row, dtype=str) for name, row in self._labels()
+        }
+        arrays |= {
+            f"{name}_ids": np.array(getattr(self, f"{name}_ids"), dtype=np.int64)
+            for name, _ in self._labels()
+        }
+        arrays["config"] = np.array(json.dumps(self.config.to_json()))
+        for stack, block in ATTENTION_MAPS:
+            layers = range(self.config.layers(stack))
+            if layers and all(Site(stack, layer, block, "weights") in self.records for layer in layers):
+                arrays[f"{stack}.{block}.weights"] = self.stacked(stack, block, "weights")
+        for site, array in self.records.items():
+            if f"{site.stack}.{site.block}.weights" not in arrays or site.kind != "weights":
+                arrays[str(site)] = array
+        target = Path(path)
+        if target.exists() and not target.is_file():  # a device such as /dev/null would be replaced by a file
+            raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
+        scratch = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with scratch.open("wb") as stream:
+                np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]  # the stub's allow_pickle swallows **
+            scratch.replace(target)
+        except OSError as error:
+            scratch.unlink(missing_ok=True)
+            reason = error.strerror or "the disk refused it"
+            raise InputError(
+                f"{path} cannot be written ({reason}); choose a folder you can write to."
+            ) from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trace:
+        """Read what `save` wrote. Raises `InputError` for a file that is not a trace."""
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                arrays = {name: data[name] for name in data.files}
+            config = ModelConfig.from_json(json.loads(str(arrays.pop("config"))))
+            tokens = Tokens(*(tuple(map(str, arrays.pop(f"{name}_tokens"))) for name in Tokens._fields))
+            ids = [tuple(map(int, arrays.pop(f"{name}_ids"))) for name in Tokens._fields]
+        except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile, EOFError) as error:
+            raise InputError(f"{path} is not a trace; give a file that `core trace --out` wrote.") from error
+        records: dict[Site, np.ndarray] = {}
+        for name, array in arrays.items():
+            if name in _STACKED:
+                stack, block = _STACKED[name]
+                records |= {Site(stack, layer, block, "weights"): rows for layer, rows in enumerate(array)}
+            else:
+                records[Site.parse(name)] = array
+        return cls(config, tokens, ids[0], ids[1], ids[2], records)
+
+    def _labels(self) -> list[tuple[str, tuple[str, ...]]]:
+        return list(zip(Tokens._fields, self.tokens, strict=True))
+
+
+_STACKED = {f"{stack}.{block}.weights": (stack, block) for stack, block in ATTENTION_MAPS}
+
+
+def _as_torch(array: np.ndarray) -> Tensor:
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(array))

@@ -1,0 +1,168 @@
+"""The encoder-decoder Transformer (Vaswani et al. 2017), from tokens to logits.
+
+source ─ embed ─ encoder layers ─ memory ──┐
+target ─ embed ─ decoder layers (causal self-attention, cross-attention to memory) ─ project ─ logits
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.errors import InputError
+from core.model.cache import DecodeState
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks, tap
+from core.model.layers import DecoderLayer, EncoderLayer
+from core.model.masks import Mask, source_mask, target_mask
+from core.model.norms import Norm
+from core.model.positions import PositionTable, RelativeBias
+
+
+class Embedding(nn.Module):
+    """Tokens to vectors: table lookup, scale, positions, optional norm, dropout (Vaswani et al. 2017, section 3.4-3.5)."""
+
+    def __init__(self, config: ModelConfig, stack: str, table: nn.Parameter) -> None:
+        super().__init__()
+        self.stack = stack
+        self.table = table  # (V, d_model); the same parameter object where tables are tied
+        self.scale = math.sqrt(config.d_model) if config.embedding_scale else 1.0
+        self.max_length = config.max_length
+        self.positions = PositionTable(config) if config.positions in _ABSOLUTE else None
+        self.norm = Norm(config) if config.embedding_norm else None
+        self.dropout = config.dropout
+
+    def forward(self, tokens: Tensor, start: int = 0, hooks: Hooks | None = None) -> Tensor:
+        """tokens (B, T) int64 at positions start … → (B, T, d_model)."""
+        length = tokens.shape[1]
+        if start + length > self.max_length:
+            raise InputError(
+                f"The {_SIDE[self.stack]} has {start + length} tokens; this model reads at most {self.max_length}: "
+                "shorten the text."
+            )
+        at = tap(hooks, self.stack, 0, "embed")
+        x = at("token_embedding", F.embedding(tokens, self.table) * self.scale)
+        if self.positions is not None:
+            encoding = self.positions(start, length)[None]  # (1, T, d_model)
+            if at.wants("position_encoding"):  # rows of the model's own table: show a copy
+                encoding = at("position_encoding", encoding.clone())
+            x = x + encoding
+        x = at("sum", x)
+        if self.norm is not None:
+            x = self.norm(x, at)
+        return F.dropout(x, self.dropout, self.training)
+
+
+class Transformer(nn.Module):
+    """An encoder and a decoder. Stateless: a forward pass changes nothing on any module."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        source_table = nn.Parameter(torch.empty(config.source_vocab_size, config.d_model))
+        target_table = (
+            source_table
+            if config.tie_embeddings
+            else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
+        )
+        self.source_embedding = Embedding(config, "encoder", source_table)
+        self.target_embedding = Embedding(config, "decoder", target_table)
+        self.encoder_layers = nn.ModuleList(EncoderLayer(config, i) for i in range(config.encoder_layers))
+        self.decoder_layers = nn.ModuleList(DecoderLayer(config, i) for i in range(config.decoder_layers))
+        relative = config.positions == "relative_buckets"
+        self.encoder_bias = RelativeBias(config, bidirectional=True) if relative else None
+        self.decoder_bias = RelativeBias(config, bidirectional=False) if relative else None
+        self.encoder_norm = Norm(config) if config.final_norm else None
+        self.decoder_norm = Norm(config) if config.final_norm else None
+        # A tied projection is the target table itself, so it has no parameter of its own.
+        self.output_proj = (
+            None if config.tie_output else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
+        )
+        self.output_bias = nn.Parameter(torch.zeros(config.target_vocab_size)) if config.output_bias else None
+        self.output_scale = config.d_model**-0.5 if config.output_scale == "inverse_sqrt_d_model" else 1.0
+        self._initialise()
+
+    def _initialise(self) -> None:
+        """Xavier-uniform matrices (Glorot & Bengio 2010), zero biases, embeddings of unit norm a row once scaled."""
+        for name, parameter in self.named_parameters():
+            if name.endswith("embedding.table") or name == "output_proj":
+                nn.init.normal_(parameter, std=self.config.d_model**-0.5)
+            elif name.endswith((".positions.table", "_bias.table")):
+                nn.init.normal_(parameter, std=0.02)
+            elif parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+            elif name.endswith("proj.bias"):
+                nn.init.zeros_(parameter)
+
+    def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:
+        """source (B, S) and target (B, T) int64, padded with the config's pad ids → logits (B, T, V).
+
+        Row t of the logits scores the token that follows target[:, : t + 1].
+        """
+        return self.decode(target, self.encode(source, hooks), source, hooks)
+
+    def encode(self, source: Tensor, hooks: Hooks | None = None) -> Tensor:
+        """source (B, S) → memory (B, S, d_model)."""
+        mask = source_mask(source, self.config.source_padding)
+        x = self.source_embedding(source, hooks=hooks)
+        length = source.shape[1]
+        bias = self.encoder_bias(0, length, length) if self.encoder_bias is not None else None
+        for layer in self.encoder_layers:
+            x = layer(x, mask, bias, hooks)
+        return self._finish("encoder", self.encoder_norm, x, hooks)
+
+    def decode(self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> Tensor:
+        """target (B, T), memory (B, S, d_model) of source (B, S) → logits (B, T, V)."""
+        return self.project(self.decode_states(target, memory, source, hooks), hooks)
+
+    def decode_states(
+        self, target: Tensor, memory: Tensor, source: Tensor, hooks: Hooks | None = None
+    ) -> Tensor:
+        """The decoder's last states before the output projection, (B, T, d_model)."""
+        length = target.shape[1]
+        past = target_mask(target, self.config.pad_id)
+        seen = source_mask(source, self.config.source_padding)
+        bias = self.decoder_bias(0, length, length) if self.decoder_bias is not None else None
+        x = self.target_embedding(target, hooks=hooks)
+        for layer in _decoder_layers(self):
+            x = layer(x, past, layer.memory_keys_values(memory, hooks), seen, bias, None, hooks)
+        return self._finish("decoder", self.decoder_norm, x, hooks)
+
+    def start(self, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> DecodeState:
+        """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S)."""
+        cross = [layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self)]
+        return DecodeState(cross, source_mask(source, self.config.source_padding))
+
+    def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
+        """Read one more target token a row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
+        x = self.target_embedding(tokens[:, None], start=state.length, hooks=hooks)  # (B, 1, d_model)
+        bias = self.decoder_bias(state.length, 1, state.length + 1) if self.decoder_bias is not None else None
+        for layer, memory in zip(_decoder_layers(self), state.cross, strict=True):
+            x = layer(x, _ALL, memory, state.source_mask, bias, state, hooks)
+        logits = self.project(self._finish("decoder", self.decoder_norm, x, hooks), hooks)
+        state.advance()
+        return logits[:, 0]
+
+    def project(self, states: Tensor, hooks: Hooks | None = None) -> Tensor:
+        """Decoder states (…, d_model) → logits (…, V)."""
+        table = self.target_embedding.table if self.output_proj is None else self.output_proj
+        logits = F.linear(
+            states if self.output_scale == 1.0 else states * self.output_scale, table, self.output_bias
+        )
+        return tap(hooks, "decoder", 0, "final")("logits", logits)
+
+    def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:
+        at = tap(hooks, stack, 0, "final")
+        return at("output", x if norm is None else norm(x, at))
+
+
+_ALL = Mask()  # the newest position may attend to every cached one
+_ABSOLUTE = ("sinusoidal", "sinusoidal_halves", "learned")
+_SIDE = {"encoder": "source", "decoder": "target"}
+
+
+def _decoder_layers(model: Transformer) -> list[DecoderLayer]:
+    return [layer for layer in model.decoder_layers if isinstance(layer, DecoderLayer)]

@@ -1,0 +1,78 @@
+"""The stored example: small, complete, read without torch, with the model's own probabilities."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.api import Checkpoint
+from core.decoding import DecodeSession
+from core.decoding.example import coarse_logits, load_example, write_example
+from core.decoding.strategies import probabilities
+from core.errors import InputError
+
+
+def test_it_replays_the_decode(tiny: Checkpoint, tmp_path: Path) -> None:
+    path = write_example(tiny, folder=tmp_path)
+    example = load_example(tmp_path)
+    session = DecodeSession(tiny, "abc def.")
+    session.run()
+    assert path == tmp_path / "example.npz"
+    assert example.trace.written_ids == tuple(session.ids)
+    assert len(example.steps) == len(session.ids)
+    for step, shown in enumerate(example.steps):
+        best = session.candidates(12, step)
+        assert shown.ids == tuple(each.id for each in best)
+        assert np.allclose(shown.probabilities, [each.probability for each in best], atol=1e-6)
+        assert sum(shown.probabilities) + shown.rest == pytest.approx(1.0)
+    assert np.array_equal(
+        example.trace.stacked("decoder", "cross", "weights"),
+        session.trace.stacked("decoder", "cross", "weights"),
+    )
+    assert example.trace.has("encoder.embed.position_encoding")
+    assert example.trace.has("decoder.1.ffn.norm_var")
+
+
+def test_coarse_logits_keep_the_best_and_the_total() -> None:
+    logits = np.random.default_rng(0).normal(size=(3, 500)).astype(np.float32) * 3
+    exact, coarse = probabilities(logits), probabilities(coarse_logits(logits, exact=20))
+    for before, after in zip(exact, coarse, strict=True):
+        best = np.argsort(-before)[:20]
+        assert np.allclose(after[best], before[best], atol=1e-6)
+        assert after.sum() == pytest.approx(1.0, abs=1e-5)
+        assert len(np.unique(np.delete(after, best))) == 1
+    assert np.array_equal(coarse_logits(logits[:, :15], exact=20), logits[:, :15])
+
+
+def test_the_size_of_a_real_models_example(build: Callable[..., Checkpoint], tmp_path: Path) -> None:
+    sizes = {"d_model": 256, "heads": 8, "encoder_layers": 4, "decoder_layers": 4, "d_ff": 64}
+    checkpoint = build(**sizes, target_vocab_size=9000, source_vocab_size=9000, unk_id=3)
+    session = DecodeSession(checkpoint, "abc def ghi.", max_steps=14, record=())
+    session.run()
+    path = write_example(checkpoint, "abc def ghi.", tmp_path)
+    assert path.stat().st_size < 400_000
+
+
+def test_it_is_read_without_torch(tiny: Checkpoint, tmp_path: Path) -> None:
+    write_example(tiny, folder=tmp_path)
+    code = "import sys; sys.modules['torch'] = None; from core.decoding.example import load_example as f; print(f(sys.argv[1]).steps)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("(ExampleStep(")
+
+
+def test_without_a_sentence_or_a_folder(tiny: Checkpoint, tmp_path: Path) -> None:
+    bare = Checkpoint(tiny.model, tiny.source_tokenizer, tiny.target_tokenizer, {})
+    with pytest.raises(InputError, match="no folder"):
+        write_example(bare, "abc")
+    with pytest.raises(InputError, match="lists no example"):
+        write_example(bare, folder=tmp_path)
+    with pytest.raises(InputError, match="is not a trace"):
+        load_example(tmp_path)

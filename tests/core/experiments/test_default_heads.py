@@ -1,0 +1,111 @@
+"""The heads that open first: on the shipped model against alignments made by hand, and for models that say little."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import core
+import core.experiments.default_heads
+from core.experiments.default_heads import default_heads, write_default_heads
+
+# English, French, and the words that translate each other; the French is what the decoder is made to read.
+HAND_MADE = (
+    ("My cat is sleeping on the sofa.", "Mon chat dort sur le canapé.", "My-Mon cat-chat sleeping-dort on-sur sofa-canapé"),
+    ("Two dogs are playing in the snow.", "Deux chiens jouent dans la neige.", "Two-Deux dogs-chiens playing-jouent in-dans snow-neige"),
+    ("The old woman is selling flowers at the market.", "La vieille femme vend des fleurs au marché.", "old-vieille woman-femme selling-vend flowers-fleurs market-marché"),
+    ("A red car is parked in front of a white house.", "Une voiture rouge est garée devant une maison blanche.", "red-rouge car-voiture parked-garée white-blanche house-maison"),
+    ("He drinks cold water every morning.", "Il boit une eau froide tous les matins.", "drinks-boit cold-froide water-eau morning-matins"),
+    ("The children are swimming in the lake.", "Les enfants nagent dans le lac.", "children-enfants swimming-nagent lake-lac in-dans"),
+    ("We bought a new table yesterday.", "Nous avons acheté une nouvelle table hier.", "We-Nous bought-acheté new-nouvelle table-table yesterday-hier"),
+    ("A young girl is eating a green apple.", "Une jeune fille mange une pomme verte.", "young-jeune girl-fille eating-mange green-verte apple-pomme"),
+    ("The black bird sings in the tree.", "Un oiseau noir chante dans un arbre.", "black-noir bird-oiseau sings-chante tree-arbre"),
+    ("I often read long books at night.", "Je lis souvent de longs livres la nuit.", "often-souvent read-lis long-longs books-livres night-nuit"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shipped() -> core.Checkpoint:
+    return core.load("checkpoints/en-fr", device="cpu")
+
+
+@pytest.fixture(scope="module")
+def pointed_right(shipped: core.Checkpoint) -> np.ndarray:
+    """Share of the hand-made pairs that each cross-attention head gets right at the step that writes, (L, H)."""
+    hits = []
+    for source, target, pairs in HAND_MADE:
+        trace = core.trace(shipped, source, target, record=("decoder.*.cross.weights",))
+        weights = trace.stacked("decoder", "cross", "weights")
+        read = _words(shipped.source_tokenizer, trace.source_ids)
+        written = _words(shipped.target_tokenizer, trace.written_ids)
+        for english, french in (pair.split("-") for pair in pairs.split()):
+            mass = weights[:, :, written[french]].mean(axis=2)
+            by_word = {word: mass[..., places].sum(axis=-1) for word, places in read.items()}
+            best = np.stack(list(by_word.values())).argmax(axis=0)
+            hits.append(best == list(by_word).index(english))
+    assert len(hits) == 47
+    return np.mean(hits, axis=0)
+
+
+def _words(tokenizer: core.Tokenizer, ids: tuple[int, ...]) -> dict[str, list[int]]:
+    """Each whole word of a sentence → the places of its pieces, special tokens left out."""
+    numbered = [(number, place) for place, number in enumerate(tokenizer.words(ids)) if number >= 0]
+    groups = [
+        [place for _, place in group] for _, group in itertools.groupby(numbered, key=lambda each: each[0])
+    ]
+    return {tokenizer.decode([ids[place] for place in group]).strip(): group for group in groups}
+
+
+def test_the_cross_head_that_opens_points_right(shipped: core.Checkpoint, pointed_right: np.ndarray) -> None:
+    chosen = default_heads(shipped)["cross"]
+    share = pointed_right[chosen["layer"], chosen["head"]]
+    assert share >= 0.9
+    assert share >= pointed_right.max() - 0.04
+    assert chosen["reading"] == "writing"
+
+
+def test_agreement_with_the_others_orders_heads_as_the_pairs_do(
+    shipped: core.Checkpoint, pointed_right: np.ndarray
+) -> None:
+    from core.analysis.head_choice import consensus
+
+    total = None
+    for example in shipped.card["examples"]:
+        trace = core.trace(shipped, example["source"], record=("decoder.*.cross.weights",))
+        counted = consensus(
+            trace.stacked("decoder", "cross", "weights"), trace.tokens.written, trace.tokens.source
+        )
+        total = counted if total is None else total + counted
+    assert total is not None
+    ranks = [values.ravel().argsort().argsort() for values in (total.share, pointed_right)]
+    assert np.corrcoef(*ranks)[0, 1] > 0.6
+
+
+def test_what_the_shipped_cards_state_is_what_is_computed(shipped: core.Checkpoint) -> None:
+    stated, computed = shipped.card["default_heads"], default_heads(shipped)
+    assert stated.keys() == computed.keys() == {"cross", "encoder-self", "decoder-self"}
+    for kind, entry in stated.items():
+        assert (entry["layer"], entry["head"]) == (computed[kind]["layer"], computed[kind]["head"])
+        assert entry["share"] == pytest.approx(computed[kind]["share"], abs=0.01)
+
+
+def test_writing_the_heads_keeps_the_rest_of_the_card(shipped: core.Checkpoint, tmp_path: Path) -> None:
+    copy = tmp_path / "en-fr"
+    shutil.copytree("checkpoints/en-fr", copy)
+    before = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+    before.pop("default_heads", None)
+    (copy / "card.json").write_text(json.dumps(before), encoding="utf-8")
+    written = write_default_heads(core.load(copy, device="cpu"))
+    after = json.loads((copy / "card.json").read_text(encoding="utf-8"))
+    assert after.pop("default_heads") == written
+    assert after == before
+
+
+def test_nothing_is_chosen_where_nothing_can_be_read(shipped: core.Checkpoint) -> None:
+    assert default_heads(shipped, sources=[]) == {}
+    assert default_heads(shipped, sources=["  ", "x" * 10_000]) == {}

@@ -1,0 +1,74 @@
+"""The key/value cache: grows, goes back, is reordered, and takes several positions at once."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from core.model.cache import DecodeState
+from core.model.masks import Mask
+
+
+def state(batch: int = 2) -> DecodeState:
+    cross = [(torch.randn(batch, 3, 5, 4), torch.randn(batch, 3, 5, 4)) for _ in range(2)]
+    return DecodeState(cross, Mask(torch.ones(batch, 1, 1, 5, dtype=torch.bool)))
+
+
+def put(cache: DecodeState, count: int) -> list[Tensor]:
+    keys = [torch.randn(2, 3, 1, 4) for _ in range(count)]
+    for k in keys:
+        for layer in range(2):
+            cache.extend(layer, k, 2 * k)
+        cache.advance()
+    return keys
+
+
+def test_positions_come_back_in_order_beyond_the_first_capacity() -> None:
+    cache = state()
+    keys = put(cache, 40)
+    k, v = cache.extend(1, torch.ones(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
+    assert cache.length == 40
+    assert torch.equal(k, torch.cat([*keys, torch.ones(2, 3, 1, 4)], dim=2))
+    assert torch.equal(v[:, :, :40], 2 * torch.cat(keys, dim=2))
+
+
+def test_truncate_overwrites_what_came_after() -> None:
+    cache = state()
+    keys = put(cache, 6)
+    cache.truncate(3)
+    more = put(cache, 1)
+    k, _ = cache.extend(0, torch.ones(2, 3, 1, 4), torch.ones(2, 3, 1, 4))
+    assert torch.equal(k[:, :, :4], torch.cat([*keys[:3], *more], dim=2))
+
+
+@pytest.mark.parametrize("length", [-1, 4])
+def test_truncate_cannot_go_forward(length: int) -> None:
+    cache = state()
+    put(cache, 3)
+    with pytest.raises(ValueError, match=f"cannot truncate 3 positions to {length}"):
+        cache.truncate(length)
+
+
+def test_select_reorders_repeats_and_leaves_the_original() -> None:
+    cache = state()
+    keys = put(cache, 3)
+    chosen = cache.select(torch.tensor([1, 1, 0]))
+    extra = torch.ones(3, 3, 1, 4)
+    k, _ = chosen.extend(0, extra, extra)
+    assert torch.equal(k[:, :, :3], torch.cat(keys, dim=2)[[1, 1, 0]])
+    assert torch.equal(chosen.cross[0][0], cache.cross[0][0][[1, 1, 0]])
+    assert chosen.source_mask.allowed is not None and chosen.source_mask.allowed.shape[0] == 3
+    again, _ = cache.extend(0, torch.zeros(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
+    assert torch.equal(again[:, :, :3], torch.cat(keys, dim=2))
+
+
+def test_several_positions_at_once_are_the_same_as_one_by_one() -> None:
+    single, block = state(), state()
+    keys = put(single, 20)
+    for layer in range(2):
+        block.extend(layer, torch.cat(keys, dim=2), 2 * torch.cat(keys, dim=2))
+    block.advance(20)
+    last = torch.ones(2, 3, 1, 4)
+    for one, other in zip(single.extend(0, last, last), block.extend(0, last, last), strict=True):
+        assert torch.equal(one, other)

@@ -1,0 +1,220 @@
+"""The model: equal to torch's own Transformer, causal, stateless, and shaped as the tutorials print it."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from core.api import Checkpoint
+from core.errors import InputError
+from core.model.config import ModelConfig
+from core.model.hooks import Hooks
+from core.model.sites import Site
+from core.model.transformer import Transformer
+
+SOURCE, TARGET = (
+    torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
+    torch.tensor([[1, 6, 7, 0], [1, 9, 8, 7]]),
+)
+
+
+# -- torch.nn.Transformer --------------------------------------------------------------------------------
+
+
+def copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
+    weights, biases = theirs.in_proj_weight.chunk(3), theirs.in_proj_bias.chunk(3)
+    for name, weight, bias in zip(("q_proj", "k_proj", "v_proj"), weights, biases, strict=True):
+        ours.get_submodule(name).load_state_dict({"weight": weight, "bias": bias})
+    ours.get_submodule("output_proj").load_state_dict(theirs.out_proj.state_dict())
+
+
+def copy_layer(ours: nn.Module, theirs: Any, blocks: tuple[str, ...]) -> None:
+    for place, block in enumerate(blocks, start=1):
+        ours.get_submodule(f"{block}_residual.norm").load_state_dict(
+            getattr(theirs, f"norm{place}").state_dict()
+        )
+    copy_attention(ours.get_submodule("self_attention"), theirs.self_attn)
+    if "cross" in blocks:
+        copy_attention(ours.get_submodule("cross_attention"), theirs.multihead_attn)
+    ours.get_submodule("feed_forward.up_proj").load_state_dict(theirs.linear1.state_dict())
+    ours.get_submodule("feed_forward.down_proj").load_state_dict(theirs.linear2.state_dict())
+
+
+@pytest.fixture(params=["post", "pre"])
+def pair(request: pytest.FixtureRequest) -> tuple[Transformer, nn.Transformer]:
+    """Our model, and torch's with the same random weights. torch's always ends each stack with a norm."""
+    config = ModelConfig(
+        **{"source_vocab_size": 40, "target_vocab_size": 50, "d_model": 32, "heads": 4, "d_ff": 64},
+        **{"encoder_layers": 2, "decoder_layers": 3, "max_length": 64, "norm_placement": request.param},
+        **{"final_norm": True, "tie_embeddings": False, "tie_output": False, "output_bias": True},
+    )
+    torch.manual_seed(4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about a fast path that is not used here
+        theirs = nn.Transformer(32, 4, 2, 3, 64, batch_first=True, norm_first=request.param == "pre").eval()
+    ours = Transformer(config).eval()
+    with torch.no_grad():
+        for parameter in theirs.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.1)
+        for mine, other in zip(ours.encoder_layers, theirs.encoder.layers, strict=True):
+            copy_layer(mine, other, ("self", "ffn"))
+        for mine, other in zip(ours.decoder_layers, theirs.decoder.layers, strict=True):
+            copy_layer(mine, other, ("self", "cross", "ffn"))
+        for mine_norm, other_norm in (
+            (ours.encoder_norm, theirs.encoder.norm),
+            (ours.decoder_norm, theirs.decoder.norm),
+        ):
+            assert mine_norm is not None
+            assert other_norm is not None
+            mine_norm.load_state_dict(other_norm.state_dict())
+    return ours, theirs
+
+
+@pytest.mark.filterwarnings("ignore:.*nested.tensor")
+def test_logits_equal_torchs_transformer(pair: tuple[Transformer, nn.Transformer]) -> None:
+    ours, theirs = pair
+    source, target = torch.randint(4, 40, (3, 21)), torch.randint(4, 50, (3, 26))
+    source[1, 15:], source[2, 3:] = 0, 0
+    target[0, 20:] = 0
+    causal = ~torch.ones(26, 26, dtype=torch.bool).tril()  # torch's polarity: True = may not
+    with torch.no_grad():
+        states = theirs(
+            ours.source_embedding(source),
+            ours.target_embedding(target),
+            tgt_mask=causal,
+            src_key_padding_mask=source == 0,
+            tgt_key_padding_mask=target == 0,
+            memory_key_padding_mask=source == 0,
+        )
+        expected = torch.nn.functional.linear(states, ours.output_proj, ours.output_bias)
+        for hooks in (None, Hooks(["*"])):
+            logits = ours(source, target, hooks)
+            assert logits.shape == (3, 26, 50)
+            assert float((logits - expected)[target != 0].abs().max()) < 1e-5
+
+
+# -- what must hold for every kind of model --------------------------------------------------------------
+
+
+def test_later_targets_change_nothing_before(kind: Checkpoint) -> None:
+    changed = TARGET.clone()
+    changed[:, 3] = 10
+    before, after = kind.model(SOURCE, TARGET), kind.model(SOURCE, changed)
+    assert float((before - after)[:, :3].abs().max()) < 1e-6
+    assert float((before - after)[1, 3].abs().max()) > 1e-4
+
+
+def test_padding_changes_nothing(kind: Checkpoint) -> None:
+    alone = kind.model(SOURCE[:1, :4], TARGET[:1, :3])
+    assert torch.allclose(kind.model(SOURCE, TARGET)[:1, :3], alone, atol=1e-5)
+
+
+def test_a_source_of_padding_alone_stays_finite(kind: Checkpoint) -> None:
+    hooks = Hooks(["*.weights"])
+    logits = kind.model(torch.zeros(1, 3, dtype=torch.long), TARGET[:1], hooks)
+    assert torch.isfinite(logits).all()
+    assert not hooks.records[Site.parse("decoder.1.cross.weights")].any()
+    assert not hooks.records[Site.parse("encoder.0.self.weights")].any()
+
+
+def test_stepping_gives_the_logits_of_a_full_pass(kind: Checkpoint) -> None:
+    target = torch.randint(4, 16, (2, 26))
+    target[:, 0] = kind.config.bos_id
+    state = kind.model.start(kind.model.encode(SOURCE), SOURCE)
+    stepped = torch.stack([kind.model.step(target[:, t], state) for t in range(26)], dim=1)
+    assert torch.allclose(stepped, kind.model(SOURCE, target), atol=1e-5)
+
+
+def attributes(module: nn.Module) -> dict[str, dict[str, Any]]:
+    """A snapshot of every attribute of every module: identities for objects, values for tensors."""
+    return {
+        name: {
+            key: (id(value), value._version if isinstance(value, Tensor) else None)
+            for group in (part.__dict__, part._parameters, part._buffers, part._modules)
+            for key, value in group.items()
+        }
+        | {"hooks": len(part._forward_hooks) + len(part._forward_pre_hooks)}
+        for name, part in module.named_modules()
+    }
+
+
+def test_a_pass_changes_no_attribute_of_any_module(kind: Checkpoint) -> None:
+    before = attributes(kind.model)
+    kind.model(SOURCE, TARGET, Hooks(["*"], {"*.weights": lambda weights: weights}))
+    kind.model.step(TARGET[:, 0], kind.model.start(kind.model.encode(SOURCE), SOURCE))
+    assert attributes(kind.model) == before
+
+
+def test_threads_on_one_model_get_bit_identical_traces(tiny: Checkpoint) -> None:
+    def seen(seed: int) -> dict[Site, Tensor]:
+        generator = torch.Generator().manual_seed(seed)
+        source = torch.randint(4, 16, (1, 5 + seed), generator=generator)
+        target = torch.randint(4, 16, (1, 7), generator=generator)
+        hooks = Hooks(["*"] if seed % 2 else ["*.weights", "*.logits"])
+        with torch.inference_mode():
+            tiny.model(source, target, hooks)
+        return hooks.records
+
+    alone = [seen(seed) for seed in range(4)]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(seen, [0, 1, 2, 3] * 12))
+    for place, records in enumerate(together):
+        assert records.keys() == alone[place % 4].keys()
+        assert all(torch.equal(tensor, alone[place % 4][site]) for site, tensor in records.items())
+
+
+@pytest.mark.parametrize(("source", "target", "side"), [(49, 3, "source"), (3, 49, "target")])
+def test_longer_than_the_model_reads(tiny: Checkpoint, source: int, target: int, side: str) -> None:
+    with pytest.raises(InputError, match=f"The {side} has 49 tokens; this model reads at most 48"):
+        tiny.model(torch.ones(1, source, dtype=torch.long), torch.ones(1, target, dtype=torch.long))
+
+
+# -- what the tutorials print ----------------------------------------------------------------------------
+
+
+def shapes(name: str, source: Tensor, target: Tensor, **options: Any) -> dict[str, tuple[int, ...]]:
+    model = Transformer(ModelConfig.preset(name, **options)).eval()
+    hooks = Hooks(["*"])
+    with torch.inference_mode():
+        logits = model(source, target, hooks)
+    return {str(site): tuple(tensor.shape) for site, tensor in hooks.records.items()} | {
+        "logits": tuple(logits.shape)
+    }
+
+
+def tokens(batch: int, length: int) -> Tensor:
+    return torch.randint(4, 9, (batch, length))
+
+
+def test_shapes_of_tutorial_a() -> None:
+    seen = shapes("tutorial-a", tokens(1, 4), tokens(1, 5))
+    assert seen["encoder.embed.sum"] == (1, 4, 64)
+    assert seen["encoder.0.self.q"] == seen["encoder.0.self.k"] == seen["encoder.0.self.v"] == (1, 2, 4, 32)
+    assert seen["encoder.0.self.weights"] == (1, 2, 4, 4)
+    assert seen["decoder.0.cross.weights"] == (1, 2, 5, 4)
+
+
+def test_shapes_of_tutorial_c() -> None:
+    seen = shapes("tutorial-c", tokens(1, 4), tokens(1, 4))
+    assert seen["encoder.0.self.q"] == (1, 8, 4, 64)
+    assert seen["encoder.0.self.weights"] == (1, 8, 4, 4)
+    assert seen["encoder.0.self.output"] == (1, 4, 512)
+    model = Transformer(ModelConfig.preset("tutorial-c")).eval()
+    with torch.inference_mode():
+        assert model.encode(tokens(64, 40)).shape == (64, 40, 512)
+
+
+def test_shapes_of_tutorial_d() -> None:
+    seen = shapes("tutorial-d", tokens(4, 10), tokens(4, 10))
+    assert seen["encoder.0.self.weights"] == seen["decoder.0.cross.weights"] == (4, 2, 10, 10)
+    assert seen["encoder.final.output"] == (4, 10, 6)
+
+
+def test_shapes_of_tutorial_e() -> None:
+    sizes = {"source_vocab_size": 10, "target_vocab_size": 10}
+    assert shapes("tutorial-e", tokens(2, 9), tokens(2, 8)[:, :-1], **sizes)["logits"] == (2, 7, 10)

@@ -1,0 +1,329 @@
+"""Arrows of imports run down only: app → pages → ui → core, and from room to room inside ui and core.
+
+An import counts wherever it stands: at the top, inside a function, for the type checker alone. The last tests say
+what must be importable before torch is there, and what must never be imported at all.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import core
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("core.errors",),
+    ("core.device", "core.json_file"),
+    ("core.model",),
+    ("core.tokenizer",),
+    ("core.checkpoints",),
+    ("core.analysis", "core.decoding"),
+    ("core.api",),
+    ("core.verify", "core.training"),
+    ("core.importing", "core.experiments", "core.learning"),
+    ("core.cli",),
+    ("core",),  # the package itself hands names out; nothing inside it may ask it for one
+    ("core.__main__",),
+    ("ui",),
+    ("ui.style", "ui.session", "ui.uploads"),
+    ("ui.data", "ui.figures"),
+    ("ui.web",),
+    ("ui.components",),
+    ("ui.shell",),
+    ("ui.export",),
+    (
+        *("ui.translate", "ui.attention", "ui.compare", "ui.positions", "ui.norms", "ui.checkpoints"),
+        *("ui.importing", "ui.atlas", "ui.what_if", "ui.learn"),
+    ),
+    ("pages",),
+    ("app",),
+)
+# Between the folders of the pages, these two and no other.
+SIDEWAYS = {("ui.compare", "ui.attention"), ("ui.checkpoints", "ui.importing")}
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+
+# Drawn before torch is there.
+WITHOUT_TORCH = (
+    *("core", "core.errors", "core.json_file", "core.tokenizer", "core.checkpoints", "core.verify"),
+    *("core.model", "core.model.config", "core.model.presets", "core.model.sites", "core.model.hooks"),
+    *("core.model.trace", "core.checkpoints.files", "core.checkpoints.replace", "core.checkpoints.summary"),
+    *("core.decoding", "core.decoding.strategies", "core.decoding.distribution", "core.decoding.inputs"),
+    *("core.decoding.hypotheses", "core.decoding.tree", "core.decoding.example", "core.training"),
+    *("core.cli", "core.cli.translate", "core.cli.trace", "core.cli.verify", "core.cli.example"),
+    *("core.training.cli", "core.importing.cli"),
+)
+
+
+class Arrow(NamedTuple):
+    """One module's import of another, and the line it stands on."""
+
+    source: str
+    target: str
+    line: int
+
+
+def module_name(path: Path, root: Path = ROOT) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def files(folder: str, root: Path = ROOT) -> Iterator[Path]:
+    yield from sorted((root / folder).rglob("*.py"))
+
+
+def sources(root: Path) -> dict[str, Path]:
+    """Every module of the product by its name."""
+    found = [path for folder in ("core", "ui", "pages") for path in files(folder, root)]
+    found += [root / "app.py"] if (root / "app.py").exists() else []
+    return {module_name(path, root): path for path in found}
+
+
+def imports(path: Path, name: str) -> Iterator[tuple[str, int]]:
+    """What a file imports, wherever the import stands, as absolute dotted names that may end in a symbol."""
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((f"{module}.{alias.name}", node.lineno) for alias in node.names)
+
+
+def arrows(root: Path) -> list[Arrow]:
+    """Every import of one module of the product by another."""
+    known = sources(root)
+    found = []
+    for name, path in known.items():
+        for imported, line in imports(path, name):
+            parts = imported.split(".")
+            heads = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+            target = next((head for head in heads if head in known), None)
+            if target is not None:
+                found.append(Arrow(name, target, line))
+    return found
+
+
+def room(module: str) -> str:
+    """`core.decoding.path` → `core.decoding`; pages and app are rooms of their own."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] in ("core", "ui") else parts[0]
+
+
+def wrong_arrows(root: Path) -> list[str]:
+    """One sentence for each import that does not run down."""
+    found = [
+        f"{name} is in a room that FLOORS does not have; give {room(name)} its floor"
+        for name in sources(root)
+        if room(name) not in FLOOR
+    ]
+    for arrow in arrows(root):
+        here, there = room(arrow.source), room(arrow.target)
+        if here not in FLOOR or there not in FLOOR:
+            continue
+        where = f"{arrow.source}, line {arrow.line}: imports {arrow.target}"
+        if here == there:
+            if arrow.source.startswith(f"{arrow.target}."):
+                found.append(f"{where}, the package it is part of; name the module inside it")
+        elif FLOOR[there] > FLOOR[here]:
+            found.append(f"{where}, but {there} is built on {here}, not the reverse")
+        elif FLOOR[there] == FLOOR[here] and (here, there) not in SIDEWAYS:
+            found.append(f"{where}, but {here} and {there} stand beside each other")
+    return found
+
+
+def circles(root: Path) -> list[str]:
+    """Modules that import each other, directly or through others."""
+    graph: dict[str, set[str]] = {name: set() for name in sources(root)}
+    for arrow in arrows(root):
+        # A package hands out what is inside it; what is inside asks for modules by name, never for the package.
+        if arrow.source != arrow.target and not arrow.target.startswith(f"{arrow.source}."):
+            graph[arrow.source].add(arrow.target)
+    reach = {name: reached(graph, name) for name in graph}
+    rounds = {
+        frozenset(other for other in reach[name] if name in reach[other])
+        for name in graph
+        if name in reach[name]
+    }
+    return sorted("each needs the other: " + ", ".join(sorted(together)) for together in rounds)
+
+
+def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    """Every module that `start` imports, directly or through others."""
+    seen: set[str] = set()
+    waiting = list(graph[start])
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += graph[name]
+    return seen
+
+
+# -- the project as it is ---------------------------------------------------------------------------------------
+
+
+def test_every_arrow_runs_down() -> None:
+    assert not (wrong := wrong_arrows(ROOT)), "\n" + "\n".join(wrong)
+
+
+def test_nothing_runs_in_a_circle() -> None:
+    assert not (found := circles(ROOT)), "\n" + "\n".join(found)
+
+
+def outside(folder: str) -> dict[str, set[str]]:
+    """The top packages that each file of a folder imports."""
+    return {
+        module_name(path): {name.split(".")[0] for name, _ in imports(path, module_name(path))}
+        for path in files(folder)
+    }
+
+
+def test_core_knows_no_browser() -> None:
+    assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
+
+
+def test_figures_know_no_page() -> None:
+    assert not [name for name, used in outside("ui/figures").items() if "streamlit" in used]
+
+
+# -- the tests above, on trees with one fault each ----------------------------------------------------------------
+
+PLANTED = {
+    "down below": ("core/model/layers.py", "from core.decoding.path import Path", "core.decoding is built on core.model"),
+    "in a function": (
+        "core/checkpoints/bundle.py",
+        "def late():\n    from core.decoding.inputs import source_ids",
+        "core.checkpoints.bundle, line 2: imports core.decoding.inputs",
+    ),
+    "for the type checker": (
+        "core/tokenizer/files.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from core.checkpoints import bundle",
+        "core.checkpoints is built on core.tokenizer",
+    ),
+    "relative": ("core/model/layers.py", "from ..decoding import path", "core.decoding is built on core.model"),
+    "through the package": ("core/verify/report.py", "from core import load", "imports core, but core is built on core.verify"),
+    "beside": ("core/analysis/heads.py", "import core.decoding.path", "core.analysis and core.decoding stand beside each other"),
+    "api below decoding": ("core/decoding/path.py", "from core.api import load", "core.api is built on core.decoding"),
+    "core and ui": ("core/cli/main.py", "import ui.style.theme", "ui.style is built on core.cli"),
+    "data and components": ("ui/data/decode.py", "from ui.components.base import register", "ui.components is built on ui.data"),
+    "between pages": ("ui/norms/overview.py", "from ui.attention import wall", "ui.norms and ui.attention stand beside each other"),
+    "the wrong way between pages": (
+        "ui/attention/wall.py",
+        "from ui.compare import pickers",
+        "ui.attention and ui.compare stand beside each other",
+    ),
+    "export and a page": ("ui/export/menu.py", "from ui.attention import wall", "ui.attention is built on ui.export"),
+    "ui and a page's file": ("ui/shell/frame.py", "from pages import translate", "pages is built on ui.shell"),
+    "its own package": ("core/decoding/path.py", "from core.decoding import translate_batch", "the package it is part of"),
+    "a new room": ("ui/cellar/wine.py", "import ui.style.theme", "give ui.cellar its floor"),
+}  # fmt: skip
+TREE = (
+    *("core/__init__.py", "core/api.py", "core/cli/main.py", "core/checkpoints/bundle.py"),
+    *("core/decoding/__init__.py", "core/decoding/inputs.py", "core/decoding/path.py"),
+    *("core/model/layers.py", "core/analysis/heads.py", "core/verify/report.py", "core/tokenizer/files.py"),
+    *("ui/style/theme.py", "ui/data/decode.py", "ui/components/base.py", "ui/attention/wall.py"),
+    *("ui/compare/pickers.py", "ui/export/menu.py", "ui/shell/frame.py", "pages/translate.py"),
+)
+
+
+def plant(root: Path, path: str, code: str) -> None:
+    for name in (*TREE, path):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    (root / path).write_text(code + "\n")
+
+
+@pytest.mark.parametrize(("path", "code", "said"), PLANTED.values(), ids=PLANTED)
+def test_a_wrong_arrow_is_told(tmp_path: Path, path: str, code: str, said: str) -> None:
+    plant(tmp_path, path, code)
+    told = wrong_arrows(tmp_path)
+    assert len(told) == 1 and said in told[0], told
+
+
+def test_the_arrows_that_are_allowed_are_not_told(tmp_path: Path) -> None:
+    plant(tmp_path, "ui/compare/pickers.py", "from ui.attention import wall\nfrom ui.export import menu")
+    plant(tmp_path, "core/api.py", "from core.decoding.inputs import source_ids")
+    assert wrong_arrows(tmp_path) == []
+
+
+def test_a_circle_is_told(tmp_path: Path) -> None:
+    plant(tmp_path, "core/decoding/path.py", "import core.decoding.inputs")
+    assert circles(tmp_path) == []
+    (tmp_path / "core/decoding/rows.py").write_text("from core.decoding import path\n")
+    (tmp_path / "core/decoding/inputs.py").write_text("def late():\n    from core.decoding.rows import Row\n")
+    assert wrong_arrows(tmp_path) == []
+    assert circles(tmp_path) == [
+        "each needs the other: core.decoding.inputs, core.decoding.path, core.decoding.rows"
+    ]
+
+
+# -- what is imported when ----------------------------------------------------------------------------------------
+
+BLOCK = """
+import sys
+from importlib import import_module
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in BLOCKED:
+            raise ImportError(f"{name} must not be imported")
+
+BLOCKED = sys.argv[1].split(",")
+sys.meta_path.insert(0, Blocked())
+failed = []
+for name in sys.argv[2:]:
+    try:
+        import_module(name)
+    except ImportError as error:
+        failed.append(f"{name}: {error}")
+if failed:
+    sys.exit("\\n".join(failed))
+"""
+
+
+def import_without(blocked: str, names: list[str]) -> str:
+    """Import `names` in a fresh process where `blocked` packages cannot be imported → what failed."""
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCK, blocked, *names], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    return done.stderr if done.returncode else ""
+
+
+def modules(folder: str) -> list[str]:
+    return [module_name(path) for path in files(folder) if path.stem != "__main__"]
+
+
+def test_these_modules_import_without_torch() -> None:
+    assert import_without("torch,streamlit,plotly", [*WITHOUT_TORCH, *modules("core/analysis")]) == ""
+
+
+def test_all_of_ui_imports_without_torch() -> None:
+    assert import_without("torch", modules("ui")) == ""
+
+
+def test_core_imports_without_streamlit_and_plotly() -> None:
+    assert import_without("streamlit,plotly", modules("core")) == ""
+
+
+def test_importing_core_imports_nothing_slow() -> None:
+    code = "import core, sys; sys.exit(any(name in sys.modules for name in ('torch', 'numpy', 'tokenizers')))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_public_names_load_when_used() -> None:
+    assert all(getattr(core, name) is not None for name in core.__all__)
+    assert set(core.__all__) <= set(dir(core))
+    assert callable(core.trace)
+    assert callable(core.load)
+    with pytest.raises(AttributeError, match="'trice'"):
+        _ = core.trice

@@ -1,0 +1,121 @@
+"""What the pages draw of a decode is what the core decided."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+
+from core.api import Checkpoint
+from core.decoding import DecodeSession
+from core.decoding.inputs import read_source
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
+from ui.components.next_word import step_data
+from ui.data import make_decode
+from ui.data.next_word import NextWord
+from ui.session.selection import Selection
+from ui.web import inline as web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def padding_starts(**options: Any) -> Checkpoint:
+    """A random model whose start token is its padding, as Marian's and T5's are, and which finds padding likely."""
+    tokenizer = Tokenizer.from_vocabulary(
+        ["<pad>", "</s>", "<unk>", *"abcdefghij ."], specials={"pad": 0, "bos": 0, "eos": 1, "unk": 2}
+    )
+    size = tokenizer.vocab_size
+    config = ModelConfig(
+        source_vocab_size=size,
+        target_vocab_size=size,
+        **{"d_model": 32, "heads": 4, "encoder_layers": 1, "decoder_layers": 1, "d_ff": 32, "max_length": 32},
+        **{"bos_id": 0, "eos_id": 1, "unk_id": 2, "output_bias": True, "tie_output": False, **options},
+    )
+    torch.manual_seed(3)
+    model = Transformer(config).eval().requires_grad_(False)
+    assert model.output_bias is not None
+    model.output_bias[0] = 6.0
+    return Checkpoint(model, tokenizer, tokenizer, {})
+
+
+def above_the_line(step: NextWord) -> list[int]:
+    """The words that next_word.js draws above the line: those not barred, up to the count."""
+    assert step.cut is not None
+    shown = step_data(step)
+    return [token for token in shown["ids"] if token not in shown["barred"]][: step.cut[0]]  # type: ignore[attr-defined, operator]
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"top_k": 3}, "top 3"),
+        ({"top_p": 0.5}, "nucleus p = 0.50"),
+        ({"top_k": 6, "top_p": 0.5}, "p = 0.50 of the top 6"),
+    ],
+)
+def test_the_cut_drawn_is_the_cut_used(options: dict[str, Any], name: str) -> None:
+    ck = padding_starts()
+    chosen = Selection(strategy="sample", temperature=1.5, seed=4, **options)
+    shown = make_decode.run(ck, read_source(ck, "abc def."), chosen, ())
+    session = DecodeSession.replay(
+        ck, "abc def.", shown.trace.written_ids, strategy="sample", temperature=1.5, seed=4, **options
+    )
+    assert len(shown.steps) > 3
+    assert any(
+        0 in step.ids[:3] for step in shown.steps
+    )  # padding is among the best, so that the ban matters
+    for place, step in enumerate(shown.steps):
+        used = session.cut_off(place)
+        assert step.cut == (len(used), name)
+        assert above_the_line(step) == list(used.ids)
+        assert step.chosen in used
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "sample", "beam", "given"])
+def test_a_word_that_is_always_first_is_named_and_others_can_be_forced(strategy: Any) -> None:
+    ck = padding_starts(forced_bos_id=9)
+    shown = make_decode.run(ck, read_source(ck, "abc."), Selection(strategy=strategy, top_k=5, beam=2), ())
+    first, second = shown.steps[:2]
+    assert (first.chosen, first.fixed, first.cut) == (9, 9, None)
+    assert first.barred == second.barred == (0,), "padding alone can never be written"
+    assert (second.cut is None) == (strategy != "sample")
+    assert second.fixed is None
+    assert make_decode.run(ck, read_source(ck, "abc."), Selection(force=((0, 5),)), ()).steps[0].chosen == 5
+
+
+@pytest.mark.browser
+def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromium: Browser) -> None:
+    """The bars above the line, without those that are never written, are the words of the cut."""
+    ck = padding_starts()
+    options: dict[str, Any] = {"strategy": "sample", "temperature": 1.5, "top_k": 4, "seed": 4}
+    shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(**options), ())
+    session = DecodeSession.replay(ck, "abc def.", shown.trace.written_ids, **options)
+    code = web.assemble(web.FOLDER / "views" / "next_word.js")
+    last = re.findall(r"^const (m\$\d+) =", code, re.MULTILINE)[-1]
+    script = f"""(step) => {{
+    {code}
+    const taken = [];
+    const place = document.createElement('div');
+    new {last}.NextWord(place, {{ colours: {{ cross: 'red' }} }}, (word) => taken.push(word.id)).update(step, 'cross');
+    place.querySelectorAll('.bar').forEach((bar) => bar.click());
+    const rows = [...place.querySelector('.bars').children];
+    const line = rows.findIndex((row) => row.classList.contains('cut'));
+    const words = (row) => [row.querySelector('.bar-word').textContent, row.querySelector('.bar-tag').textContent];
+    return {{ above: rows.slice(0, line).map(words), taken }}; }}"""
+    page = chromium.new_page()
+    barred = 0
+    for place, step in enumerate(shown.steps):
+        found = page.evaluate(script, step_data(step))
+        kept = session.cut_off(place).ids
+        written = [word for word, tag in found["above"] if tag != "never written"]
+        assert written == [ck.target_tokenizer.label(token).replace(" ", "␣") for token in kept]
+        barred += len(found["above"]) - len(written)
+        assert 0 not in found["taken"] and step.chosen not in found["taken"]
+        assert len(found["taken"]) >= 10
+    page.close()
+    assert barred, "padding stands above the line"

@@ -1,0 +1,201 @@
+"""The selection and its URL: every value survives the round trip, nonsense falls back, fields that belong together change together."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.session import link
+from ui.session.selection import MEAN, Selection
+
+FULL = Selection(
+    checkpoint="en-fr",
+    text="Où est l’hôtel ? <b>&=#",
+    strategy="sample",
+    target="Where is the hotel?",
+    temperature=0.85,
+    top_k=40,
+    top_p=0.9,
+    seed=17,
+    beam=4,
+    node=12,
+    force=((0, 12), (3, 415)),
+    step=4,
+    kind="encoder",
+    layer=2,
+    head=MEAN,
+    how="max",
+    draw="masked",
+    words=True,
+    hide=True,
+    versus="step",
+    against="1.3",
+    other_text="I am here.",
+    other_step=3,
+    other_checkpoint="dates",
+    token="t2",
+    overlay=((0, 1), (3, 2)),
+    pins=("q3", "k0"),
+    sort="high",
+    badge="entropy",
+    least=0.25,
+    tone="log",
+    threshold=12,
+    scale="log",
+    zoom=(3, 9, 0, 12),
+    cell=(2, 3, None),
+    place="decoder.1.cross",
+    pair=20,
+    offset=3,
+    desk="inspect",
+    presenter=True,
+)
+
+
+def test_a_default_selection_has_no_parameters() -> None:
+    assert link.to_params(Selection()) == {}
+    assert link.parse({}) == (Selection(), ())
+
+
+def test_every_field_survives_the_round_trip() -> None:
+    assert all(getattr(FULL, field.name) != field.default for field in dataclasses.fields(FULL)), (
+        "the example must set every field"
+    )
+    assert link.parse(link.to_params(FULL)) == (FULL, ())
+
+
+@given(
+    text=st.text(min_size=1, max_size=200).filter(lambda text: text.strip()),
+    force=st.lists(
+        st.tuples(st.integers(0, 500), st.integers(0, 50_000)), max_size=8, unique_by=lambda p: p[0]
+    ),
+    layer=st.none() | st.integers(-1, 127),
+    top_p=st.integers(1, 99).map(lambda n: n / 100),
+)
+def test_any_selection_survives_the_round_trip(
+    text: str, force: list[tuple[int, int]], layer: int | None, top_p: float
+) -> None:
+    selection = Selection(text=text, force=tuple(sorted(force)), layer=layer, top_p=top_p)
+    assert link.parse(link.to_params(selection)) == (selection, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("checkpoint", "../../etc/passwd"),
+        ("checkpoint", "a b"),
+        ("text", " " * 9),
+        ("text", "x" * (link.TEXT_LIMIT + 1)),
+        ("strategy", "GREEDY"),
+        ("temperature", "nan"),
+        ("temperature", "0"),
+        ("temperature", "1e400"),
+        ("top_k", "-1"),
+        ("top_p", "1.5"),
+        ("seed", "1.0"),
+        ("seed", "٣"),
+        ("beam", "1"),
+        ("beam", "999999999999999999"),
+        ("force", "3:"),
+        ("force", "5:1,3:2"),
+        ("force", "3:1,3:2"),
+        ("force", ",".join(f"{i}:1" for i in range(100))),
+        ("step", "-3"),
+        ("kind", "<script>"),
+        ("layer", "two"),
+        ("head", "256"),
+        ("words", "yes"),
+        ("against", "1"),
+        ("overlay", "2.5,2.5"),
+        ("overlay", ",".join(f"1.{i}" for i in range(8))),
+        ("pins", "q1,q1"),
+        ("pins", "x1"),
+        ("pins", ",".join(f"q{i}" for i in range(40))),
+        ("sort", "up"),
+        ("badge", "../x"),
+        ("least", "inf"),
+        ("threshold", "51"),
+        ("zoom", "4-3,0-2"),
+        ("zoom", "0-3"),
+        ("cell", "3.1.1"),
+        ("cell", "0.-.-"),
+        ("cell", "0.1"),
+        ("token", "x3"),
+        ("place", "decoder.1.nothing"),
+        ("presenter", ""),
+    ],
+)
+def test_nonsense_falls_back_and_is_named(name: str, value: str) -> None:
+    selection, refused = link.parse({name: value, "unknown": "1"})
+    assert selection == Selection()
+    assert refused == (name,)
+    assert name in link.refusal(refused)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(link._READERS)), st.text(max_size=40)))
+def test_no_link_can_raise(params: dict[str, str]) -> None:
+    selection, refused = link.parse(params)
+    assert link.parse(link.to_params(selection)) == (selection, ())
+    assert set(refused) <= set(params)
+
+
+def test_good_parameters_stand_beside_bad_ones() -> None:
+    selection, refused = link.parse({"kind": "causal", "layer": "nine"})
+    assert selection == Selection(kind="causal")
+    assert refused == ("layer",)
+
+
+def test_no_refusal_is_no_sentence() -> None:
+    assert link.refusal(()) == ""
+
+
+def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:
+    new = FULL.typed("I am tired.")
+    assert (new.text, new.step, new.force, new.node, new.token, new.target) == (
+        "I am tired.",
+        1,
+        (),
+        None,
+        "",
+        "",
+    )
+    assert (new.kind, new.layer, new.strategy, new.words) == ("encoder", 2, "sample", True)
+
+
+def test_the_same_sentence_changes_nothing() -> None:
+    assert FULL.typed(FULL.text or "") == FULL
+
+
+def test_another_checkpoint_starts_at_its_example() -> None:
+    new = FULL.changed(checkpoint="dates")
+    assert (new.text, new.strategy, new.force, new.layer, new.head) == (None, "greedy", (), None, None)
+    assert new.presenter
+
+
+def test_one_own_translation_does_not_outlive_its_sentence() -> None:
+    assert Selection(strategy="given", target="x").changed(text="new").strategy == "greedy"
+
+
+def test_changing_a_field_to_its_own_value_forgets_nothing() -> None:
+    assert FULL.changed(strategy="sample", seed=17) == FULL
+
+
+def test_forcing_keeps_earlier_words_and_drops_later_ones() -> None:
+    selection = Selection(force=((1, 10), (4, 40), (6, 60)))
+    assert selection.forced(4, 7).force == ((1, 10), (4, 7))
+    assert selection.forced(4, 7).step == 5
+
+
+def test_forced_words_are_taken_back_from_the_end() -> None:
+    selection = Selection(force=((1, 10), (4, 40), (6, 60)), step=9)
+    assert selection.unforced(1) == Selection(force=((1, 10), (4, 40)), step=7)
+    assert selection.unforced(3) == Selection(step=2)
+
+
+def test_a_path_of_the_beam_can_be_followed_and_left() -> None:
+    selection = Selection(strategy="beam")
+    assert selection.followed(12, 3).node == 12
+    assert selection.followed(12, 3).followed(0, 0).node is None

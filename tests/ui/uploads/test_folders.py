@@ -1,0 +1,114 @@
+"""Folders of uploads: private, kept while their session may come back, and gone soon after."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from ui.uploads import folders
+from ui.uploads.folders import GRACE_S, Keeper
+
+
+class Sessions:
+    """Sessions that open and close, and a clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.open = {"a", "b"}
+        self.now = 0.0
+        self.keeper = Keeper(lambda session: session in self.open, lambda: self.now)
+
+    def after(self, seconds: float) -> None:
+        self.now += seconds
+        self.keeper.look()
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sessions:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return Sessions()
+
+
+def test_a_folder_is_private_and_removed_on_request(sessions: Sessions) -> None:
+    folder, other = sessions.keeper.new("a"), sessions.keeper.new("a")
+    (folder / "model.pt").write_bytes(b"x")
+    assert folder.stat().st_mode & 0o077 == 0
+    sessions.keeper.remove(folder)
+    sessions.keeper.remove(folder)
+    assert not folder.exists()
+    assert other.exists()
+
+
+def test_a_folder_goes_when_its_session_stays_away(sessions: Sessions) -> None:
+    left, stayed = sessions.keeper.new("a"), sessions.keeper.new("b")
+    (left / "model.pt").write_bytes(b"x")
+    sessions.after(10 * GRACE_S)
+    assert left.exists()
+    sessions.open.remove("a")
+    sessions.after(1)
+    sessions.after(GRACE_S - 1)
+    assert left.exists(), "the browser may still come back"
+    sessions.after(1)
+    assert not left.exists()
+    assert stayed.exists()
+
+
+def test_a_session_that_comes_back_keeps_its_folder(sessions: Sessions) -> None:
+    folder = sessions.keeper.new("a")
+    sessions.open.remove("a")
+    sessions.after(GRACE_S - 1)
+    sessions.open.add("a")
+    sessions.after(1)
+    sessions.open.remove("a")
+    sessions.after(GRACE_S - 1)
+    assert folder.exists(), "the time away begins anew"
+    sessions.after(GRACE_S)
+    assert not folder.exists()
+
+
+def test_the_watch_removes_without_being_asked(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "LOOK_S", 0.01)
+    folder = sessions.keeper.new("gone")
+    sessions.keeper.watch()
+    time.sleep(0.1)
+    assert folder.exists()
+    sessions.now += 2 * GRACE_S
+    deadline = time.monotonic() + 10
+    while folder.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not folder.exists()
+
+
+def test_folders_of_a_server_that_was_killed_are_swept_and_nothing_else(
+    sessions: Sessions, tmp_path: Path
+) -> None:
+    dead, foreign, fresh = (tmp_path / name for name in (f"{folders.PREFIX}dead", "foreign", "fresh"))
+    fresh = tmp_path / f"{folders.PREFIX}fresh"
+    own = sessions.keeper.new("a")
+    long_ago = time.time() - 48 * 3600
+    for each in (dead, foreign, fresh):
+        each.mkdir()
+    for each in (dead, foreign, own):
+        os.utime(each, (long_ago, long_ago))
+    (tmp_path / f"{folders.PREFIX}link").symlink_to(foreign)
+    sessions.keeper.new("b")
+    assert not dead.exists()
+    assert foreign.exists() and fresh.exists()
+    assert own.exists(), "a session that was left open for days is still a session"
+
+
+def test_folders_go_with_the_server(tmp_path: Path) -> None:
+    script = (
+        f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}\n"
+        "from ui.uploads.folders import Keeper\n"
+        "keeper = Keeper(lambda session: True)\n"
+        "folder = keeper.new('a'); (folder / 'model.pt').write_bytes(b'x')\n"
+        "assert folder.exists()"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,1 @@
+"""The Attention page: the wall of heads, the open head, the joint view."""

@@ -1,0 +1,84 @@
+"""The controls of the Attention page: which kind, which head, how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from core.analysis.maps import only_allowed
+from core.model.sites import ATTENTION
+from ui.attention.open_head import Open
+from ui.data.decode import Decode
+from ui.data.maps import Maps
+from ui.export import menu
+from ui.session import state
+from ui.session.selection import MEAN, Selection
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style.theme import PRESENTER_SCALE
+
+KIND_LABELS = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
+DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
+
+
+def kind_pills() -> None:
+    """One of the three kinds of attention, or all of them joined."""
+    with st.container(key="kinds", width="content"):
+        cards.choice("kind", KIND_LABELS, state.bind("kind"))
+
+
+def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
+    """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        _drawn(maps, found.layer, found.head)
+        compare_pick(maps, found)
+        cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
+        csv = menu.csv_source(cells, found.queries, found.keys)
+        menu.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
+
+
+def _drawn(maps: Maps, layer: int, head: int) -> None:
+    count_layers, count_heads = maps.shape
+    cards.choice("draw", DRAW_LABELS, state.bind("draw"))
+    pick("layer", layer, range(count_layers), "layer {}", "all layers")
+    pick("head", head, range(count_heads), "head {}", "all heads")
+    if MEAN in (layer, head):
+        cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
+    st.toggle("words", **state.bind("words"))
+    st.toggle("hide specials", **state.bind("hide"))
+
+
+def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:
+    """A list of layers or heads; `every` names all of them together, where that can be chosen."""
+    bound = state.bind(field, shown=value)
+    st.selectbox(
+        field,
+        [MEAN, *places] if every else list(places),
+        format_func=lambda index: every if index == MEAN else one.format(index),
+        label_visibility="collapsed",
+        width=pick_width(state.selection()),
+        **bound,
+    )
+
+
+def compare_pick(maps: Maps, found: Open) -> None:
+    """Choose a second head; only weights can be compared."""
+    if not found.single:
+        return
+    heads = [f"{layer}.{head}" for layer in range(maps.shape[0]) for head in range(maps.shape[1])]
+    against = state.selection().against
+    bound = state.bind("against", shown=against if against in heads else "")
+    st.selectbox(
+        "compare with",
+        ["", *(head for head in heads if head != found.name)],
+        format_func=lambda head: f"compared with {head}" if head else "compare with …",
+        label_visibility="collapsed",
+        width=pick_width(state.selection(), 160),
+        **bound,
+    )
+
+
+def pick_width(selection: Selection, pixels: int = 118) -> int:
+    """How wide a short list is, in CSS pixels; presenter size needs more."""
+    return round(pixels * (PRESENTER_SCALE if selection.presenter else 1))

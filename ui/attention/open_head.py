@@ -1,0 +1,138 @@
+"""The open head, alone, with others laid over it, or beside a second one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis import wording
+from core.model.config import ModelConfig
+from ui.components.compare_view import compare_data, compare_view
+from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
+from ui.data import maps as view
+from ui.data import resources
+from ui.data.decode import Decode
+from ui.data.maps import Maps
+from ui.data.pairs import Side
+from ui.session import state
+from ui.session.selection import MEAN, PIN_LIMIT, Selection
+from ui.shell.frame import Shown
+
+
+@dataclass(frozen=True)
+class Open:
+    """The map in hand: layer and head (MEAN for all), its numbers (T, S) and labels, and the heads laid over it.
+
+    `hidden (T,)` is what each row gave to hidden tokens.
+    """
+
+    layer: int
+    head: int
+    values: NDArray[np.float64]
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    over: tuple[HeadMap, ...] = ()
+    hidden: NDArray[np.float64] | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one head."""
+        return MEAN not in (self.layer, self.head)
+
+    @property
+    def name(self) -> str:
+        """Short: 2.5, or mean."""
+        return f"{self.layer}.{self.head}" if self.single else "all"
+
+
+def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Open:
+    """The numbers of the open head, or of the mean or maximum in its place."""
+    layer, head = view.chosen(selection, maps)
+    overlaid = view.overlaid(selection, maps)
+    if selection.draw == "weights":
+        found = view.opened(maps, layer, head, selection.how)
+        laid = [(view.opened(maps, *pair, "mean"), pair) for pair in overlaid]
+        over = tuple(HeadMap(one.values, *pair, hidden=one.hidden) for one, pair in laid)
+        return Open(layer, head, found.values, maps.queries.labels, maps.keys.labels, over, found.hidden)
+    trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
+    values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
+    queries, keys = view.axes(decode, maps.kind, False, str, str)  # scores belong to tokens: never merged
+    over = tuple(HeadMap(values[pair], *pair) for pair in overlaid)
+    drawn = view.one_map(values, layer, head, selection.how)
+    return Open(layer, head, drawn, queries.labels, keys.labels, over)
+
+
+def detail(shown: Shown, found: Open, maps: Maps, selection: Selection) -> None:
+    """The open head, or several, with their numbers."""
+    layer, head = found.layer, found.head
+    subject = view.who(layer, head, selection.how, maps)
+    mode = selection.draw
+
+    def pinned(result: DetailResult) -> None:
+        if result.pinned_rows is not None and result.pinned_columns is not None:
+            pins = view.pins_of(maps, result.pinned_rows, result.pinned_columns)
+            kept = [row for row in result.pinned_rows if row < len(maps.queries.groups)][:PIN_LIMIT]
+            state.update(pins=pins, token=view.token_of(maps, kept[-1]) if kept else "")
+
+    def viewed(found: Viewed) -> None:
+        scale = None if found.log is None else "log" if found.log else "weight"
+        state.update(threshold=found.threshold, scale=scale, zoom=found.zoom)
+
+    whole = None if layer == MEAN else layer, None if head == MEAN else head
+    rows, columns = view.pinned(maps, selection)
+    head_detail(
+        detail_data(
+            [HeadMap(found.values, *whole, subject=subject, hidden=found.hidden), *found.over],
+            found.queries,
+            found.keys,
+            kind=maps.kind,
+            mode=mode,
+            title=None if found.single else subject[0].upper() + subject[1:],
+            subtitle=_subtitle(shown.entry.config, maps, selection),
+            writing=maps.writing,
+            distribution=selection.how == "mean" or found.single,
+            pinned_rows=rows,
+            pinned_columns=columns,
+            viewed=Viewed(
+                selection.threshold,
+                None if selection.scale is None else selection.scale == "log",
+                selection.zoom,
+            ),
+            report=True,
+        ),
+        on_pins=pinned,
+        on_viewed=viewed,
+        key=f"detail_{maps.kind}",
+    )
+
+
+def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
+    if selection.draw == "weights":
+        return view.hiding(maps, *view.chosen(selection, maps), selection.how)
+    masked = ", −∞ where masked" if selection.draw == "masked" else ""
+    return f"{wording.scores(config, maps.kind)}, before the softmax, one token a cell{masked}"
+
+
+def compare(maps: Maps, selection: Selection) -> None:
+    """Two heads side by side and their difference, when a second one is chosen."""
+    layer, head = view.chosen(selection, maps)
+    if not selection.against or MEAN in (layer, head):
+        return
+    other_layer, other_head = (int(part) for part in selection.against.split("."))
+    if other_layer >= maps.shape[0] or other_head >= maps.shape[1]:
+        return
+    first, second = (
+        Side(
+            found.values,
+            maps.queries.labels,
+            maps.keys.labels,
+            f"head {pair[0]}.{pair[1]}",
+            hidden=found.hidden,
+        )
+        for pair in ((layer, head), (other_layer, other_head))
+        for found in [view.opened(maps, *pair, "mean")]
+    )
+    title = f"{first.name} and {second.name}"
+    compare_view(compare_data(first, second, kind=maps.kind, title=title, writing=maps.writing))

@@ -1,0 +1,66 @@
+"""The views of the Attention page, side by side, and what they mean."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis import wording
+from ui.attention import controls, wall
+from ui.attention import open_head as panel
+from ui.attention.joint import joint
+from ui.data import maps as view
+from ui.data.decode import Decode
+from ui.shell import cards
+from ui.shell.frame import Shown
+
+SWITCHES = (
+    "\n\n**Words** sums the columns of a word's pieces and averages its rows. **Hide specials** takes ⟨start⟩ and ⟨end⟩ "
+    "out and lets the rest of a row sum to 1 again, which is no longer what the model computed: the column “hidden” "
+    "says what each row gave to them, and a row with less than 5 % left is shown empty. Means over heads are taken "
+    "before that. Where no head was chosen, the one that is most confident about words stands open. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
+    "counted from 0."
+)
+KEYS = (
+    "\n\n| key | |\n|---|---|\n"
+    "| ← ↑ → ↓ | from head to head on the wall, from cell to cell in the open map, a step back or on in the joint view |\n"
+    "| Enter | opens the head, pins the cell |\n"
+    "| Shift + click or Enter | lays a head over the open one, up to eight; a layer's name lays all of its heads |\n"
+    "| Esc | lets go of the pins; once more: back to the mean of all heads |\n"
+    "| Space | plays the joint view |\n"
+)
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """The wall and the open head, or the joint view; never runs the model for a head."""
+    shown = shown.now()
+    selection = shown.selection
+    what, why, formula = wording.attention(shown.entry.config, selection.kind)
+    explained = (what, why, formula + SWITCHES + KEYS)
+    if selection.kind == "joint":
+        joint(shown, decode, selection)
+        cards.explain(*explained)
+        return
+    maps = view.maps_of(
+        decode,
+        cards.kind_of(selection.kind),
+        shown.entry.tokenizers,
+        words=selection.words,
+        hide=selection.hide,
+    )
+    found = panel.opened(shown, decode, maps, selection)
+    controls.controls(shown, decode, found, maps)
+    if sentence := view.missing(selection, maps):
+        cards.quiet(sentence)
+    if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
+        panel.detail(shown, found, maps, selection)
+        wall.wall(maps, selection)
+        cards.explain(*explained)
+    else:
+        left, right = st.columns([1.25, 1], gap="small")
+        with left:
+            wall.wall(maps, selection)
+            cards.explain(*explained)
+        with right:
+            panel.detail(shown, found, maps, selection)
+    panel.compare(maps, selection)

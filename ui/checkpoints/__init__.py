@@ -1,0 +1,1 @@
+"""The Checkpoints page: the gallery, and what is inside a model."""

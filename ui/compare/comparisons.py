@@ -1,0 +1,204 @@
+"""The Compare page's view: what the two sides are, and the two maps with their difference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from ui.compare import pickers
+from ui.components.compare_view import compare_data, compare_view
+from ui.data import maps as view
+from ui.data import pairs, resources
+from ui.data.decode import Decode
+from ui.data.entry import Entry
+from ui.data.maps import Maps
+from ui.data.pairs import Pair
+from ui.session import state
+from ui.session.selection import MEAN, Cell, Selection
+from ui.shell import cards, frame
+from ui.shell.frame import Shown
+
+
+def compared(shown: Shown, decode: Decode) -> Pair | None:
+    """The pickers of the chosen comparison, then its view; returns what is compared."""
+    selection = shown.selection
+    pair = {"head": _heads, "sentence": _sentences, "step": _steps, "checkpoint": _checkpoints}[
+        selection.versus
+    ](shown, decode)
+    if pair is None:
+        return None
+    data = compare_data(
+        pair.first,
+        pair.second,
+        kind=pair.kind,
+        title=pair.title,
+        subtitle=pair.subtitle,
+        writing=pair.writing,
+        cell=selection.cell,
+        log=selection.scale == "log",
+        report=True,
+        file_name=f"compare-{selection.versus}-{pair.kind}",
+    )
+    compare_view(data, _viewed, key=f"compare_{selection.versus}_{pair.kind}")
+    return pair
+
+
+def _viewed(cell: Cell | None, log: bool) -> None:
+    state.update(cell=cell, scale="log" if log else "weight")
+
+
+# -- the four comparisons -----------------------------------------------------------------------------------
+
+
+def _heads(shown: Shown, decode: Decode) -> Pair:
+    maps, selection = _maps(shown, decode), shown.selection
+    first = _single(selection, maps)
+    wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
+    known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
+    second = (wanted[0], wanted[1]) if known else pairs.other_head(maps, first)
+    with pickers.row():
+        pickers.pick_head("first", maps, first, lambda head: state.update(layer=head[0], head=head[1]))
+        cards.quiet("and", width="content")
+        pickers.pick_head("second", maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
+        pickers.options()
+    return pairs.heads(maps, first, second)
+
+
+def _sentences(shown: Shown, decode: Decode) -> Pair | None:
+    selection = shown.selection
+    other_text = selection.other_text or _second_sentence(shown.entry, decode.source_text)
+    left, right = st.columns(2, gap="small")
+    with left:
+        pickers.sentence_field(
+            "first sentence", decode.source_text, lambda text: state.put(state.selection().typed(text))
+        )
+    with right:
+        pickers.sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
+        other = frame.decoded(
+            replace(
+                shown,
+                selection=replace(selection, text=other_text, target="", force=(), strategy=_free(selection)),
+            )
+        )
+    if other is None:
+        return None
+    maps, theirs = _maps(shown, decode), _maps(shown, other)
+    head = view.chosen(selection, maps)
+    with pickers.row():
+        pickers.pick_head(
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
+        )
+        pickers.options()
+    who = view.who(*head, selection.how, maps)
+    texts = (decode.source_text, other.source_text)
+    return pairs.sentences(maps, theirs, head, selection.how, texts, who)
+
+
+def _steps(shown: Shown, decode: Decode) -> Pair:
+    selection = shown.selection
+    kind = pickers.kind_of(selection)
+    if kind == "encoder":
+        cards.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
+        kind = "cross"
+    count = view.layers(decode.trace.config, kind)
+    layer = decode.most_confident[0] if selection.layer is None else selection.layer
+    layer = layer if layer < count else MEAN
+    first, second = pairs.other_step(decode, kind, layer, selection.step)
+    if selection.other_step is not None:
+        second = min(selection.other_step, len(decode.trace.written_ids))
+    words = decode.trace.tokens.written
+
+    def named(step: int) -> str:
+        return f"step {step} · {words[step - 1]}"
+
+    with pickers.row():
+        steps = list(range(1, len(words) + 1))
+        pickers.pick("first step", steps, first, named, lambda step: state.update(step=step), 190)
+        cards.quiet("and", width="content")
+        pickers.pick("second step", steps, second, named, lambda step: state.update(other_step=step), 190)
+        pickers.pick(
+            "heads of",
+            [MEAN, *range(count)],
+            layer,
+            lambda each: "heads of all layers" if each == MEAN else f"heads of layer {each}",
+            lambda each: state.update(layer=each),
+            190,
+        )
+    return pairs.steps(decode, kind, layer, (first, second))
+
+
+def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
+    selection = shown.selection
+    others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
+    if not others:
+        cards.mistake(
+            "There is only this checkpoint; train or import another into checkpoints/ to compare the two."
+        )
+        return None
+    # The same languages first: two models of one task have most to say to each other.
+    others.sort(key=lambda entry: entry.languages != shown.entry.languages)
+    chosen, sentence = resources.partner(selection.other_checkpoint, others)
+    if sentence:
+        cards.quiet(sentence)
+    with pickers.row():
+        pickers.pick(
+            "second checkpoint",
+            others,
+            chosen,
+            lambda entry: f"{shown.entry.name} and {entry.name}",
+            lambda entry: state.update(other_checkpoint=entry.name),
+            240,
+        )
+        maps = _maps(shown, decode)
+        head = view.chosen(selection, maps)
+        pickers.pick_head(
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
+        )
+        pickers.options()
+    same_words = Selection(
+        checkpoint=chosen.name,
+        text=decode.source_text,
+        strategy="given" if decode.text else "greedy",
+        target=decode.text,
+    )
+    other = frame.decoded(Shown(chosen, same_words, shown.device))
+    if other is None:
+        return None
+    theirs = _maps(Shown(chosen, selection, shown.device), other)
+    if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
+        cards.mistake(
+            f"{chosen.name} has {theirs.shape[0]} layers of {theirs.shape[1]} heads and no head {head[0]}.{head[1]}; "
+            "choose a smaller one. Its mean over all heads is shown."
+        )
+        head = (MEAN, MEAN)
+    who = view.who(*head, selection.how, maps)
+    if MEAN in head:
+        who = "the mean of all heads" if head == (MEAN, MEAN) else who
+    return pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
+
+
+# -- what is compared ---------------------------------------------------------------------------------------
+
+
+def _maps(shown: Shown, decode: Decode) -> Maps:
+    selection, kind = shown.selection, pickers.kind_of(shown.selection)
+    return view.maps_of(decode, kind, shown.entry.tokenizers, words=selection.words, hide=selection.hide)
+
+
+def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
+    """One head: the selection's, the clearest one where it names none or a mean."""
+    found = view.chosen(selection, maps)
+    return found if MEAN not in found else view.chosen(replace(selection, layer=None, head=None), maps)
+
+
+def _second_sentence(entry: Entry, first: str) -> str:
+    """Another sentence of the checkpoint's own, of a length that compares well."""
+    others = [text for text in (resources.example_text(entry), *entry.examples) if text != first]
+    return min(others, key=lambda text: abs(len(text) - len(first)), default=first)
+
+
+def _free(selection: Selection) -> Any:
+    """The way to write the other sentence: one's own translation belongs to the first."""
+    return "greedy" if selection.strategy == "given" else selection.strategy

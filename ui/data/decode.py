@@ -1,0 +1,94 @@
+"""One decode as the pages need it: the trace, every step's distribution, the text, and what was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core.analysis.tokens import AxisTokens
+from core.model.trace import Trace
+from ui.data.next_word import NextWord
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One token of one hypothesis.
+
+    `logprob` is summed from the start, `score` what the beam ranks by (length-normalised, say); `kept` is False
+    when the hypothesis was pruned at this step, `best` True along the path of the final answer. The root has
+    parent None and step 0.
+    """
+
+    id: int
+    parent: int | None
+    step: int
+    label: str
+    logprob: float
+    score: float
+    kept: bool
+    finished: bool
+    best: bool
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that must hold in every map, checked on this very sentence."""
+
+    name: str
+    holds: bool
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.name} ✓" if self.holds else f"{self.name} ✗ ({self.value:.0e})"
+
+
+@dataclass(frozen=True)
+class Decode:
+    """A source sentence and what was written for it. `steps[t]` is what token t was chosen from."""
+
+    key: tuple[Any, ...]
+    source_text: str
+    text: str
+    trace: Trace
+    steps: tuple[NextWord, ...]
+    facts: tuple[Fact, ...]
+    source_words: tuple[int, ...]
+    written_words: tuple[int, ...]
+    target_words: tuple[int, ...]
+    forced: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    finished: bool = True
+    tree: tuple[BeamNode, ...] = ()
+    node: int | None = None  # the node of the beam's tree that is followed instead of the best
+    stored: bool = False  # the folder's example, drawn before the model is there
+
+    @cached_property
+    def most_confident(self) -> tuple[int, int]:
+        """The cross-attention head (layer, head) that is most confident about words of the source."""
+        return most_confident_head(
+            self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
+        )
+
+    @property
+    def size(self) -> int:
+        """Bytes of everything recorded."""
+        return sum(array.nbytes for array in self.trace.records.values()) + 2000 * len(self.steps)
+
+
+def most_confident_head(weights: np.ndarray, keys: Sequence[str]) -> tuple[int, int]:
+    """The head of `weights (L, H, T, S)` with the largest weight a row on a word, averaged over the rows.
+
+    Words are all keys but start, end and punctuation. This ranks how sure a head is, not whether it is right:
+    it need not be the head that aligns source and target.
+    """
+    axis = AxisTokens.from_labels(keys)
+    plain = ~(axis.special | axis.punctuation)
+    if not weights.size or not plain.any():
+        return 0, 0
+    strength = weights[..., plain].max(axis=-1).mean(axis=-1)  # (L, H)
+    layer, head = np.unravel_index(int(strength.argmax()), strength.shape)
+    return int(layer), int(head)

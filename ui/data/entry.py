@@ -1,0 +1,100 @@
+"""One folder of the checkpoint picker, read without torch: what it is, or the sentence about what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from core.checkpoints.summary import CheckpointSummary, read_summary
+from core.errors import AtlasError
+from core.model.config import ModelConfig
+from core.tokenizer import Tokenizer
+
+_EXAMPLES: Final = 20
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A checkpoint folder in the list. `problem` is a sentence when it cannot be used, and `summary` is None.
+
+    `stamp` changes whenever a file of the folder does; it is part of the key of everything cached.
+    """
+
+    name: str
+    path: Path
+    stamp: str
+    summary: CheckpointSummary | None = None
+    problem: str = ""
+
+    @property
+    def usable(self) -> CheckpointSummary:
+        """The summary. Raises `AtlasError` with `problem` when there is none."""
+        if self.summary is None:
+            raise AtlasError(self.problem)
+        return self.summary
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model's configuration. Raises `AtlasError` when the folder cannot be used."""
+        return self.usable.config
+
+    @property
+    def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        """Source and target tokenizer. Raises `AtlasError` when one is missing or does not fit."""
+        return self.usable.source_tokenizer, self.usable.target_tokenizer
+
+    @property
+    def size_line(self) -> str:
+        """Layers, heads and parameters in one line: `4+4 layers · 8 heads · 11 M`."""
+        if self.summary is None:
+            return "cannot be opened"
+        config = self.summary.config
+        layers = f"{config.encoder_layers}+{config.decoder_layers} layers"
+        return f"{layers} · {config.heads} heads · {in_words(self.summary.parameters)}"
+
+    @property
+    def languages(self) -> str:
+        """`en → fr` where the card says so."""
+        card = self.summary.card if self.summary else {}
+        pair = (card.get("source_language"), card.get("target_language"))
+        return f"{pair[0]} → {pair[1]}" if all(isinstance(name, str) and name for name in pair) else ""
+
+    @cached_property
+    def examples(self) -> tuple[str, ...]:
+        """Example sentences of the card, as far as it gives any."""
+        listed = self.summary.card.get("examples") if self.summary else None
+        rows = listed if isinstance(listed, list) else []
+        texts = [row.get("source") if isinstance(row, dict) else row for row in rows[:_EXAMPLES]]
+        return tuple(text for text in texts if isinstance(text, str) and text.strip())
+
+
+def in_words(number: int) -> str:
+    """A parameter count as people say it: 11.5 M, 254 k."""
+    if number >= 1_000_000:
+        return f"{number / 1e6:.3g} M"
+    return f"{number / 1e3:.0f} k" if number >= 1000 else str(number)
+
+
+def read_entry(path: Path) -> Entry:
+    """The entry of a folder. Never raises for what a folder may hold: `problem` says what is wrong."""
+    stamp = folder_stamp(path)
+    try:
+        summary = read_summary(path)
+        summary.source_tokenizer.vocab_size  # noqa: B018 - read now, so that a broken one is reported here
+    except AtlasError as error:
+        return Entry(path.name, path, stamp, problem=str(error))
+    return Entry(path.name, path, stamp, summary)
+
+
+def folder_stamp(path: Path) -> str:
+    """Changes when a file of the folder is replaced: names, sizes and times, without reading them."""
+    facts = []
+    try:
+        for file in sorted(path.iterdir()):
+            stat = file.stat()
+            facts.append(f"{file.name}:{stat.st_size}:{stat.st_mtime_ns}")
+    except OSError:
+        pass
+    return "|".join((str(path), *facts))

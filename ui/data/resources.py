@@ -1,0 +1,307 @@
+"""Every cache of the app, all bounded and shared by all sessions.
+
+Checkpoint folders are listed and described without torch; the model of a checkpoint is loaded once, in the
+background where possible; a decode is kept by checkpoint, text and options. A page calls one function here
+and draws what it gets.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from core.decoding import inputs
+from core.errors import AtlasError, CheckpointError, InputError
+from core.model.trace import Trace
+from core.tokenizer import Reading
+from ui.data import make_decode
+from ui.data.cache import BoundedCache
+from ui.data.decode import Decode
+from ui.data.entry import Entry, folder_stamp, read_entry
+from ui.session import state
+from ui.session.selection import Selection
+
+if TYPE_CHECKING:
+    from core.api import Checkpoint
+    from core.verify import TrustReport
+
+Kept = TypeVar("Kept")
+
+FOLDER: Final = Path(__file__).parents[2] / "checkpoints"
+EXTRA: Final = "ATLAS_CHECKPOINTS"
+"""Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
+
+_MODELS: Final = 3
+_TRACE_BYTES: Final = 512 * 2**20
+_TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
+
+_entries: BoundedCache[Entry] = BoundedCache(entries=64)
+_models: BoundedCache[Checkpoint] = BoundedCache(entries=_MODELS)
+_decodes: BoundedCache[Decode] = BoundedCache(256, _TRACE_BYTES // 2, lambda decode: decode.size)
+_readings: BoundedCache[Reading] = BoundedCache(entries=64)
+_traces: BoundedCache[Trace] = BoundedCache(
+    64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
+)
+_weights: BoundedCache[Any] = BoundedCache(entries=16)
+_at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
+_started: set[str] = set()
+_digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
+_reports: BoundedCache[TrustReport] = BoundedCache(entries=64)  # by digest: a copy is the same model
+_failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
+_start_lock = threading.Lock()
+
+
+def forget() -> None:
+    """Empty every cache."""
+    for cache in (_entries, _models, _decodes, _readings, _traces, _weights, _digests, _reports):
+        cache.drop(lambda key: True)
+    _failures.clear()
+    with _start_lock:
+        _started.difference_update({mark for mark in _started if mark != "torch"})
+
+
+# -- checkpoints --------------------------------------------------------------------------------------------
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every checkpoint folder, usable ones first; read again when a file changes."""
+    folders = []
+    for root in _roots():
+        if root.is_dir():
+            folders += [
+                path for path in sorted(root.iterdir()) if path.is_dir() and not path.name.startswith(".")
+            ]
+    found = []
+    for path in folders:
+        stamp = folder_stamp(path)
+        found.append(_entries.get(stamp, partial(read_entry, path)))
+    for name, path in state.imported():
+        found.append(replace(_entries.get(folder_stamp(path), partial(read_entry, path)), name=name))
+    first = {"en-fr": 0}
+    return tuple(sorted(found, key=lambda entry: (bool(entry.problem), first.get(entry.name, 1), entry.name)))
+
+
+def _roots() -> Iterable[Path]:
+    yield FOLDER
+    for folder in os.environ.get(EXTRA, "").split(os.pathsep):
+        if folder.strip():
+            yield Path(folder).expanduser()
+
+
+def find(name: str) -> tuple[Entry, str]:
+    """The entry called `name`, or the first usable one and a sentence saying so.
+
+    Raises `CheckpointError` when there is none to show.
+    """
+    listed = entries()
+    chosen = next((entry for entry in listed if entry.name == name), None)
+    if chosen and not chosen.problem:
+        return chosen, ""
+    usable = next((entry for entry in listed if not entry.problem), None)
+    if usable is None:
+        reason = (
+            listed[0].problem if listed else f"{FOLDER} holds no checkpoint; train one or copy one there."
+        )
+        raise CheckpointError(reason)
+    if chosen:
+        return usable, f"{chosen.problem} {usable.name} is shown instead."
+    return usable, f"There is no checkpoint called {name}; {usable.name} is shown instead." if name else ""
+
+
+def partner(name: str, others: Sequence[Entry]) -> tuple[Entry, str]:
+    """Of `others`, usable and not empty, the one called `name`, or the first and why it is not that one."""
+    chosen = next((entry for entry in others if entry.name == name), None)
+    if chosen or not name:
+        return chosen or others[0], ""
+    listed = next((entry for entry in entries() if entry.name == name), None)
+    if listed is None:
+        reason = f"There is no checkpoint called {name};"
+    elif listed.problem:
+        reason = listed.problem
+    else:
+        reason = f"{name} is the checkpoint in use;"
+    return others[0], f"{reason} {others[0].name} is compared."
+
+
+# -- models -------------------------------------------------------------------------------------------------
+
+
+def model(entry: Entry, device: str | None = None) -> Checkpoint:
+    """The loaded checkpoint of a folder on a device; loaded once, the least recently used of three leaves."""
+    return _models.get((entry.stamp, device), lambda: _load(entry, device))
+
+
+def _load(entry: Entry, device: str | None) -> Checkpoint:
+    import torch
+
+    from core.api import load
+
+    with _start_lock:
+        if "torch" not in _started:
+            _started.add("torch")
+            torch.set_num_threads(max(1, min(8, (os.cpu_count() or 2) // 2)))
+    loaded = load(entry.path, device=device)
+    _digests.get(entry.stamp, lambda: loaded.digest)
+    # What is alive now stays alive: keep it out of every later garbage collection.
+    gc.collect()
+    gc.freeze()
+    return loaded
+
+
+def is_loaded(entry: Entry, device: str | None = None) -> bool:
+    """Whether `model` would answer at once."""
+    return _models.peek((entry.stamp, device)) is not None
+
+
+def preload(entry: Entry, device: str | None = None) -> None:
+    """Start loading the model behind the page that is being drawn; once a folder and device."""
+    mark = f"{entry.stamp}|{device}"
+    with _start_lock:
+        if mark in _started:
+            return
+        _started.add(mark)
+
+    def work() -> None:
+        try:
+            loaded = model(entry, device)
+        except AtlasError as error:
+            _failures[mark] = str(error)
+            return
+        with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
+            _report(loaded)
+
+    threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
+
+
+def _report(loaded: Checkpoint) -> TrustReport:
+    """One report for all folders that hold the same config, weights and tokenizers, whatever their cards say."""
+    from core.verify import verify
+
+    def make() -> TrustReport:
+        with _at_once:
+            return verify(loaded)
+
+    return _reports.get(loaded.digest, make)
+
+
+def trust(entry: Entry) -> TrustReport | None:
+    """The trust report of a checkpoint; None while it is being made. Never reads the weights to find out."""
+    digest = _digests.peek(entry.stamp)
+    return _reports.peek(digest) if digest is not None else None
+
+
+def run_trust(entry: Entry, device: str | None = None) -> TrustReport:
+    """The trust report, made now if it was not yet. Raises `AtlasError`."""
+    return trust(entry) or _report(model(entry, device))
+
+
+def failure(entry: Entry, device: str | None = None) -> str:
+    """Why the model could not be loaded in the background; empty while it may still come."""
+    return _failures.get(f"{entry.stamp}|{device}", "")
+
+
+@dataclass(frozen=True)
+class DeviceLine:
+    """What computes, for the badge: name, precision, and what else could be chosen."""
+
+    name: str
+    precision: str
+    choices: tuple[str, ...]
+
+
+def device_line(entry: Entry, device: str | None = None) -> DeviceLine | None:
+    """The device of a loaded model; None while it is loading."""
+    loaded = _models.peek((entry.stamp, device))
+    if loaded is None:
+        return None
+    from core.device import available_devices
+
+    kind = next(loaded.model.parameters()).dtype
+    return DeviceLine(str(loaded.device), str(kind).removeprefix("torch."), tuple(available_devices()))
+
+
+# -- decodes ------------------------------------------------------------------------------------------------
+
+
+def example_text(entry: Entry) -> str:
+    """The sentence that is shown when none was typed."""
+    example = _example(entry)
+    if example is not None:
+        return example.source_text
+    return entry.examples[0] if entry.examples else "A man in a red shirt is riding a bike."
+
+
+def _example(entry: Entry) -> Decode | None:
+    if not entry.usable.has_example:
+        return None
+    try:
+        key = (entry.stamp, None, "example")
+        return _decodes.get(
+            key,
+            lambda: make_decode.stored_example(entry.path, key, entry.tokenizers, partial(read_text, entry)),
+        )
+    except AtlasError:
+        return None  # an unreadable example is not worth a word: the model draws it anew
+
+
+def decode(entry: Entry, selection: Selection, device: str | None = None) -> Decode:
+    """The decode a selection asks for: the stored example while the model is loading, else the model's own.
+
+    Raises `AtlasError` with the sentence for whatever cannot be decoded.
+    """
+    text = example_text(entry) if selection.text is None else selection.text
+    if not is_loaded(entry, device) and make_decode.options(selection) == ("greedy", ()):
+        example = _example(entry)
+        if example is not None and example.source_text == text:
+            return example
+    key = (entry.stamp, device, text, *make_decode.options(selection))
+    return _decodes.get(key, lambda: _run(entry, selection, text, key, device))
+
+
+def _run(entry: Entry, selection: Selection, text: str, key: tuple[Any, ...], device: str | None) -> Decode:
+    source = read_text(entry, text)
+    loaded = model(entry, device)
+    with _at_once:
+        return make_decode.run(loaded, source, selection, key)
+
+
+def recorded(entry: Entry, shown: Decode, record: tuple[str, ...], device: str | None = None) -> Trace:
+    """More of a decode than its maps: a full pass over the same tokens that records `record` as well."""
+
+    def make() -> Trace:
+        loaded = model(entry, device)
+        with _at_once:
+            return make_decode.trace_again(loaded, shown.trace, record)
+
+    if all(any(True for site in shown.trace.sites() if _fits(site, name)) for name in record):
+        return shown.trace
+    return _traces.get((shown.key, record), make)
+
+
+def _fits(site: object, pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(str(site), pattern)
+
+
+def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
+    """Something computed from a checkpoint's weights alone (ui/data/weights.py), kept by name."""
+    found: Kept = _weights.get((entry.stamp, name), make)
+    return found
+
+
+def read_text(entry: Entry, text: str) -> Reading:
+    """A text as this checkpoint's model reads it, cut once. Raises `InputError`, one sentence, where it cannot."""
+    limit = entry.config.max_length
+    if len(text) > _TEXT_LIMIT:
+        raise InputError(
+            f"This text has {len(text.split()):,} words; the model reads at most {limit} tokens. Shorten it."
+        )
+    return _readings.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))

@@ -1,0 +1,127 @@
+"""What the pages let a reader take away: the open maps' numbers, all maps, and an offline report."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from csv import writer as csv_writer
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import streamlit as st
+
+from ui.components.checks import file_stem
+from ui.data import maps as view
+from ui.data.decode import Decode
+from ui.data.pairs import Pair
+from ui.export.files import cell, csv_of
+from ui.export.report import ReportMaps, ReportStep, html_report
+from ui.shell.frame import Shown
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+_BINARY: Final = "application/octet-stream"
+
+
+def buttons(shown: Shown, decode: Decode, csv: Callable[[], str], name: str) -> None:
+    """Three files, made when they are asked for: CSV of the open map, NPZ of the trace, HTML report."""
+    stem = file_stem(f"atlas-{shown.entry.name}")
+    with _menu():
+        _offer("CSV of the open map", lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
+        _whole_decode(shown, decode, stem)
+
+
+def whole(shown: Shown, decode: Decode) -> None:
+    """The whole decode, where no single map is open."""
+    with _menu():
+        _whole_decode(shown, decode, file_stem(f"atlas-{shown.entry.name}"))
+
+
+def comparison(shown: Shown, decode: Decode, pair: Pair, name: str) -> None:
+    """The numbers of both maps as CSV and NPZ, and the first side's whole decode."""
+    stem = file_stem(f"atlas-{shown.entry.name}")
+    parts = f"{stem}-{file_stem(name)}"
+    with _menu():
+        _offer("CSV of both maps", lambda: pair_csv(pair).encode(), f"{parts}.csv", "text/csv")
+        _offer("NPZ of both maps", lambda: pair_npz(pair), f"{parts}.npz", _BINARY)
+        _whole_decode(shown, decode, stem)
+
+
+def _menu() -> DeltaGenerator:
+    menu = st.popover("take away", type="tertiary", width="content")
+    menu.html('<p class="atlas-quiet">Pictures: PNG and SVG are in each card’s corner.</p>')
+    return menu
+
+
+def _offer(label: str, make: Callable[[], bytes], file_name: str, kind: str) -> None:
+    st.download_button(label, make, file_name, kind, on_click="ignore")
+
+
+def _whole_decode(shown: Shown, decode: Decode, stem: str) -> None:
+    _offer("NPZ of every map", lambda: npz(decode), f"{stem}-trace.npz", _BINARY)
+    _offer("HTML report, offline", lambda: report(shown, decode).encode(), f"{stem}-report.html", "text/html")
+
+
+def pair_csv(pair: Pair) -> str:
+    """Both maps and, over the same words, the second minus the first: a line a cell, as the card's own CSV has it."""
+    out = io.StringIO()
+    writer = csv_writer(out)
+    writer.writerow(["map", "query_position", "query", "key_position", "key", "value"])
+    sides = [(side.name, side.cells(pair.kind), side) for side in (pair.first, pair.second)]
+    if pair.comparable:
+        difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)
+        sides.append((f"{pair.second.name} − {pair.first.name}", difference, pair.first))
+    for name, values, side in sides:
+        for i, query in enumerate(side.queries):
+            for j, key in enumerate(side.keys):
+                writer.writerow([name, i, query, j, key, cell(values[i, j])])
+    return out.getvalue()
+
+
+def pair_npz(pair: Pair) -> bytes:
+    """`first`, `second` (T, S) and for each its `…_name`, `…_queries`, `…_keys`; numpy reads it without pickle."""
+    arrays: dict[str, np.ndarray] = {}
+    for place, side in (("first", pair.first), ("second", pair.second)):
+        arrays[place] = side.values
+        arrays[f"{place}_name"] = np.array(side.name)
+        arrays[f"{place}_queries"] = np.array(side.queries)
+        arrays[f"{place}_keys"] = np.array(side.keys)
+    out = io.BytesIO()
+    np.savez_compressed(out, allow_pickle=False, **arrays)
+    return out.getvalue()
+
+
+def npz(decode: Decode) -> bytes:
+    """The trace as `core trace --out` writes it."""
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace.npz"
+        decode.trace.save(path)
+        return path.read_bytes()
+
+
+def report(shown: Shown, decode: Decode) -> str:
+    """The whole decode as one HTML file."""
+    maps = []
+    for kind in view.PLACES:
+        drawn = view.maps_of(decode, kind, shown.entry.tokenizers)
+        labels = (drawn.queries.labels, drawn.keys.labels)
+        maps.append(ReportMaps(kind, drawn.weights, *labels, view.scores(drawn)))
+    steps = [
+        ReportStep(word, list(zip(step.labels, step.probabilities, strict=True)))
+        for word, step in zip(decode.trace.tokens.written, decode.steps, strict=True)
+    ]
+    facts = {
+        "checkpoint": f"{shown.entry.name}, {shown.entry.size_line}",
+        "strategy": shown.selection.strategy,
+    }
+    facts |= {"checked": ", ".join(str(fact) for fact in decode.facts)}
+    return html_report(source=decode.source_text, target=decode.text, maps=maps, steps=steps, facts=facts)
+
+
+def csv_source(values: np.ndarray, queries: tuple[str, ...], keys: tuple[str, ...]) -> Callable[[], str]:
+    """The CSV of one map, when asked for."""
+    return lambda: csv_of(values, queries, keys)

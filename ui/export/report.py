@@ -1,0 +1,151 @@
+"""One self-contained HTML report of a decode: the app's own views in a file that needs no network.
+
+No Streamlit here. Tokens are written by users: everything is escaped for the place it goes to.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.model.sites import ATTENTION
+from ui.components.wall_data import Arranged, wall_data
+from ui.style.theme import Kind
+from ui.web.inline import script, sheet
+
+_VIEW = "views/report.js"
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_SHOWN = 6
+"""Candidates listed with each step."""
+
+
+@dataclass(frozen=True)
+class ReportMaps:
+    """All heads of one kind in a report: `weights (L, H, T, S)`, its words, and scores `(L, H)` by name."""
+
+    kind: Kind
+    weights: ArrayLike
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
+    scores: Mapping[str, ArrayLike] = field(default_factory=dict)
+    badge: str | None = None
+
+
+@dataclass(frozen=True)
+class ReportStep:
+    """One written token and the most probable candidates at that step, as (label, probability)."""
+
+    written: str
+    candidates: Sequence[tuple[str, float]] = ()
+
+
+def html_report(
+    *,
+    source: str,
+    target: str,
+    maps: Sequence[ReportMaps],
+    steps: Sequence[ReportStep] = (),
+    facts: Mapping[str, str] | None = None,
+    title: str = "Attention Atlas",
+) -> str:
+    """One HTML file that shows a decode offline: every head of every kind, one at a time in detail, and each step.
+
+    The maps are the app's own views with one byte a weight, deflated and inlined; nothing is requested from
+    anywhere, and the content policy in the file forbids it. Follows the reader's light or dark setting.
+    """
+    walls = [_wall(part) for part in maps]
+    # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
+    drawn = script(_VIEW, _json(walls)).replace("'http://", "'http:' + '//")
+    listed = "".join(
+        f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in (facts or {}).items()
+    )
+    sections = "".join(
+        f'<section class="kind"><h2>{_text(ATTENTION[part.kind].title.capitalize())}</h2>'
+        f'<div class="pair"><div class="place" id="wall-{n}"><div class="atlas"></div></div>'
+        f'<div class="place" id="detail-{n}"><div class="atlas"></div></div></div></section>'
+        for n, part in enumerate(maps)
+    )
+    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{_text(title)}: {_text(source)}</title>
+<style>{sheet(_VIEW)}</style>
+</head>
+<body>
+<header><p class="brand">{_text(title)}</p><button id="mode" type="button">light / dark</button>
+<h1><bdi>{_text(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{_text(target)}</bdi></h1>
+<dl class="facts">{listed}</dl></header>
+<main>
+<noscript><p>The maps are drawn by a script inside this file; allow scripts to see them.</p></noscript>
+{_steps(steps)}
+{sections}
+</main>
+<footer><p>Weights are stored in one byte each: a percentage can be off by up to 0.4 points.
+Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.head, counted from 0.</p></footer>
+<script>
+{drawn}</script>
+</body>
+</html>
+"""
+
+
+def _wall(part: ReportMaps) -> dict[str, object]:
+    """The wall's data with its bytes deflated as base64."""
+    title = f"All {np.shape(part.weights)[0] * np.shape(part.weights)[1]} heads"
+    data = wall_data(
+        part.weights,
+        part.query_labels,
+        part.key_labels,
+        kind=part.kind,
+        scores=part.scores,
+        arranged=Arranged(badge=part.badge or ""),
+        title=title,
+        file_name=f"{part.kind}-heads",
+    )
+    return {
+        "meta": data["meta"],
+        "levels": base64.b64encode(zlib.compress(data["levels"].tobytes(), 9)).decode("ascii"),
+    }
+
+
+def _steps(steps: Sequence[ReportStep]) -> str:
+    """Every step with its distribution as bars; readable without the script."""
+    if not steps:
+        return ""
+    cards = []
+    for number, step in enumerate(steps, start=1):
+        bars = "".join(
+            f"<li{' class=taken' if label == step.written else ''}><bdi>{_text(label)}</bdi>"
+            f'<span class="bar"><i style="width:{100 * min(1.0, max(0.0, share)):.1f}%"></i></span>'
+            f"<output>{100 * share:.1f} %</output></li>"
+            for label, share in list(step.candidates)[:_SHOWN]
+        )
+        cards.append(f"<li><p><span>{number}</span> <bdi>{_text(step.written)}</bdi></p><ol>{bars}</ol></li>")
+    # A long decode would push the maps off the first screens.
+    opened = " open" if len(steps) <= 16 else ""
+    return (
+        f'<details class="steps"{opened}><summary>Step by step</summary><ol>{"".join(cards)}</ol></details>'
+    )
+
+
+def _text(text: str) -> str:
+    """Text for an HTML page."""
+    return html.escape(_CONTROL.sub("\ufffd", text), quote=True)
+
+
+def _json(value: object) -> str:
+    """JSON inside a script element: no character of it can end the element or open a comment."""
+    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", written)

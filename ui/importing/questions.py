@@ -1,0 +1,157 @@
+"""The steps of an import that a reader answers: which vocabulary, and what the file cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from core.errors import AtlasError
+from ui.importing.progress import Bench, sentence, told_vocabularies
+from ui.shell import cards, tables
+from ui.uploads import policy
+
+if TYPE_CHECKING:
+    from core.importing import ImportPlan, Question
+
+_CUTS: Final = {
+    "whitespace": "at spaces",
+    "chars": "into characters",
+    "regex": "by a regular expression",
+    "numbers": "no vocabulary is left: ids as text",
+}
+_PATTERN: Final = r"\w+|[^\w\s]"
+_VOCABULARY_MB: Final = 50
+
+
+def draw(bench: Bench, plan: ImportPlan) -> int:
+    """The vocabulary, where the files bring none, and what is asked; returns the number of the last step drawn."""
+    number = 1
+    brought = plan.vocabularies is not None and plan.wishes.source is None and plan.wishes.tokenizer is None
+    if not brought:
+        number += 1
+        _vocabulary(bench, number)
+    asked, assumed = bench.questions()
+    if asked or assumed:
+        number += 1
+        _answers(bench, asked, assumed, number)
+    return number
+
+
+def _vocabulary(bench: Bench, number: int) -> None:
+    with cards.card("vocabulary", fill=False):
+        cards.title(
+            f"{number} · Give the vocabulary",
+            "one token a line, tokenizer.json, vocab.json with merges.txt, or SentencePiece; the source's alone "
+            "serves both sides",
+        )
+        mark = bench.number
+        cut = st.selectbox(
+            "how text is cut into tokens",
+            list(_CUTS),
+            format_func=_CUTS.__getitem__,
+            key=f"widget_cut_{mark}",
+        )
+        pattern, lowercase = "", False
+        sides: tuple[list[Any], list[Any]] = ([], [])
+        if cut != "numbers":
+            if cut == "regex":
+                pattern = st.text_input(
+                    "what one token looks like", _PATTERN, key=f"widget_pattern_{mark}", max_chars=200
+                )
+            lowercase = st.checkbox(
+                "the vocabulary is lower-case, so text is made so", key=f"widget_lower_{mark}"
+            )
+            left, right = st.columns(2)
+            sides = (_uploader("source", left, mark), _uploader("target", right, mark))
+        _take(bench, cut, pattern, lowercase, sides)
+        if "vocabulary" in bench.problems:
+            cards.mistake(bench.problems["vocabulary"])
+        elif bench.plan is not None and bench.plan.vocabularies is not None:
+            titles = dict.fromkeys(f"{each.size:,} tokens" for each in bench.plan.vocabularies)
+            cards.lamp(
+                " source, ".join(titles) + (" target" if len(titles) > 1 else ", both sides the same size")
+            )
+
+
+def _uploader(side: str, column: Any, mark: int) -> list[Any]:
+    with column:
+        return list(
+            st.file_uploader(
+                f"{side} vocabulary", accept_multiple_files=True, key=f"widget_{side}_{mark}",
+                max_upload_size=_VOCABULARY_MB,
+            )
+        )  # fmt: skip
+
+
+def _take(bench: Bench, cut: str, pattern: str, lowercase: bool, sides: Sequence[Sequence[Any]]) -> None:
+    """Plan anew when anything about the vocabulary has changed since it was last taken."""
+    given = (cut, pattern, lowercase, *(tuple(file.file_id for file in side) for side in sides))
+    nothing = cut != "numbers" and not any(sides)
+    if bench.folder is None or given == bench.vocabulary or (nothing and not bench.vocabulary):
+        return
+    bench.vocabulary = given
+    try:
+        source, target = ([(file.name, file.getvalue()) for file in side] for side in sides)
+        if cut == "regex" and not pattern.strip():
+            raise AtlasError(f"Write what one token looks like, such as {_PATTERN}.")
+        places = {"tokenizer": None, "source": None, "target": None} if nothing else told_vocabularies(
+            bench.folder, source, target, cut
+        )  # fmt: skip
+    except (AtlasError, OSError) as error:
+        bench.problems["vocabulary"] = sentence(error)
+        return
+    split = {} if cut == "numbers" else {"split": cut, "pattern": pattern or None, "lowercase": lowercase}
+    bench.told("vocabulary", **places, **split)
+
+
+def _answers(bench: Bench, asked: Sequence[Question], assumed: Sequence[Question], number: int) -> None:
+    waiting = bench.plan is not None and any(each.name != "vocabulary" for each in bench.plan.open_questions)
+    with cards.card("answer", fill=False), st.form(f"import_answers_{bench.number}", border=False):
+        if waiting:
+            cards.title(
+                f"{number} · Answer what the file cannot tell", "by the names of this model's options"
+            )
+        else:
+            cards.title(f"{number} · Nothing is left to answer", "but what is here can still be changed")
+        given = {question.name: _ask(question, bench.number) for question in asked}
+        if assumed:
+            with st.expander(f"{len(assumed)} assumed; change what is wrong"):
+                answers = {question.name: _ask(question, bench.number) for question in assumed}
+            # What the reader left as proposed stays an assumption in the report.
+            given |= {
+                each.name: answers[each.name] for each in assumed if answers[each.name] != each.proposal
+            }
+        pressed = st.form_submit_button(
+            "Continue" if waiting else "Take these", type="primary" if waiting else "secondary"
+        )
+        if "answer" in bench.problems:
+            cards.mistake(bench.problems["answer"])
+    if pressed:
+        # An empty field answers no question, but it is an answer where something was assumed: nothing.
+        waits = {each.name for each in asked if each.blocking}
+        bench.told(
+            "answer", **{name: v for name, v in given.items() if v not in (None, "") or name not in waits}
+        )
+        st.rerun()
+
+
+def _ask(question: Question, mark: int) -> Any:
+    """One question: its option's name and what was inferred, and why, beside the field."""
+    words, field = st.columns([1.7, 1], vertical_alignment="center")
+    with words:
+        tables.question(question.name, question.text.removeprefix(f"{question.name} is "))
+    key = f"widget_ask_{mark}_{question.name}"
+    label = question.text.replace("[", "(").replace("]", ")")
+    with field:
+        if question.choices:
+            chosen = list(question.choices)
+            index = chosen.index(question.proposal) if question.proposal in chosen else None
+            return st.selectbox(label, chosen, index=index, key=key, label_visibility="collapsed")
+        if isinstance(question.proposal, bool):
+            return st.checkbox("yes", question.proposal, key=key)
+        shown = "" if question.proposal is None else str(question.proposal)
+        return policy.answer_value(
+            st.text_input(label, shown, key=key, max_chars=200, label_visibility="collapsed")
+        )

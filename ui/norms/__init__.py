@@ -1,0 +1,1 @@
+"""The Layer norm page."""

@@ -1,0 +1,179 @@
+"""What the Layer norm page says and draws: one token's journey through norms and sub-layers. Pure numpy and pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.analysis import norms as analysis
+from core.analysis import wording
+from core.analysis.norms import NormParameters, Place
+from core.analysis.readout import quoted
+from core.model.config import ModelConfig
+from core.model.trace import Trace
+from ui.session.selection import Selection
+
+BLOCKS = {
+    "self": "self-attention",
+    "cross": "cross-attention",
+    "ffn": "feed-forward",
+    "embed": "embedding",
+    "final": "output",
+}
+
+
+@dataclass(frozen=True)
+class Journey:
+    """One token: which stack, where, its label, and its rows of the tables."""
+
+    stack: str
+    token: int
+    label: str
+    norms: pd.DataFrame
+    sublayers: pd.DataFrame
+    stream: pd.DataFrame  # all tokens of the stack
+
+    @property
+    def name(self) -> str:
+        """As the URL writes it: s3 or t2."""
+        return f"{'s' if self.stack == 'encoder' else 't'}{self.token}"
+
+
+def chosen_token(selection: Selection, trace: Trace) -> tuple[str, int]:
+    """Stack and position of the token in hand: the link's, else a source token in the middle."""
+    counts = {"s": len(trace.source_ids), "t": len(trace.target_ids)}
+    token = selection.token
+    if token and int(token[1:]) < counts[token[0]]:
+        return ("encoder" if token[0] == "s" else "decoder"), int(token[1:])
+    return "encoder", max(0, min(counts["s"] - 1, round(0.6 * counts["s"])))
+
+
+def never_read(selection: Selection, trace: Trace) -> str:
+    """One sentence when the token in hand was written last, so that the decoder never read it; else empty."""
+    written = trace.tokens.written
+    if not written or selection.token != f"t{len(written)}":
+        return ""
+    return f"The decoder wrote {quoted(written[-1])} last and never read it, so there is no vector of it to follow."
+
+
+def journey(trace: Trace, stack: str, token: int) -> Journey:
+    """The tables of one token. The trace must have recorded `core.analysis.norms.RECORD`."""
+    labels = trace.tokens.source if stack == "encoder" else trace.tokens.target
+
+    def of(table: pd.DataFrame) -> pd.DataFrame:
+        return table[(table["stack"] == stack) & (table["token"] == token)].reset_index(drop=True)
+
+    return Journey(
+        stack,
+        token,
+        labels[token],
+        of(analysis.norm_table(trace)),
+        of(analysis.sublayer_table(trace)),
+        analysis.stream_table(trace),
+    )
+
+
+def chosen_place(selection: Selection, config: ModelConfig, stack: str) -> Place:
+    """The norm in hand: the link's, else the last sub-layer's of the stack."""
+    places = [place for place in analysis.norm_places(config) if place.stack == stack]
+    wanted = next((place for place in places if ".".join(map(str, place)) == selection.place), None)
+    return wanted or [place for place in places if place.block not in ("embed", "final")][-1]
+
+
+def in_words(place: Place) -> str:
+    """“the feed-forward of layer 2”."""
+    if place.block in ("embed", "final"):
+        return f"the {place.stack}'s {BLOCKS[place.block]}"
+    return f"layer {place.layer}'s {BLOCKS[place.block]}"
+
+
+def norm_sentence(found: Journey, config: ModelConfig) -> str:
+    """What the norms do to this token."""
+    rows = found.norms
+    column, spread = wording.norm_spread(config)
+    most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
+    place = Place(most["stack"], int(most["layer"]), most["block"])
+    return (
+        f"For {quoted(found.label)}, the norm of {in_words(place)} changes most: the {spread} goes from "
+        f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {_signed(most['mean_before'])} to {_signed(most['mean_after'])}."
+    )
+
+
+def share_sentence(found: Journey) -> str:
+    """Which sub-layer moves this token most."""
+    rows = found.sublayers
+    most = rows.loc[rows["ratio"].idxmax()]
+    place = Place(most["stack"], int(most["layer"]), most["block"])
+    cosine = float(most["cosine"])
+    way = (
+        "along what was there"
+        if cosine > 0.2
+        else "against what was there"
+        if cosine < -0.2
+        else "nearly at a right angle to it"
+    )
+    return (
+        f"{in_words(place).capitalize()} moves {quoted(found.label)} most: it adds {most['ratio']:.2f} times the stream's "
+        f"length, {way} (cosine {_signed(cosine)})."
+    )
+
+
+def stream_sentence(found: Journey, config: ModelConfig) -> str:
+    """How long the vector grows."""
+    rows = found.stream[(found.stream["stack"] == found.stack) & (found.stream["token"] == found.token)]
+    first, last = float(rows["length"].iloc[0]), float(rows["length"].iloc[-1])
+    last_norm = " before the final norm" if config.final_norm else ""
+    return (
+        f"{quoted(found.label)} enters {first:.1f} long and leaves {last:.1f} long{last_norm}; "
+        f"{wording.stream_length(config)}."
+    )
+
+
+def outlier_sentence(parameters: Mapping[Place, NormParameters], trace: Trace) -> str:
+    """Dimensions that stand out, in the gains and in the stream."""
+    gains = analysis.outlier_gains(parameters)
+    stream = analysis.outlier_activations(trace)
+    told = (
+        f"{len(gains)} gains γ lie beyond 3 σ of their norm"
+        if len(gains)
+        else "No gain γ lies beyond 3 σ of its norm"
+    )
+    if len(gains):
+        counts = gains["dimension"].value_counts()
+        if counts.iloc[0] > 1:
+            told += f", most often in dimension {counts.index[0]} ({counts.iloc[0]} norms)"
+    told += _stream_outliers(stream, trace.config.d_model)
+    return told + "."
+
+
+def _stream_outliers(table: pd.DataFrame, width: int) -> str:
+    """The half sentence about large dimensions; when there are many, none of them stands out."""
+    if not len(table):
+        return "; no dimension of the stream reaches |h| ≥ 6 in a quarter of the layers"
+    if len(table) > width // 10:
+        stacks = " and ".join(
+            f"{len(part)} of {width} {stack}" for stack, part in table.groupby("stack", sort=False)
+        )
+        return f"; {stacks} dimensions reach |h| ≥ 6, so the stream is large as a whole and none stands out"
+    listed = ", ".join(str(index) for index in table["dimension"].head(4))
+    more = f" and {len(table) - 4} more" if len(table) > 4 else ""
+    dimensions = f"dimensions {listed}{more} reach" if len(table) > 1 else f"dimension {listed} reaches"
+    return f"; in the stream, {dimensions} |h| ≥ 6 in a quarter of the layers"
+
+
+def outliers(parameters: Mapping[Place, NormParameters], place: Place) -> list[int]:
+    """Dimensions whose γ stands out in one norm."""
+    table = analysis.outlier_gains({place: parameters[place]})
+    return [int(index) for index in table["dimension"]]
+
+
+def rebuild_error(trace: Trace, parameters: Mapping[Place, NormParameters]) -> float:
+    """Largest difference between a norm's output and the one rebuilt from its recorded mean and variance."""
+    return float(analysis.rebuild_errors(trace, parameters)["error"].max())
+
+
+def _signed(value: float) -> str:
+    return f"{np.round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -1,0 +1,159 @@
+"""`Selection`: what is being looked at, and how it changes as a whole. Pure; URL and session are in `ui.session.state`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Strategy = Literal["greedy", "sample", "beam", "given"]
+View = Literal["encoder", "causal", "cross", "joint"]
+How = Literal["mean", "max"]
+Draw = Literal["weights", "scores", "masked"]
+Versus = Literal["head", "sentence", "step", "checkpoint"]
+Desk = Literal["gallery", "inspect", "differ", "import"]
+Sort = Literal["model", "high", "low"]
+Tone = Literal["weight", "log", "each"]
+Scale = Literal["weight", "log"]
+Zoom = tuple[int, int, int, int]
+Cell = tuple[int, int | None, int | None]
+
+FORCE_LIMIT: Final = 64  # forced words that a selection holds
+OVERLAY_LIMIT: Final = 7  # heads laid over the open one
+PIN_LIMIT: Final = 32  # pinned tokens that a link holds
+MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
+
+# What a new value of a field makes meaningless: the fields that go back to their defaults with it.
+_PATH: Final = ("force", "step", "other_step", "node")
+_LOOK: Final = ("token", "pins", "zoom", "cell")
+_HEADS: Final = ("layer", "head", "overlay", "against")
+_WALL: Final = ("sort", "badge", "least")
+_FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
+    "checkpoint": (
+        *_PATH,
+        "text",
+        "target",
+        "strategy",
+        "other_text",
+        "other_checkpoint",
+        "place",
+        "pair",
+        *_HEADS,
+        *_LOOK,
+        *_WALL,
+    ),
+    "text": (*_PATH, "target", *_LOOK),
+    "strategy": (*_PATH, *_LOOK),
+    "target": (*_PATH, *_LOOK),
+    **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
+    "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
+    "token": ("pins",),
+    **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
+    **dict.fromkeys(("versus", "against", "layer", "head", "how", "step"), ("cell",)),
+    **dict.fromkeys(("other_text", "other_step", "other_checkpoint"), ("cell",)),
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is being looked at. Defaults are the first paint: the checkpoint's own worked example.
+
+    `text` None is the example; `step`, `layer` or `head` None lets the page choose; layer or head MEAN is the
+    mean (or maximum) over them. `force` holds (target position, token id) pairs in order. `token` names a token
+    as "s3" (source, counted from 0) or "t2" (decoder input). `versus` says what two maps are compared by, and
+    `against` (a head, "2.5") and the `other_…` fields are the second of the two; empty lets the page choose.
+    `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
+    (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
+    `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
+    is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
+    whole row or column.
+    """
+
+    checkpoint: str = ""
+    text: str | None = None
+    strategy: Strategy = "greedy"
+    target: str = ""
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+    beam: int = 5
+    node: int | None = None
+    force: tuple[tuple[int, int], ...] = ()
+    step: int | None = None
+    kind: View = "cross"
+    layer: int | None = None
+    head: int | None = None
+    overlay: tuple[tuple[int, int], ...] = ()
+    how: How = "mean"
+    draw: Draw = "weights"
+    words: bool = False
+    hide: bool = False
+    versus: Versus = "head"
+    against: str = ""
+    other_text: str = ""
+    other_step: int | None = None
+    other_checkpoint: str = ""
+    token: str = ""
+    pins: tuple[str, ...] = ()
+    sort: Sort = "model"
+    badge: str = ""
+    least: float | None = None
+    tone: Tone | None = None
+    threshold: int | None = None
+    scale: Scale | None = None
+    zoom: Zoom | None = None
+    cell: Cell | None = None
+    place: str = ""
+    pair: int = 0
+    offset: int = 1
+    desk: Desk = "gallery"
+    presenter: bool = False
+
+    def changed(self, **changes: Any) -> Selection:
+        """This selection with `changes`; what the old value alone gave meaning to (such as the step) is forgotten."""
+        defaults = Selection()
+        forgotten = {
+            other: getattr(defaults, other)
+            for name, value in changes.items()
+            if value != getattr(self, name)
+            for other in _FORGOTTEN.get(name, ())
+        }
+        if "target" in forgotten and self.strategy == "given":
+            forgotten["strategy"] = defaults.strategy  # one's own translation belongs to its sentence
+        return dataclasses.replace(self, **{**forgotten, **changes})
+
+    def forced(self, place: int, token: int) -> Selection:
+        """Write `token` at target position `place`: earlier forced words stay, later ones are dropped."""
+        kept = tuple(pair for pair in self.force if pair[0] < place)
+        return dataclasses.replace(
+            self, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None
+        )
+
+    def unforced(self, count: int) -> Selection:
+        """Take back the last `count` forced words and stand where the first of them was."""
+        kept, dropped = self.force[:-count], self.force[-count:]
+        return dataclasses.replace(self, force=kept, step=dropped[0][0] + 1 if dropped else self.step)
+
+    def typed(self, text: str) -> Selection:
+        """A new sentence, at its first written word."""
+        new = self.changed(text=text)
+        return dataclasses.replace(new, step=1) if new != self else self
+
+    def followed(self, node: int, step: int) -> Selection:
+        """The beam's hypothesis that runs through `node`, at that word; the root means the best one again."""
+        return dataclasses.replace(self, node=node or None, step=step or None)
+
+    def viewed(self, step: int, layer: int | None, head: int | None) -> Selection:
+        """Where the reader of a decode came to rest; layer or head None is the mean over them."""
+        return dataclasses.replace(
+            self,
+            step=step,
+            layer=MEAN if layer is None else layer,
+            head=MEAN if head is None else head,
+        )
+
+    def at_step(self, step: int) -> Selection:
+        """The same view after another number of written tokens."""
+        return dataclasses.replace(self, step=step)

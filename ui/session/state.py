@@ -1,0 +1,203 @@
+"""Every session key of the app, and the URL that says the same.
+
+One `Selection` is shared by all pages. It lives in the URL of every page (`ui.session.link` reads and writes it); the
+functions here keep URL and session in step. A page never reads `st.query_params` or `st.session_state` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from ui.session.link import parse, refusal, to_params
+from ui.session.selection import Selection
+
+# -- the session and its URL --------------------------------------------------------------------------------
+
+_SELECTION: Final = "selection"
+_WRITTEN: Final = "url_written"  # parameters as this session last saw or wrote them
+_LINKED: Final = "url_linked"  # parameters that the sidebar's links carry
+_PAGE: Final = "page"
+_NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
+_MISTAKE: Final = "mistake"  # one sentence about what was typed
+_DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
+_DEVICE: Final = "device"
+_IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
+_BENCH: Final = "import_bench"  # the import in progress
+
+
+def open_page(page: str) -> Selection:
+    """Call once at the top of every full run: takes over what the URL says when it is news.
+
+    News is a first visit, a link, or the browser's Back. Moving through the app's own links is not: the
+    session knows better than a link drawn before the last change.
+    """
+    import streamlit as st
+
+    session, now = st.session_state, st.query_params.to_dict()
+    moved = session.get(_PAGE) != page
+    session[_PAGE] = page
+    own = moved and _SELECTION in session and now in ({}, session.get(_LINKED))
+    if _SELECTION not in session or (now != session.get(_WRITTEN) and not own):
+        session[_SELECTION], refused = parse(now)
+        session[_NOTICE] = refusal(refused)
+        session[_DRAFT] = None
+        session[_MISTAKE] = ""
+        session[_WRITTEN] = now
+    _write_url()
+    return selection()
+
+
+def selection() -> Selection:
+    """What this session is looking at."""
+    import streamlit as st
+
+    found = st.session_state.get(_SELECTION)
+    return found if isinstance(found, Selection) else Selection()
+
+
+def put(new: Selection) -> None:
+    """Make `new` the session's selection and write it into the URL."""
+    import streamlit as st
+
+    if new.checkpoint != selection().checkpoint:
+        set_draft(None)  # what another model could not read is no mistake here
+    st.session_state[_SELECTION] = new
+    _write_url()
+
+
+def update(**changes: Any) -> None:
+    """Change fields of the selection by the rules of `Selection.changed`."""
+    put(selection().changed(**changes))
+
+
+def _write_url() -> None:
+    import streamlit as st
+
+    params = to_params(selection())
+    if st.query_params.to_dict() != params:
+        st.query_params.from_dict(params)
+    st.session_state[_WRITTEN] = params
+
+
+def link_params() -> dict[str, str]:
+    """Parameters for links to other pages."""
+    import streamlit as st
+
+    params = to_params(selection())
+    st.session_state[_LINKED] = params
+    return params
+
+
+_OWN: Final = object()
+
+
+def bind(field: str, shown: Any = _OWN) -> dict[str, Any]:
+    """`key` and `on_change` for a widget that shows and sets one field: `st.toggle("words", **bind("words"))`.
+
+    `shown` is what the widget shows where that is not the field as it is, such as what a page chose in its place.
+    """
+
+    def take(value: Any) -> None:
+        if value is not None or Selection.__dataclass_fields__[field].default is None:
+            update(**{field: value})
+
+    return hold(field, getattr(selection(), field) if shown is _OWN else shown, take)
+
+
+def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
+    """`key` and `on_change` for a widget that shows `shown` and hands to `take` what the reader makes of it."""
+    import streamlit as st
+
+    key = f"widget_{name}"
+    st.session_state[key] = shown
+    return {"key": key, "on_change": lambda: take(st.session_state[key])}
+
+
+def reported(component: str, name: str) -> Any:
+    """What a browser view set under `name`, read inside its callback; None when there is nothing."""
+    import streamlit as st
+
+    told = st.session_state.get(component)
+    if told is None:
+        return None
+    return told.get(name) if hasattr(told, "get") else getattr(told, name, None)
+
+
+def notice() -> str:
+    """The quiet sentence about this session's link, if there is one."""
+    import streamlit as st
+
+    return str(st.session_state.get(_NOTICE, ""))
+
+
+def mistake() -> str:
+    """The sentence about what was typed last, if it could not be used."""
+    import streamlit as st
+
+    return str(st.session_state.get(_MISTAKE, ""))
+
+
+def draft() -> str | None:
+    """What stands in the sentence box when it is not the selection's text."""
+    import streamlit as st
+
+    return st.session_state.get(_DRAFT)
+
+
+def set_draft(text: str | None, sentence: str = "") -> None:
+    """Keep what was typed (None: the box shows the selection's text) and what is wrong with it."""
+    import streamlit as st
+
+    st.session_state[_DRAFT] = text
+    st.session_state[_MISTAKE] = sentence
+
+
+def device() -> str | None:
+    """The device this session asked for, None for the one picked at start."""
+    import streamlit as st
+
+    return st.session_state.get(_DEVICE)
+
+
+def bind_device(shown: str) -> dict[str, Any]:
+    """`key` and `on_change` for the widget that switches the device; `shown` is the one in use."""
+    import streamlit as st
+
+    key = "widget_device"
+    st.session_state[key] = shown
+
+    def take() -> None:
+        st.session_state[_DEVICE] = st.session_state[key] or st.session_state.get(_DEVICE)
+
+    return {"key": key, "on_change": take}
+
+
+def look_inside(checkpoint: str) -> None:
+    """Make a checkpoint the one in use and show what is inside it."""
+    update(checkpoint=checkpoint, desk="inspect")
+
+
+def imported() -> tuple[tuple[str, Path], ...]:
+    """(name, folder) of the checkpoints this session brought; none outside a session."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ()
+    return tuple(st.session_state.get(_IMPORTED, ()))
+
+
+def add_imported(name: str, folder: Path) -> None:
+    """Put a checkpoint into this session's list."""
+    import streamlit as st
+
+    st.session_state[_IMPORTED] = (*imported(), (name, folder))
+
+
+def bench(make: Callable[[], Any]) -> Any:
+    """What this session's import has come to; `make` gives the empty one."""
+    import streamlit as st
+
+    return st.session_state.setdefault(_BENCH, make())

@@ -1,0 +1,98 @@
+"""What every page stands in: the checkpoint, the selection and the decode in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from core.errors import AtlasError
+from ui.data import resources
+from ui.data.decode import Decode
+from ui.data.entry import Entry
+from ui.session import state
+from ui.session.selection import Selection
+from ui.shell import cards
+from ui.style import theme
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What this run shows: checkpoint folder, selection, device asked for."""
+
+    entry: Entry
+    selection: Selection
+    device: str | None
+
+    def now(self) -> Shown:
+        """The same with the session's selection of this moment, for fragments that run again on their own."""
+        return replace(self, selection=state.selection())
+
+    def decode(self) -> Decode:
+        """The decode of the selection; raises `AtlasError` with one sentence."""
+        return resources.decode(self.entry, self.selection, self.device)
+
+
+def current() -> Shown | None:
+    """The checkpoint and selection in force, or None after saying in one sentence why there is none."""
+    if PagesManager.uses_pages_directory:
+        # The first visit of a fresh server went straight to a file of pages/, past app.py, which Streamlit allows
+        # until `st.navigation` is called for the first time. Start again at the front door.
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+    selection = state.selection()
+    try:
+        entry, sentence = resources.find(selection.checkpoint)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return None
+    device = state.device()
+    resources.preload(entry, device)
+    if notice := sentence or state.notice():
+        cards.quiet(notice)
+    return Shown(entry, selection, device)
+
+
+def decoded(shown: Shown, say: bool = True) -> Decode | None:
+    """The decode to draw. A mistake is told in one sentence (if `say`) and the example drawn in its place."""
+    try:
+        return _with_patience(shown)
+    except AtlasError as error:
+        if say:
+            cards.mistake(str(error))
+    fallback = Shown(shown.entry, Selection(checkpoint=shown.selection.checkpoint), shown.device)
+    try:
+        return _with_patience(fallback)
+    except AtlasError as error:
+        if say:
+            cards.mistake(str(error))
+        return None
+
+
+def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
+    """Draw a page from the selection and decode in force; where there is none, a sentence says why."""
+    shown = current()
+    decode = decoded(shown) if shown else None
+    if shown and decode:
+        draw(shown, decode)
+
+
+def _with_patience(shown: Shown) -> Decode:
+    if resources.is_loaded(shown.entry, shown.device):
+        return shown.decode()
+    with st.spinner("Loading the model …", show_time=False):
+        return shown.decode()
+
+
+def sentence(decode: Decode) -> None:
+    """Source → translation, the same words as everywhere."""
+    words: list[cards.Words] = [(decode.source_text, "text"), ("→", "i"), (decode.text or "…", "text")]
+    st.html(f'<p class="atlas-sentence">{cards.marked(words)}</p>', width="stretch")
+
+
+def dress() -> None:
+    """The page's styles; call before anything is drawn."""
+    theme.inject_shell(presenter=state.selection().presenter)
+    cards.inject()

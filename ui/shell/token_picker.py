@@ -1,0 +1,52 @@
+"""Choose one token of the decode: pills while they fit, a list when there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ui.session import state
+
+_PILLS = 32  # on one side; more would fill the screen
+
+
+def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> None:
+    """`sides` are ("s" or "t", labels); `chosen` is the token in force, such as "s3". Sets the selection's token."""
+    options = [f"{side}{place}" for side, labels in sides for place in range(len(labels))]
+    names = {f"{side}{place}": label for side, labels in sides for place, label in enumerate(labels)}
+    if all(len(labels) <= _PILLS for _, labels in sides):
+        for side, labels in sides:
+            _pills(side, [f"{side}{place}" for place in range(len(labels))], names, chosen)
+        return
+    bound = state.bind("token", shown=chosen)
+    st.selectbox(
+        "token",
+        options,
+        format_func=lambda option: (
+            f"{names[option]}  ({'source' if option[0] == 's' else 'target'} {option[1:]})"
+        ),
+        label_visibility="collapsed",
+        **bound,
+    )
+
+
+def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) -> None:
+    def take(picked: str | None) -> None:
+        if picked:
+            state.update(token=picked)
+
+    label = "source" if side == "s" else "target"
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="top", gap="small", key=f"tokens_{side}"
+    ):
+        st.html(f'<p class="atlas-quiet atlas-side">{label}</p>', width=46)
+        st.pills(
+            label,
+            options,
+            format_func=names.__getitem__,
+            label_visibility="collapsed",
+            wrap=True,
+            width="stretch",
+            **state.hold(f"token_{side}", chosen if chosen in options else None, take),
+        )

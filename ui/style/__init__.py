@@ -1,0 +1,1 @@
+"""Colours, type and sizes, for Python, for the browser and for Plotly."""

@@ -1,0 +1,245 @@
+"""The one place for colours and type: tokens for light and dark, scales, the Plotly template, the shell's CSS.
+
+The browser components get the same tokens (`tokens_for_browser`), so a colour is written down once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from core.tokenizer.piece import SPECIAL
+from ui.style import colour
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Mode = Literal["light", "dark"]
+Kind = Literal["encoder", "causal", "cross"]
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the keys of `core.model.sites.ATTENTION`, where their words are
+
+SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif'
+MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace'
+SMALL, BODY = 13, 15
+"""Type sizes in CSS pixels before the presenter's enlargement."""
+PRESENTER_SCALE = 1.4
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one mode. `*_text` is the same hue, dark or light enough for small words (WCAG AA)."""
+
+    background: str
+    panel: str
+    ink: str
+    muted: str
+    line: str
+    soft: str
+    encoder: str
+    causal: str
+    cross: str
+    query: str
+    key: str
+    value: str
+    encoder_text: str
+    causal_text: str
+    cross_text: str
+    query_text: str
+    key_text: str
+    value_text: str
+    negative: str
+    neutral: str
+    positive: str
+    bar: str
+
+    def kind(self, kind: Kind) -> str:
+        """The fixed colour of an attention kind."""
+        return {"encoder": self.encoder, "causal": self.causal, "cross": self.cross}[kind]
+
+
+LIGHT = Palette(
+    background="#fbfbf9",
+    panel="#ffffff",
+    ink="#1c2230",
+    muted="#6b7385",
+    line="#e4e5e0",
+    soft="#f1f1ec",
+    encoder="#4457c2",
+    causal="#c96a1b",
+    cross="#0b857c",
+    query="#3a7cc2",
+    key="#b8434f",
+    value="#5a8f35",
+    encoder_text="#4457c2",
+    causal_text="#a9540f",
+    cross_text="#0a7a72",
+    query_text="#2f6ba8",
+    key_text="#b8434f",
+    value_text="#477327",
+    negative="#2f6bb3",
+    neutral="#e9e9e6",
+    positive="#b8434f",
+    bar="#bcc0cb",
+)
+
+DARK = Palette(
+    background="#10131b",
+    panel="#181c27",
+    ink="#e8eaf0",
+    muted="#8f97ab",
+    line="#2a3040",
+    soft="#1f2431",
+    encoder="#8c9bff",
+    causal="#f2a45c",
+    cross="#3cc9bc",
+    query="#7fb5f0",
+    key="#f0868f",
+    value="#9ccb78",
+    encoder_text="#8c9bff",
+    causal_text="#f2a45c",
+    cross_text="#3cc9bc",
+    query_text="#7fb5f0",
+    key_text="#f0868f",
+    value_text="#9ccb78",
+    negative="#6ea8f2",
+    neutral="#343a48",
+    positive="#f0868f",
+    bar="#4d5363",
+)
+
+PALETTES: dict[Mode, Palette] = {"light": LIGHT, "dark": DARK}
+
+OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000")
+"""Hues for heads overlaid (Okabe and Ito, 2008), most distinct first; always beside a label."""
+
+
+def head_colours(mode: Mode) -> tuple[str, ...]:
+    """Eight colours for overlaid heads; black becomes the ink so that it shows on the dark panel."""
+    return (*OKABE_ITO[:-1], PALETTES[mode].ink)
+
+
+def current_mode() -> Mode:
+    """Light or dark as the reader's browser shows it; light when Streamlit does not know yet."""
+    import streamlit as st
+
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def sequential(weight: float, kind: Kind, mode: Mode) -> str:
+    """`#rrggbb` for a weight in 0..1: the panel at 0, the kind's colour at 1."""
+    palette = PALETTES[mode]
+    return colour.sequential(weight, palette.panel, palette.kind(kind))
+
+
+def diverging(value: float, mode: Mode) -> str:
+    """`#rrggbb` for a difference in -1..1: grey at 0, blue below, red above."""
+    palette = PALETTES[mode]
+    return colour.diverging(value, palette.negative, palette.neutral, palette.positive)
+
+
+@cache
+def plotly_sequential(kind: Kind, mode: Mode, steps: int = 64) -> list[list[float | str]]:
+    """A Plotly colour scale over 0..1 with the gamma inside, so the colour bar keeps true weights."""
+    return [[i / steps, sequential(i / steps, kind, mode)] for i in range(steps + 1)]
+
+
+@cache
+def plotly_diverging(mode: Mode, steps: int = 64) -> list[list[float | str]]:
+    """A Plotly colour scale for differences; give the trace `zmid=0` and a range symmetric about 0."""
+    return [[i / steps, diverging(2 * i / steps - 1, mode)] for i in range(steps + 1)]
+
+
+def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
+    """Quiet axes, hairlines, our type and colours; `presenter` enlarges everything by PRESENTER_SCALE."""
+    import plotly.graph_objects as go
+
+    palette = PALETTES[mode]
+    scale = PRESENTER_SCALE if presenter else 1.0
+    axis = {
+        "gridcolor": palette.line,
+        "gridwidth": 1,
+        "linecolor": palette.line,
+        "zerolinecolor": palette.line,
+        "zerolinewidth": 1,
+        "ticks": "",
+        "tickfont": {"size": SMALL * scale, "color": palette.muted},
+        "title": {"font": {"size": SMALL * scale, "color": palette.muted}, "standoff": 8},
+        "automargin": True,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": SANS, "size": SMALL * scale, "color": palette.ink},
+            "title": {"font": {"size": BODY * scale, "color": palette.ink}, "x": 0, "xanchor": "left"},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "colorway": list(head_colours(mode)),
+            "colorscale": {
+                "sequential": plotly_sequential("cross", mode),
+                "sequentialminus": plotly_sequential("cross", mode),
+                "diverging": plotly_diverging(mode),
+            },
+            "xaxis": axis,
+            "yaxis": axis,
+            "hoverlabel": {
+                "bgcolor": palette.panel,
+                "bordercolor": palette.line,
+                "font": {"family": SANS, "size": SMALL * scale, "color": palette.ink},
+            },
+            "legend": {"font": {"size": SMALL * scale, "color": palette.muted}, "orientation": "h"},
+            "margin": {"l": 8, "r": 8, "t": 32, "b": 8},
+            "modebar": {
+                "bgcolor": "rgba(0,0,0,0)",
+                "color": palette.muted,
+                "activecolor": palette.ink,
+            },
+        }
+    )
+
+
+def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
+    """The figure with the words inside it larger too; a template reaches only titles, axes and legends."""
+    for trace in figure.select_traces(selector=lambda trace: trace.type == "scatter" and trace.textfont.size):
+        trace.textfont.size *= scale
+    for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
+        note.font.size *= scale
+    return figure
+
+
+def dressed(
+    figure: go.Figure, mode: Mode, presenter: bool, height: int, top: int = 8, right: int = 8
+) -> go.Figure:
+    """The figure in the card's colours; `height` and the margins are CSS pixels before the presenter's enlargement."""
+    scale = PRESENTER_SCALE if presenter else 1.0
+    figure.update_layout(
+        template=plotly_template(mode, presenter),
+        height=int(height * (1 + 0.5 * (scale - 1))),
+        margin={"l": 8, "r": int(right * scale), "t": top, "b": 8},
+    )
+    return _enlarged(figure, scale)
+
+
+def shell_css(mode: Mode, presenter: bool = False) -> str:
+    """CSS of the page around the views: the tokens as `--atlas-*` properties, then shell.css."""
+    names = {f"--atlas-{name.replace('_', '-')}": value for name, value in asdict(PALETTES[mode]).items()}
+    names["--atlas-scale"] = str(PRESENTER_SCALE if presenter else 1)
+    declarations = "".join(f"{name}:{value};" for name, value in names.items())
+    return f":root{{{declarations}}}\n" + Path(__file__).with_name("shell.css").read_text("utf-8")
+
+
+def inject_shell(presenter: bool = False) -> None:
+    """Put the shell's CSS into the page; call it once at the top of every run."""
+    import streamlit as st
+
+    st.html(f"<style>{shell_css(current_mode(), presenter)}</style>")
+
+
+def tokens_for_browser() -> dict[str, object]:
+    """What base.js needs: both palettes, head colours, the gamma, and what a special token's label looks like."""
+    return {
+        "light": {**asdict(LIGHT), "heads": head_colours("light")},
+        "dark": {**asdict(DARK), "heads": head_colours("dark")},
+        "gamma": colour.GAMMA,
+        "special": SPECIAL,
+    }

@@ -1,0 +1,169 @@
+"""The sentence box of the Translate page: text, examples, strategy and its parameters, and what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.tokenizer.piece import readable
+from ui.data import resources
+from ui.data.decode import Decode
+from ui.session import link, state
+from ui.session.selection import MEAN, Selection
+from ui.shell import cards
+from ui.shell.frame import Shown
+
+_SHOWN_EXAMPLES = 3
+_STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
+
+
+def sentence_box(shown: Shown) -> None:
+    """Draw the box, the example pills and the strategy, and the sentence about a mistake."""
+    text = resources.example_text(shown.entry) if shown.selection.text is None else shown.selection.text
+    draft = state.draft()
+    with st.container(key="sentence"):
+        st.text_input(
+            "Sentence to translate",
+            label_visibility="collapsed",
+            placeholder="Type a sentence and press Enter",
+            **state.hold("sentence", text if draft is None else draft, lambda typed: _accept(shown, typed)),
+        )
+    if sentence := state.mistake():
+        cards.mistake(sentence)
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    ):
+        _examples(shown, text)
+        with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
+            cards.choice("strategy", _STRATEGIES, state.bind("strategy"))
+            _parameters(shown.selection)
+    if shown.selection.strategy == "given":
+        _given(shown)
+
+
+def _examples(shown: Shown, text: str) -> None:
+    first = resources.example_text(shown.entry)
+    others = [example for example in shown.entry.examples if example != first]
+    listed = sorted([first, *others[:12]], key=len)[:_SHOWN_EXAMPLES] if others else [first]
+
+    def take(picked: str | None) -> None:
+        if picked:
+            _accept(shown, picked)
+
+    bound = state.hold("example", text if text in listed else None, take)
+    st.pills("examples", listed, label_visibility="collapsed", width="content", **bound)
+
+
+def _parameters(selection: Selection) -> None:
+    """What the strategy can be told, said on the button that opens it."""
+    if selection.strategy == "sample":
+        cuts = [f"top-k {selection.top_k}"] if selection.top_k else []
+        cuts += [f"p {selection.top_p:g}"] if selection.top_p < 1 else []
+        with st.popover(
+            " · ".join([f"temperature {selection.temperature:g}", *cuts, f"seed {selection.seed}"])
+        ):
+            st.slider(
+                "temperature: above 1 is bolder, below 1 safer",
+                0.05,
+                3.0,
+                step=0.05,
+                **_slider("temperature", 0.05, 3.0),
+            )
+            st.slider(
+                "top-k: keep only the k most likely words (0: all)", 0, 50, step=1, **_slider("top_k", 0, 50)
+            )
+            st.slider(
+                "top-p: of what is left, keep the fewest words that reach this probability",
+                0.05,
+                1.0,
+                step=0.05,
+                **_slider("top_p", 0.05, 1.0),
+            )
+            st.number_input(
+                "seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed")
+            )
+            cards.quiet(
+                "In this order: temperature, top-k, top-p of what top-k left. One of the words kept is drawn, each "
+                "as often as its share of their probability. The start token and padding are never written."
+            )
+    elif selection.strategy == "beam":
+        with st.popover(f"beam of {selection.beam}"):
+            st.slider("hypotheses kept at each step", 2, 12, step=1, **state.bind("beam"))
+
+
+def _slider(field: str, low: float, high: float) -> dict[str, Any]:
+    """A bound slider; a value from a link beyond one of the slider's ends is shown at that end."""
+    return state.bind(field, shown=min(high, max(low, getattr(state.selection(), field))))
+
+
+def _given(shown: Shown) -> None:
+    def take(text: str) -> None:
+        state.update(target=text[: link.TEXT_LIMIT] if text.strip() else "")
+
+    st.text_input(
+        "Your translation",
+        placeholder="Type your own translation: the decoder reads it and says how likely it finds each word",
+        label_visibility="collapsed",
+        **state.hold("target", shown.selection.target, take),
+    )
+
+
+def _accept(shown: Shown, text: str) -> None:
+    """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
+    try:
+        resources.read_text(shown.entry, text)
+        if len(text) > link.TEXT_LIMIT:
+            raise AtlasError(
+                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. Shorten it."
+            )
+    except AtlasError as error:
+        state.set_draft(text, f"{error} Your text is still in the box." if text.strip() else str(error))
+        return
+    state.set_draft(None)
+    state.put(state.selection().typed(text))
+
+
+def notes(decode: Decode, selection: Selection) -> None:
+    """Quiet facts about this decode: characters the model does not know, a translation cut short."""
+    if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
+        shown = ", ".join(f"“{readable(piece)}”" for piece in decode.unknown[:5])
+        more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
+        cards.quiet(f"The model does not know {shown}{more} and reads ⟨unk⟩ there.")
+    if not decode.finished and decode.node is None:
+        cards.quiet(
+            f"The decoder stopped after {len(decode.trace.written_ids)} tokens without ending the sentence."
+        )
+    if selection.force and decode.forced:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            words = [decode.trace.tokens.written[place] for place in decode.forced]
+            ended = decode.finished and decode.forced[-1] == len(decode.trace.written_ids) - 1
+            then = "that ends the sentence" if ended else "the decoder went on from there"
+            cards.quiet(["You wrote ", (" ".join(words), "b"), f"; {then}."], width="content")
+            st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
+            if len(decode.forced) > 1:
+                st.button("undo all", type="tertiary", on_click=_unforce, args=(len(selection.force),))
+
+
+def _unforce(count: int) -> None:
+    state.put(state.selection().unforced(count))
+
+
+def position(decode: Decode, selection: Selection) -> int:
+    """How many tokens are shown written: the link's step, else two thirds of the way, where it is interesting."""
+    length = len(decode.trace.written_ids)
+    if selection.step is not None:
+        return min(selection.step, length)
+    return max(1, round(0.65 * length))
+
+
+def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | None]:
+    """Layer and head of the stage (None: the mean), by default the mean of the most confident head's layer."""
+    config = decode.trace.config
+    layer, head = selection.layer, selection.head
+    if layer is None or layer >= config.decoder_layers:
+        layer = decode.most_confident[0] if layer is None and head is None else MEAN
+    if head is None or head >= config.heads:
+        head = MEAN
+    return None if layer == MEAN else layer, None if head == MEAN else head

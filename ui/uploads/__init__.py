@@ -1,0 +1,1 @@
+"""Who may upload, past which check, and into which folder."""

@@ -1,0 +1,97 @@
+"""The server's side of uploads: who a session belongs to, where its files go, and a door that is shut to the rest.
+
+Streamlit takes a file from anybody who has a session, whether or not a page drew an uploader for them, and keeps it
+in memory. `.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before
+it is read; `open_door` first puts a check in front of Streamlit's store of files and only then raises that limit.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ui.uploads import folders, policy
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+REFUSED: Final = "Uploads are off for this visitor; the operator can set ATLAS_UPLOADS=on."
+_MARK: Final = "_atlas_guarded"
+_lock = threading.Lock()
+
+
+def visitor(session: str) -> policy.Visitor | None:
+    """Who opened a session; None when it is not connected.
+
+    The raw address of the connection, because `st.context.ip_address` says None for this machine and for an
+    address it does not know alike, and shows 127.0.0.1 as ::ffff:127.0.0.1 where the server listens on all.
+    """
+    from streamlit import runtime
+
+    client = runtime.get_instance().get_client(session) if runtime.exists() else None
+    context = client.client_context if client is not None else None
+    if context is None:
+        return None
+    return policy.Visitor(context.remote_ip, tuple(context.headers))
+
+
+def allowed() -> bool:
+    """Whether the visitor of this run may upload."""
+    return policy.allowed(visitor(_session()))
+
+
+def open_door() -> None:
+    """Let Streamlit take files up to the limit, from those who may upload and from nobody else."""
+    from streamlit import config, runtime
+
+    if not runtime.exists():
+        return
+    with _lock:
+        store: Any = runtime.get_instance().uploaded_file_mgr
+        if not getattr(store, _MARK, False):
+            take = store.add_file
+
+            def guarded(session_id: str, file: UploadedFileRec) -> None:
+                if not policy.allowed(visitor(session_id)):
+                    from starlette.exceptions import HTTPException
+
+                    raise HTTPException(403, REFUSED)
+                take(session_id, file)
+
+            store.add_file = guarded
+            setattr(store, _MARK, True)
+        if config.get_option("server.maxUploadSize") != policy.limit_mb():
+            config.set_option("server.maxUploadSize", policy.limit_mb())
+
+
+def new_folder() -> Path:
+    """A folder of this session; it goes when the session has ended."""
+    return _keeper().new(_session())
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder of `new_folder` now."""
+    _keeper().remove(folder)
+
+
+@cache
+def _keeper() -> folders.Keeper:
+    keeper = folders.Keeper(_is_open)
+    keeper.watch()
+    return keeper
+
+
+def _is_open(session: str) -> bool:
+    from streamlit import runtime
+
+    # Without a server (a test that runs the script alone) nobody leaves.
+    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+
+
+def _session() -> str:
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context is not None else ""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit
 
-from ui import web
 from ui.style.theme import PALETTES, Mode
+from ui.web import inline as web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from ui.web import module, sheet
+from ui.web.inline import module, sheet
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer

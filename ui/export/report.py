@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from core.model.sites import ATTENTION
 from ui.components.wall_data import Arranged, wall_data
 from ui.style.theme import Kind
-from ui.web import script, sheet
+from ui.web.inline import script, sheet
 
 _VIEW = "views/report.js"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from ui.style.theme import tokens_for_browser
-
-FOLDER = Path(__file__).parent
+from ui.web.inline import FOLDER
 
 TOKENS = FOLDER / "base" / "tokens.js"
 

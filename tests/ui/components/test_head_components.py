@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from ui import web
 from ui.components import base
 from ui.components.checks import file_stem
 from ui.components.compare_view import _viewed as compare_viewed
@@ -23,6 +22,7 @@ from ui.components.joint_view import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.wall_data import Arranged, WallData, wall_data
 from ui.data.pairs import Side
+from ui.web import inline as web
 
 ATTACK = "<img src=x onerror=alert(1)>"
 

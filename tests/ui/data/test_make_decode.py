@@ -14,11 +14,11 @@ from core.decoding.inputs import read_source
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
-from ui import web
 from ui.components.next_word import step_data
 from ui.data import make_decode
 from ui.data.next_word import NextWord
 from ui.session.selection import Selection
+from ui.web import inline as web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

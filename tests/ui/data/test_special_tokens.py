@@ -14,8 +14,9 @@ import pytest
 from core.analysis.comparison import largest_change
 from core.analysis.tokens import AxisTokens
 from core.tokenizer.piece import is_special
+from ui.data.decode import most_confident_head
 from ui.data.maps import Axis, drawn
-from ui.web import FOLDER
+from ui.web.inline import FOLDER
 
 SPECIAL = ["⟨start⟩", "⟨end⟩", "⟨pad⟩", "⟨fr_XX⟩", "⟨de⟩", "⟨extra_id_0⟩", "⟨mask⟩"]
 TEXT = [
@@ -49,6 +50,11 @@ def test_analysis_and_pages_follow_it() -> None:
     side = Axis(tuple(labels), tuple((place,) for place in range(size)))
     shown = drawn(maps, "encoder", side, side, hide=True)
     assert shown.queries.labels == shown.keys.labels == tuple(TEXT)
+    pair = np.zeros((1, 2, 1, 3))
+    pair[0, 0, 0], pair[0, 1, 0] = (0.9, 0.05, 0.05), (0.0, 0.6, 0.4)
+    assert most_confident_head(pair, ["⟨fr_XX⟩", "dog", "a"]) == (0, 1), (
+        "a language code is no word to align with"
+    )
     change = largest_change(
         np.array([[0.5, 0.3, 0.2]]), np.array([[0.1, 0.4, 0.5]]), ["dog"], ["⟨fr_XX⟩", "<b>", "⟨unk⟩"]
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ui.style import colour, theme
-from ui.web import FOLDER
+from ui.web.inline import FOLDER
 
 ROOT = Path(__file__).parents[3]
 MODES: tuple[theme.Mode, ...] = ("light", "dark")

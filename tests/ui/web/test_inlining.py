@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ui import web
 from ui.components import base
+from ui.web import inline as web
 from ui.web.__main__ import TOKENS, tokens_module
 from ui.web.shorten import shorten
 

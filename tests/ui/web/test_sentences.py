@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.analysis.readout import key_names
-from ui import web
+from ui.web import inline as web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -23,7 +23,7 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
     length = len(trace.written_ids)
     layers, heads = max(map(len, stacks.values())), stacks["cross"].shape[1]
     layer = (
-        decode.most_confident[0]
+        decode.first_head[0]
         if selection.layer in (None, MEAN)
         else min(int(selection.layer or 0), layers - 1)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
+from core.model.sites import ATTENTION
 from ui.attention import controls, wall
 from ui.attention import open_head as panel
 from ui.attention.joint import joint
@@ -17,8 +18,8 @@ SWITCHES = (
     "\n\n**Words** sums the columns of a word's pieces and averages its rows. **Hide specials** takes ⟨start⟩ and ⟨end⟩ "
     "out and lets the rest of a row sum to 1 again, which is no longer what the model computed: the column “hidden” "
     "says what each row gave to them, and a row with less than 5 % left is shown empty. Means over heads are taken "
-    "before that. Where no head was chosen, the one that is most confident about words stands open. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
-    "counted from 0."
+    "before that. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
+    "counted from 0. "
 )
 KEYS = (
     "\n\n| key | |\n|---|---|\n"
@@ -30,13 +31,23 @@ KEYS = (
 )
 
 
+def _which_opens(decode: Decode, kind: str) -> str:
+    """Why this head stands open where none was chosen: the checkpoint's own, or this sentence's most confident."""
+    if kind not in ATTENTION:
+        return ""
+    stated = decode.default_heads.get(ATTENTION[kind].name)
+    if stated is None:
+        return "Where no head was chosen, the one that is most confident about words stands open."
+    return f"{stated.because} It is the same for every sentence."
+
+
 @st.fragment
 def views(shown: Shown, decode: Decode) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
     shown = shown.now()
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
-    explained = (what, why, formula + SWITCHES + KEYS)
+    explained = (what, why, formula + SWITCHES + _which_opens(decode, selection.kind) + KEYS)
     if selection.kind == "joint":
         joint(shown, decode, selection)
         cards.explain(*explained)

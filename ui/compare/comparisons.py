@@ -103,7 +103,7 @@ def _steps(shown: Shown, decode: Decode) -> Pair:
         cards.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
         kind = "cross"
     count = view.layers(decode.trace.config, kind)
-    layer = decode.most_confident[0] if selection.layer is None else selection.layer
+    layer = decode.first_head[0] if selection.layer is None else selection.layer
     layer = layer if layer < count else MEAN
     first, second = pairs.other_step(decode, kind, layer, selection.step)
     if selection.other_step is not None:

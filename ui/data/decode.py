@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from core.analysis.head_choice import Shown
 from core.analysis.tokens import AxisTokens
+from core.model.sites import ATTENTION
 from core.model.trace import Trace
 from ui.data.next_word import NextWord
 
@@ -65,10 +67,14 @@ class Decode:
     tree: tuple[BeamNode, ...] = ()
     node: int | None = None  # the node of the beam's tree that is followed instead of the best
     stored: bool = False  # the folder's example, drawn before the model is there
+    default_heads: Mapping[str, Shown] = field(default_factory=dict)  # the card's, by name of the attention
 
     @cached_property
-    def most_confident(self) -> tuple[int, int]:
-        """The cross-attention head (layer, head) that is most confident about words of the source."""
+    def first_head(self) -> tuple[int, int]:
+        """The cross-attention head (layer, head) that opens: the card's, else the most confident one here."""
+        stated = self.default_heads.get(ATTENTION["cross"].name)
+        if stated is not None:
+            return stated.layer, stated.head
         return most_confident_head(
             self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
         )

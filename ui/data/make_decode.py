@@ -7,18 +7,19 @@ example can be shown before it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from core.analysis.facts import ROUNDING, map_gap, row_error, weight_ahead
+from core.analysis.head_choice import shown_heads
 from core.decoding.distribution import writable
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.strategies import log_probabilities
 from core.errors import InputError
-from core.model.sites import Site
+from core.model.sites import ATTENTION, Site
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
 from ui.data.decode import BeamNode, Decode, Fact
@@ -58,8 +59,9 @@ def stored_example(
     key: tuple[Any, ...],
     tokenizers: tuple[Tokenizer, Tokenizer],
     read: Callable[[str], Reading],
+    card: Mapping[str, Any],
 ) -> Decode:
-    """The worked example of a checkpoint folder; `read` its text. Raises `AtlasError` when the file is not usable."""
+    """The worked example of a checkpoint folder with this card; `read` its text. Raises `AtlasError` when the file is not usable."""
     trace = Trace.load(path / "example.npz")
     source, _target = tokenizers
     return assemble(
@@ -69,6 +71,7 @@ def stored_example(
         tokenizers=tokenizers,
         selection=Selection(),
         stored=True,
+        card=card,
     )
 
 
@@ -94,6 +97,7 @@ def run(checkpoint: Checkpoint, source: Reading, selection: Selection, key: tupl
         forced=tuple(place for place, _ in selection.force if place < length),
         full=full,
         tree=tree,
+        card=checkpoint.card,
     )
 
 
@@ -170,6 +174,7 @@ def assemble(
     full: Trace | None = None,
     tree: tuple[BeamNode, ...] = (),
     stored: bool = False,
+    card: Mapping[str, Any],
 ) -> Decode:
     """Put a decode together from its trace; the logits turn into distributions and are let go."""
     read, target = tokenizers
@@ -191,6 +196,11 @@ def assemble(
         tree=tree,
         node=selection.node if tree else None,
         stored=stored,
+        default_heads=shown_heads(
+            card,
+            {kind.name: trace.config.layers(kind.stack) for kind in ATTENTION.values()},
+            trace.config.heads,
+        ),
     )
 
 

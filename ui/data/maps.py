@@ -61,6 +61,7 @@ class Maps:
     hidden: bool
     writing: bool
     unhidden: Maps | None = None
+    first: tuple[int, int] | None = None  # the head that the checkpoint's card says to open
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -150,7 +151,9 @@ def maps_of(
     """All heads of one kind; `words` merges the pieces of a word, `hide` takes special tokens out."""
     source, target = tokenizers
     queries, keys = axes(decode, kind, words, source.joined, target.joined)
-    return drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
+    maps = drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
+    stated = decode.default_heads.get(ATTENTION[kind].name)
+    return maps if stated is None else replace(maps, first=(stated.layer, stated.head))
 
 
 def _special(axis: Axis) -> NDArray[np.bool_]:
@@ -171,11 +174,11 @@ def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
 
 
 def chosen(selection: Selection, maps: Maps) -> tuple[int, int]:
-    """Layer and head to open (MEAN for all): the link's, else the most confident head."""
+    """Layer and head to open (MEAN for all): the link's, else the card's, else the most confident head here."""
     count_layers, count_heads = maps.shape
     layer, head = selection.layer, selection.head
     if layer is None and head is None:
-        return most_confident_head(maps.computed.weights, maps.computed.keys.labels)
+        return maps.first or most_confident_head(maps.computed.weights, maps.computed.keys.labels)
     layer = MEAN if layer is None or layer >= count_layers else layer
     head = MEAN if head is None or head >= count_heads else head
     return layer, head

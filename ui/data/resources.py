@@ -245,7 +245,9 @@ def _example(entry: Entry) -> Decode | None:
         key = (entry.stamp, None, "example")
         return _decodes.get(
             key,
-            lambda: make_decode.stored_example(entry.path, key, entry.tokenizers, partial(read_text, entry)),
+            lambda: make_decode.stored_example(
+                entry.path, key, entry.tokenizers, partial(read_text, entry), entry.usable.card
+            ),
         )
     except AtlasError:
         return None  # an unreadable example is not worth a word: the model draws it anew

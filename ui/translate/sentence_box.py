@@ -159,11 +159,11 @@ def position(decode: Decode, selection: Selection) -> int:
 
 
 def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | None]:
-    """Layer and head of the stage (None: the mean), by default the mean of the most confident head's layer."""
+    """Layer and head of the stage (None: the mean), by default the mean of the first head's layer."""
     config = decode.trace.config
     layer, head = selection.layer, selection.head
     if layer is None or layer >= config.decoder_layers:
-        layer = decode.most_confident[0] if layer is None and head is None else MEAN
+        layer = decode.first_head[0] if layer is None and head is None else MEAN
     if head is None or head >= config.heads:
         head = MEAN
     return None if layer == MEAN else layer, None if head == MEAN else head

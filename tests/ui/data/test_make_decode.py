@@ -15,7 +15,8 @@ from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from ui.components.next_word import step_data
-from ui.data import make_decode
+from ui.data import make_decode, maps
+from ui.data.decode import most_confident_head
 from ui.data.next_word import NextWord
 from ui.session.selection import Selection
 from ui.web import inline as web
@@ -119,3 +120,27 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
         assert len(found["taken"]) >= 10
     page.close()
     assert barred, "padding stands above the line"
+
+
+@pytest.mark.parametrize("text", ["abc def.", "j."])
+@pytest.mark.parametrize("words", [False, True])
+def test_the_head_that_the_card_names_opens_for_every_sentence(text: str, words: bool) -> None:
+    """Whatever this sentence's most confident head is, with words merged and special tokens hidden too."""
+    ck = padding_starts()
+    entry = {"layer": 0, "share": 0.5, "words": 9, "sentences": 3}
+    named = {"cross": {**entry, "head": 2, "reading": "writing"}, "decoder-self": {**entry, "head": 1}}
+    ck.card["default_heads"] = {**named, "encoder-self": {**entry, "head": 3}}
+    shown = make_decode.run(ck, read_source(ck, text), Selection(), ())
+    assert shown.first_head == (0, 2)
+    tokenizers = (ck.source_tokenizer, ck.target_tokenizer)
+    for kind, head in (("encoder", 3), ("causal", 1), ("cross", 2)):
+        drawn = maps.maps_of(shown, kind, tokenizers, words=words, hide=words)  # type: ignore[arg-type]
+        assert maps.chosen(Selection(), drawn) == (0, head)
+        assert maps.chosen(Selection(layer=0, head=0), drawn) == (0, 0)
+
+
+def test_without_a_card_the_most_confident_head_opens() -> None:
+    ck = padding_starts()
+    shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(), ())
+    weights = shown.trace.stacked("decoder", "cross", "weights")
+    assert shown.first_head == most_confident_head(weights, shown.trace.tokens.source)

@@ -10,6 +10,7 @@ script before anything is run. The list is in `planted.py`.
 from __future__ import annotations
 
 import argparse
+import html
 import os
 import re
 import shutil
@@ -48,10 +49,15 @@ class Outcome:
     @property
     def line(self) -> str:
         """A row of the table."""
-        caught = (
-            "<br>".join(f"`{test}`" for test in self.caught_by) or f"**NOT CAUGHT** {self.remark}".strip()
-        )
+        caught = "<br>".join(map(_told, self.caught_by)) or f"**NOT CAUGHT** {self.remark}".strip()
         return f"| {self.fault.name} | `{self.file}` | {caught} |"
+
+
+def _told(failure: str) -> str:
+    """A line of pytest's summary for a table: the test, and the beginning of what it said."""
+    test, _, said = failure.partition(" - ")
+    reason = html.escape(" ".join(said.split())[:110]).replace("|", "\\|")
+    return f"`{test}`" + (f"<br>{reason}" if reason else "")
 
 
 def source_files(root: Path) -> Iterable[Path]:
@@ -86,16 +92,16 @@ def copy_tree(root: Path) -> None:
 
 
 def run_tests(root: Path, tests: Sequence[str], checkpoints: Path) -> tuple[int, tuple[str, ...], str]:
-    """Run tests in `root`: exit code, the ids that failed (not those that could not start), and the end of the output."""
+    """Run tests in `root`: exit code, what failed (not what could not start) with its reason, and the end of the output."""
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=line", "-p", "no:cacheprovider", *tests]
-    env = {**os.environ, "ATLAS_TEST_CHECKPOINTS": str(checkpoints), "CI": "1"}
+    env = {**os.environ, "ATLAS_TEST_CHECKPOINTS": str(checkpoints), "CI": "1", "COLUMNS": "300"}
     try:
         done = subprocess.run(
             command, cwd=root, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
     except subprocess.TimeoutExpired:
         return 124, (), f"no end within {PATIENCE} s"
-    failed = tuple(dict.fromkeys(re.findall(r"^FAILED (\S+)", done.stdout, re.MULTILINE)))
+    failed = tuple(dict.fromkeys(re.findall(r"^FAILED (\S.*)", done.stdout, re.MULTILINE)))
     return done.returncode, failed, (done.stdout + done.stderr)[-3000:]
 
 

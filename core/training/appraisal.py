@@ -77,7 +77,7 @@ def in_words(quality: Mapping[str, Mapping[str, Any]], *, generated: bool) -> li
     """What a reader of the figures has to know, a sentence for each matter, from the figures themselves."""
     lines = []
     losses = [
-        f"{each['greedy']['bleu']:.1f} against {each['bleu']:.1f} on {name}"
+        f"{each['greedy']['bleu']:.2f} against {each['bleu']:.2f} on {name}"
         for name, each in quality.items()
         if "greedy" in each
     ]

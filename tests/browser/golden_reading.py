@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
@@ -232,14 +233,19 @@ def check_numbers(
     assert len(numbers) >= least
 
 
+@cache
 def weight_of(colour: str, kind: str) -> float:
     """The weight that a map of this kind draws in a colour. Fails for a colour no weight of this kind has."""
-    palette = theme.PALETTES["light"]
-    ramp = [mix(palette.panel, getattr(palette, kind), place / 255) for place in range(256)]
-    far = [max(abs(a - b) for a, b in zip(_rgb(colour), _rgb(one), strict=True)) for one in ramp]
+    far = [max(abs(a - b) for a, b in zip(_rgb(colour), one, strict=True)) for one in _ramp(kind)]
     place = int(np.argmin(far))
     assert far[place] <= 3, f"{colour} is no colour of {kind}"
     return float((place / 255) ** (1 / GAMMA))
+
+
+@cache
+def _ramp(kind: str) -> list[list[int]]:
+    palette = theme.PALETTES["light"]
+    return [_rgb(mix(palette.panel, getattr(palette, kind), place / 255)) for place in range(256)]
 
 
 def _rgb(colour: str) -> list[int]:

@@ -99,7 +99,7 @@ def test_a_set_without_repetition_says_nothing_of_it() -> None:
 def test_what_the_figures_mean_in_words() -> None:
     found = appraise(translate, PAIRS, beam=5, language="fr", trained_targets={"bonjouràvoustousici"})
     lines = in_words({"small (held back)": found}, generated=False)
-    assert f"{found['greedy']['bleu']:.1f} against {found['bleu']:.1f} on small (held back)" in lines[0]
+    assert f"{found['greedy']['bleu']:.2f} against {found['bleu']:.2f} on small (held back)" in lines[0]
     assert "6 pairs of 3 sources" in lines[1]
     assert f"{found['multi_reference']['bleu']:.1f}" in lines[1]
     assert "16.7 % of the target sentences are also a training target" in lines[2]

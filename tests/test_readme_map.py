@@ -1,0 +1,30 @@
+"""README's map of the code names what is there, and every room of `core` and `ui` is on it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def the_map() -> str:
+    found = re.search(r"^## The map of the code\n(.*?)^## ", README, re.M | re.S)
+    assert found, "README has no section “The map of the code”"
+    return found[1]
+
+
+def test_every_file_on_the_map_is_there() -> None:
+    named = re.findall(r"`((?:core|ui|pages|tests|benchmarks)/[\w./*]*|app\.py)`", the_map())
+    assert len(named) > 40
+    assert not [name for name in named if not list(ROOT.glob(name.rstrip("/")))]
+
+
+def test_every_room_is_on_the_map() -> None:
+    rooms = {
+        f"{path.parent.relative_to(ROOT)}/"
+        for top in ("core", "ui")
+        for path in ROOT.glob(f"{top}/*/__init__.py")
+    }
+    assert not [room for room in sorted(rooms) if f"`{room}`" not in the_map()]

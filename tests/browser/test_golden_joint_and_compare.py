@@ -28,7 +28,7 @@ from tests.browser.golden_reading import (
 from tests.browser.looking import Visit
 
 LAYER, HEAD = 1, 2
-TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder self"}
+TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder self (causal)"}
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from ui.shell.frame import Shown
 EXPLAINED = {
     "head": (
         "Two heads over the same words, and the second minus the first.",
-        "Heads of one layer read the same vectors; where they differ is what each one specialises in.",
+        "Heads of one layer read the same vectors; where they differ, they look at different words in this sentence.",
     ),
     "sentence": (
         "The same head over two sentences.",

@@ -80,14 +80,14 @@ def test_space_types_a_space_while_typing(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "listed"),
+    ("name", "kind", "menu"),
     [("", "cross", ".keys"), ("attention", "cross", ".wall .keys"), ("attention", "joint", ".joint .keys")],
 )
 def test_a_question_mark_shows_the_keys_and_escape_hides_them(
-    visit: Visit, name: str, kind: str, listed: str
+    visit: Visit, name: str, kind: str, menu: str
 ) -> None:
     page = ready(visit(name, text=TEXT, kind=kind))
-    keys = page.locator(listed)
+    keys = page.locator(menu)
     assert not keys.is_visible()
     page.keyboard.press("?")
     keys.wait_for()

@@ -29,8 +29,8 @@ GRACE_S = 2.0
 # Streamlit in this process, with a shorter patience for sessions that are away.
 START = f"""
 import sys
-from ui import upload_folders
-upload_folders.GRACE_S, upload_folders.LOOK_S = {GRACE_S}, 0.2
+from ui.uploads import folders
+folders.GRACE_S, folders.LOOK_S = {GRACE_S}, 0.2
 from streamlit.web.cli import main
 sys.argv = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.port", sys.argv[1]]
 main()

@@ -169,6 +169,52 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
     return seen
 
 
+def loose_names(root: Path) -> list[str]:
+    """Modules used as `core.a.b` in a file that does not import them, and such imports that nothing uses.
+
+    The first work only as long as somebody else has imported the module before.
+    """
+    known = {
+        module_name(path, root)
+        for folder in ("core", "ui", "pages", "tests", "benchmarks")
+        for path in files(folder, root)
+    }
+    found = []
+    for name in sorted(known):
+        path = root / Path(*name.split("."))
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if not path.exists():
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        stated = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+            if alias.asname is None and alias.name.split(".")[0] in ("core", "ui")
+        }
+        used = {text for node in ast.walk(tree) if (text := dotted(node)).split(".")[0] in ("core", "ui")}
+        if not stated:
+            continue
+        meant = used & known - {"core", "ui"}
+        found += [
+            f"{name}: uses {each} without importing it"
+            for each in sorted(meant - stated)
+            if not any(other.startswith(f"{each}.") for other in stated)
+        ]
+        found += [f"{name}: imports {each} and does not use it" for each in sorted(stated - used)]
+    return found
+
+
+def dotted(node: ast.AST) -> str:
+    """`core.api.load` where a node is that, else empty."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{before}.{node.attr}" if (before := dotted(node.value)) else ""
+    return ""
+
+
 # -- the project as it is ---------------------------------------------------------------------------------------
 
 
@@ -178,6 +224,10 @@ def test_every_arrow_runs_down() -> None:
 
 def test_nothing_runs_in_a_circle() -> None:
     assert not (found := circles(ROOT)), "\n" + "\n".join(found)
+
+
+def test_a_module_is_imported_where_its_dotted_name_is_used() -> None:
+    assert not (found := loose_names(ROOT)), "\n" + "\n".join(found)
 
 
 def outside(folder: str) -> dict[str, set[str]]:
@@ -264,6 +314,18 @@ def test_a_circle_is_told(tmp_path: Path) -> None:
     assert wrong_arrows(tmp_path) == []
     assert circles(tmp_path) == [
         "each needs the other: core.decoding.inputs, core.decoding.path, core.decoding.rows"
+    ]
+
+
+def test_a_dotted_name_that_is_not_imported_is_told(tmp_path: Path) -> None:
+    plant(
+        tmp_path,
+        "core/cli/main.py",
+        "import core.api\nimport core.model.layers\ncore.api.load(core.checkpoints.bundle)",
+    )
+    assert loose_names(tmp_path) == [
+        "core.cli.main: uses core.checkpoints.bundle without importing it",
+        "core.cli.main: imports core.model.layers and does not use it",
     ]
 
 

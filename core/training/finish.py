@@ -8,10 +8,8 @@ from typing import Any
 
 import torch
 
-import core.checkpoints.bundle
-import core.decoding.example
-import core.model.transformer
 from core.checkpoints import files
+from core.checkpoints.bundle import load_bundle, save
 from core.decoding.example import write_example
 from core.model.transformer import Transformer
 from core.training.card import valid_loss, write_card
@@ -25,9 +23,9 @@ def finish(trainer: Trainer) -> dict[str, Any]:
     model, weights_from = choose_weights(trainer)
     trainer.reporter.line(f"Writing {config.out} with {weights_from}.")
     card = write_card(trainer, model, weights_from)
-    core.checkpoints.bundle.save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
+    save(config.out, model, *trainer.data.tokenizers, card, dtype="float16")
     save_dynamics(config.out / files.DYNAMICS, trainer.recorder.dynamics())
-    write_example(core.api.load(config.out, device="cpu"))
+    write_example(load_bundle(config.out, device="cpu"))
     return card
 
 

@@ -7,8 +7,6 @@ import pytest
 import torch
 
 import core
-import core.checkpoints.bundle
-import core.model.hooks
 from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.errors import InputError

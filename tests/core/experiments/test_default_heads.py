@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import core
-import core.experiments.default_heads
 from core.experiments.default_heads import default_heads, write_default_heads
 
 # English, French, and the words that translate each other; the French is what the decoder is made to read.

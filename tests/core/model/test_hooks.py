@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import core
-import core.checkpoints.bundle
-import core.model.hooks
 from core.api import Checkpoint
 from core.errors import InputError
 from core.model.hooks import Hooks

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import core.checkpoints.bundle
+import core.api
 from core.errors import AtlasError
 from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
 from core.training.config import TrainingConfig

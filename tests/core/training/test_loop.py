@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-import core.checkpoints.bundle
-import core.decoding.example
+import core.api
 from core.decoding.example import load_example
 from core.errors import CheckpointError, TrainingError
 from core.training.config import TrainingConfig, load_config

@@ -12,13 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import core.analysis.positions
-import core.checkpoints.bundle
 import core.model.attention
-import core.model.cache
-import core.model.config
-import core.model.hooks
 import core.model.layers
-import core.model.norms
 import core.model.positions
 import core.model.transformer
 from core.api import Checkpoint

@@ -13,11 +13,9 @@ import torch
 from rich.console import Console
 from torch import Tensor
 
+import core.api
 import core.checkpoints.bundle
-import core.model.cache
-import core.model.config
 import core.model.masks
-import core.model.transformer
 from core.api import Checkpoint
 from core.errors import InputError
 from core.model.cache import DecodeState

@@ -11,12 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-import core.checkpoints.bundle
-import core.model.cache
-import core.model.hooks
 import core.model.masks
-import core.model.positions
-import core.model.transformer
 from core.analysis.facts import ROUNDING
 from core.api import Checkpoint, load
 from core.decoding.inputs import read_source

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from core.analysis.glossary import KINDS
 from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, consensus, outward
 from core.checkpoints import files
 from core.decoding.tracing import trace
@@ -27,18 +28,16 @@ def default_heads(checkpoint: Checkpoint, sources: Sequence[str] | None = None) 
     `sources` (default: the examples of the card) are decoded greedily with all attention weights recorded; nothing
     but the running sums is kept. Sentences the model cannot read are passed over. Empty when none is left.
     """
-    traces = [
-        found for text in _probes(checkpoint, sources) if (found := _traced(checkpoint, text)) is not None
-    ]
-    chosen: dict[str, Shown] = {}
-    if checkpoint.config.decoder_layers:
-        _put(chosen, "cross", [_cross(each) for each in traces], _reading(traces))
-        _put(chosen, "decoder-self", [_self(each, "decoder") for each in traces])
-    if checkpoint.config.encoder_layers:
-        _put(chosen, "encoder-self", [_self(each, "encoder") for each in traces])
+    totals: dict[str, Counted] = {}
+    sentences: dict[str, int] = {}
+    for text in _probes(checkpoint, sources):
+        for name, counted in _counted(_traced(checkpoint, text)).items():
+            totals[name] = totals[name] + counted if name in totals else counted
+            sentences[name] = sentences.get(name, 0) + bool(counted.total)
     return {
-        kind: {name: value for name, value in asdict(shown).items() if value != ""}
-        for kind, shown in chosen.items()
+        kind: _stated(kind, totals, sentences[kind])
+        for kind in KINDS
+        if kind in totals and totals[kind].total
     }
 
 
@@ -79,50 +78,29 @@ def _traced(checkpoint: Checkpoint, text: str) -> Trace | None:
         return None
 
 
-def _cross(found: Trace) -> Counted:
-    return consensus(found.stacked("decoder", "cross", "weights"), found.tokens.written, found.tokens.source)
+def _counted(found: Trace | None) -> dict[str, Counted]:
+    """What one sentence says of the heads of each kind, and of the two readings of cross-attention."""
+    counted: dict[str, Counted] = {}
+    if found is None:
+        return counted
+    tokens, config = found.tokens, found.config
+    if config.decoder_layers:
+        cross = found.stacked("decoder", "cross", "weights")
+        counted["cross"] = consensus(cross, tokens.written, tokens.source)
+        counted |= {name: anchored(cross, tokens.written, tokens.source, name) for name in READINGS}
+        counted["decoder-self"] = outward(found.stacked("decoder", "self", "weights"), tokens.target)
+    if config.encoder_layers:
+        counted["encoder-self"] = outward(found.stacked("encoder", "self", "weights"), tokens.source)
+    return counted
 
 
-def _self(found: Trace, stack: str) -> Counted:
-    tokens = found.tokens.source if stack == "encoder" else found.tokens.target
-    return outward(found.stacked(stack, "self", "weights"), tokens)
-
-
-def _reading(traces: Sequence[Trace]) -> dict[str, list[Counted]]:
-    return {
-        reading: [
-            anchored(
-                found.stacked("decoder", "cross", "weights"),
-                found.tokens.written,
-                found.tokens.source,
-                reading,
-            )
-            for found in traces
-        ]
-        for reading in READINGS
-    }
-
-
-def _put(
-    chosen: dict[str, Shown],
-    kind: str,
-    counts: Sequence[Counted],
-    anchors: dict[str, list[Counted]] | None = None,
-) -> None:
-    """Add the winner of one kind, unless nothing was counted."""
-    if not counts:
-        return
-    total = sum(counts[1:], counts[0])
-    if not total.total:
-        return
+def _stated(kind: str, totals: dict[str, Counted], sentences: int) -> dict[str, Any]:
+    """The winner of one kind as the card keeps it."""
+    total = totals[kind]
     layer, head = best(total)
     reading = ""
-    if anchors is not None:
-        shares = {name: sum(each[1:], each[0]).share[layer, head] for name, each in anchors.items()}
-        reading = max(
-            READINGS, key=lambda name: shares[name]
-        )  # the first, writing, when nothing tells them apart
-    sentences = sum(bool(count.total) for count in counts)
-    chosen[kind] = Shown(
-        layer, head, round(float(total.share[layer, head]), 4), total.total, sentences, reading
-    )
+    if kind == "cross":  # the first, writing, when nothing tells the two apart
+        reading = max(READINGS, key=lambda name: totals[name].share[layer, head])
+    share = round(float(total.share[layer, head]), 4)
+    shown = Shown(layer, head, share, total.total, sentences, reading)
+    return {name: value for name, value in asdict(shown).items() if value != ""}

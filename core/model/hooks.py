@@ -42,10 +42,6 @@ class Hooks:
         """Whether `site` is recorded or edited."""
         return self.at(site.stack, site.layer, site.block).wants(site.kind)
 
-    def visit(self, site: Site, tensor: Tensor) -> Tensor:
-        """Pass `tensor` through this site: edited if asked, kept if recorded."""
-        return self.at(site.stack, site.layer, site.block)(site.kind, tensor)
-
     def keep(self, site: Site, tensor: Tensor) -> None:
         """Put `tensor` into the records; a copy where something is edited, since an edit may write in place."""
         kept = tensor.detach()

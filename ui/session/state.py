@@ -17,6 +17,7 @@ from ui.session.selection import Selection
 
 _SELECTION: Final = "selection"
 _WRITTEN: Final = "url_written"  # parameters as this session last saw or wrote them
+_EARLIER: Final = "url_earlier"  # parameters it wrote before those, the latest ones
 _LINKED: Final = "url_linked"  # parameters that the sidebar's links carry
 _PAGE: Final = "page"
 _NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
@@ -27,11 +28,16 @@ _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this se
 _BENCH: Final = "import_bench"  # the import in progress
 
 
+# How many of its own URLs a session remembers; a reader's events are never so many ahead of the browser.
+_REMEMBERED: Final = 40
+
+
 def open_page(page: str) -> Selection:
     """Call once at the top of every full run: takes over what the URL says when it is news.
 
     News is a first visit, a link, or the browser's Back. Moving through the app's own links is not: the
-    session knows better than a link drawn before the last change.
+    session knows better than a link drawn before the last change. Nor is a URL this session wrote itself and the
+    browser has not replaced yet, which every event carries that was quicker than our answer to the one before.
     """
     import streamlit as st
 
@@ -39,14 +45,23 @@ def open_page(page: str) -> Selection:
     moved = session.get(_PAGE) != page
     session[_PAGE] = page
     own = moved and _SELECTION in session and now in ({}, session.get(_LINKED))
-    if _SELECTION not in session or (now != session.get(_WRITTEN) and not own):
+    late = not moved and not _went_back() and now in session.get(_EARLIER, ())
+    if _SELECTION not in session or (now != session.get(_WRITTEN) and not own and not late):
         session[_SELECTION], refused = parse(now)
         session[_NOTICE] = refusal(refused)
         session[_DRAFT] = None
         session[_MISTAKE] = ""
         session[_WRITTEN] = now
-    _write_url()
+    write_url()
     return selection()
+
+
+def _went_back() -> bool:
+    """Whether this run answers the browser's Back or Forward."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
 
 
 def selection() -> Selection:
@@ -58,13 +73,16 @@ def selection() -> Selection:
 
 
 def put(new: Selection) -> None:
-    """Make `new` the session's selection and write it into the URL."""
+    """Make `new` the session's selection; the run that follows writes it into the URL.
+
+    Not here: a message to the browser is where Streamlit breaks a run off for the next event, and inside a callback that
+    would drop the callbacks after it.
+    """
     import streamlit as st
 
     if new.checkpoint != selection().checkpoint:
         set_draft(None)  # what another model could not read is no mistake here
     st.session_state[_SELECTION] = new
-    _write_url()
 
 
 def update(**changes: Any) -> None:
@@ -72,13 +90,19 @@ def update(**changes: Any) -> None:
     put(selection().changed(**changes))
 
 
-def _write_url() -> None:
+def write_url() -> None:
+    """Make the URL say what the selection is. For the start of a run: `open_page` does it, a fragment that runs alone
+    calls it.
+    """
     import streamlit as st
 
-    params = to_params(selection())
+    session, params = st.session_state, to_params(selection())
+    before = session.get(_WRITTEN)
+    if before is not None and before != params:
+        session[_EARLIER] = (*session.get(_EARLIER, ()), before)[-_REMEMBERED:]
+    session[_WRITTEN] = params
     if st.query_params.to_dict() != params:
         st.query_params.from_dict(params)
-    st.session_state[_WRITTEN] = params
 
 
 def link_params() -> dict[str, str]:

@@ -91,9 +91,7 @@ def update(**changes: Any) -> None:
 
 
 def write_url() -> None:
-    """Make the URL say what the selection is. For the start of a run: `open_page` does it, a fragment that runs alone
-    calls it.
-    """
+    """Make the URL say what the selection is, at the start of a run: of the page (`open_page`) or of a fragment."""
     import streamlit as st
 
     session, params = st.session_state, to_params(selection())

@@ -27,7 +27,10 @@ class Shown:
     device: str | None
 
     def now(self) -> Shown:
-        """The same with the session's selection of this moment, for fragments that run again on their own."""
+        """The same with the session's selection of this moment, for fragments that run again on their own; the URL
+        then says that selection too.
+        """
+        state.write_url()
         return replace(self, selection=state.selection())
 
     def decode(self) -> Decode:

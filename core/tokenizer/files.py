@@ -183,7 +183,7 @@ def read(
 def _read_frame(path: Path, stored: Any) -> Frame | None:
     if stored is None:
         return None
-    wrong = CheckpointError(f"frame in {path.name} must list ids around a text; import the tokenizer anew.")
+    wrong = CheckpointError(f"frame in {path.name} must list ids around a text; import the tokenizer again.")
     if not isinstance(stored, dict) or set(stored) != {"before", "after", "ids", "tokens"}:
         raise wrong
     tokens, size = stored["tokens"], None

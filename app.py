@@ -21,6 +21,6 @@ pages = {
 }
 page = st.navigation(pages, position="hidden")
 state.open_page(page.url_path)
-frame.dress()
+frame.inject_styles()
 sidebar.sidebar()
 page.run()

@@ -1,4 +1,4 @@
-"""Attention: every head of one kind at a glance, one head in the hand."""
+"""Attention: every head of one kind at a glance, one head in detail."""
 
 from __future__ import annotations
 

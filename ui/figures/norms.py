@@ -64,7 +64,7 @@ def before_after(
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def stream(
@@ -91,7 +91,7 @@ def stream(
     figure.update_xaxes(tickvals=ordered["depth"], ticktext=names, showgrid=False, title="after sub-layer")
     figure.update_yaxes(title="‖h‖", rangemode="tozero")
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: int = 330) -> go.Figure:
@@ -129,7 +129,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     figure.update_yaxes(title="cosine", row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def gains(
@@ -165,7 +165,7 @@ def gains(
         )  # fmt: skip
     figure.update_yaxes(title="dimensions", row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def _stack_colour(palette: Palette, stack: str) -> str:

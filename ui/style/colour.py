@@ -95,8 +95,3 @@ def contrast(first: str, second: str) -> float:
     """WCAG contrast ratio, 1 (equal) to 21 (black on white); text needs 4.5."""
     high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
-
-
-def readable_on(fill: str, choices: Sequence[str]) -> str:
-    """Whichever of `choices` has the highest contrast on `fill`."""
-    return max(choices, key=lambda colour: contrast(fill, colour))

@@ -27,7 +27,7 @@ _BATCHES = 4  # read ahead, so that sentences of one length meet
 
 @dataclass(frozen=True)
 class _Pair:
-    """One pair of the corpus as ids; `cost` is its tokens on both sides."""
+    """One pair of the corpus as ids."""
 
     source: list[int]
     written: list[int]

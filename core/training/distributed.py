@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from core.device import pick_device
-from core.training.cpu_kernels import keep_memory
+from core.training.cpu_kernels import keep_few_kernels, keep_memory
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ def join(device: str, threads: int = 0) -> Process:
         chosen = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     if chosen.type == "cpu":
         keep_memory()
+        keep_few_kernels()
     if world == 1:
         return Process(0, 1, chosen)
     if chosen.type == "cuda":

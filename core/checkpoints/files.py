@@ -25,7 +25,7 @@ EXAMPLE, DYNAMICS = "example.npz", "dynamics.npz"
 IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card
-MAX_HEADER_BYTES = 100 * 2**20  # the limit of the safetensors format itself
+MAX_HEADER_BYTES = 16 * 2**20  # some 100,000 tensors; the format itself allows six times as much
 ITEM_BYTES: Mapping[str, int] = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),
     **dict.fromkeys(("I16", "U16", "F16", "BF16"), 2),
@@ -74,13 +74,33 @@ def file_in(folder: Path, name: str) -> Path:
 def read_config(folder: Path) -> ModelConfig:
     content = read_object(file_in(folder, CONFIG), MAX_JSON_BYTES)
     try:
-        return ModelConfig.from_json(content)
+        config = ModelConfig.from_json(content)
     except ConfigError as error:
         raise CheckpointError(f"{folder / CONFIG}: {error}") from None
+    for stack in ("encoder", "decoder"):
+        if not config.layers(stack):
+            raise CheckpointError(
+                f"{folder / CONFIG}: {stack}_layers is 0; a checkpoint has at least one layer in each stack."
+            )
+    return config
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    return read_object(file_in(folder, CARD), MAX_JSON_BYTES)
+    card = read_object(file_in(folder, CARD), MAX_JSON_BYTES)
+    return {_whole(name): _whole_texts(value) for name, value in card.items()}
+
+
+def _whole_texts(value: Any) -> Any:
+    """The same with every text whole: a lone surrogate, which no file or page can hold, becomes U+FFFD."""
+    if isinstance(value, list):
+        return [_whole_texts(each) for each in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole_texts(each) for name, each in value.items()}
+    return _whole(value) if isinstance(value, str) else value
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def tokenizer_files(folder: Path) -> tuple[str, ...]:
@@ -173,7 +193,9 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
 
 def _tensor_info(entry: Any) -> TensorInfo | None:
     """None unless the entry is complete and its byte range is as long as its shape and dtype say."""
-    if not isinstance(entry, dict) or entry.get("dtype") not in ITEM_BYTES:
+    if not isinstance(entry, dict) or not isinstance(entry.get("dtype"), str):
+        return None
+    if entry["dtype"] not in ITEM_BYTES:
         return None
     shape, offsets = _sizes(entry.get("shape")), _sizes(entry.get("data_offsets"))
     if shape is None or offsets is None or len(offsets) != 2:

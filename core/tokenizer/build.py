@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import bisect
 import json
-import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
+from core.child import ChildError
 from core.errors import InputError
+from core.tokenizer.guarded import GuardedPipeline, Pipeline
 from core.tokenizer.piece import Family
 
 METASPACE = "▁"
@@ -30,6 +32,8 @@ BPE_PIECES = "|".join(
         r"▁",
     )
 )
+_INVISIBLE, _SPACES, _ENDS, _CHARACTER = r"[\u00ad\u200b\ufeff]", r"[\s\p{Z}]+", r"\A | \z", r"[\s\S]"
+OWN_PATTERNS = (BPE_PIECES, _INVISIBLE, _SPACES, _ENDS, _CHARACTER)
 # So that no letter of English or French is ever unknown, however small the training text.
 BASE_ALPHABET = [
     *map(chr, range(0x21, 0x7F)),
@@ -41,12 +45,12 @@ BASE_ALPHABET = [
 def text_normalizer(lowercase: bool = False) -> normalizers.Normalizer:
     """One spelling for what looks the same: NFC, ’ → ', every kind of space → one space, none at the ends."""
     steps = [
-        normalizers.Replace(Regex(r"[\u00ad\u200b\ufeff]"), ""),
+        normalizers.Replace(Regex(_INVISIBLE), ""),
         normalizers.NFC(),
         normalizers.Replace("’", "'"),
         normalizers.Replace(METASPACE, "_"),  # it would come back from decoding as a space
-        normalizers.Replace(Regex(r"[\s\p{Z}]+"), " "),
-        normalizers.Replace(Regex(r"\A | \z"), ""),
+        normalizers.Replace(Regex(_SPACES), " "),
+        normalizers.Replace(Regex(_ENDS), ""),
     ]
     if lowercase:
         steps += [normalizers.Lowercase(), normalizers.NFC()]
@@ -92,7 +96,7 @@ def _without_added_tokens(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer
 
 def list_backend(
     tokens: Sequence[str], split: str, pattern: str | None, unk: str | None, lowercase: bool
-) -> tuple[tokenizers.Tokenizer, Family]:
+) -> tuple[Pipeline, Family]:
     """A fixed list of tokens; the id is the place in the list. Raises InputError naming what is wrong."""
     if not tokens or not all(isinstance(token, str) for token in tokens):
         raise InputError("a vocabulary is a list of at least one token, each of them text.")
@@ -106,7 +110,7 @@ def list_backend(
         steps.append(normalizers.Lowercase())
     backend.normalizer = normalizers.Sequence(steps)
     if split == "chars":
-        backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
+        backend.pre_tokenizer = pre_tokenizers.Split(Regex(_CHARACTER), "isolated")
         backend.decoder = decoders.Fuse()
         return backend, "chars"
     if split == "whitespace":
@@ -114,17 +118,26 @@ def list_backend(
         return backend, "words"
     if split != "regex":
         raise InputError(f"split is {split!r}; choose 'chars', 'whitespace' or 'regex'.")
-    try:
-        keeps_spaces = re.search(pattern or "", " ") is not None
-        found = Regex(pattern or "")
-    except Exception as error:  # the library raises plain Exception
-        raise InputError(f"the pattern {pattern!r} is not a regular expression: {error}.") from None
     if not pattern:
         raise InputError("split='regex' needs a pattern that matches one token, such as r'\\w+|[^\\w\\s]'.")
-    backend.pre_tokenizer = pre_tokenizers.Split(found, "removed", invert=True)
-    if keeps_spaces:
-        backend.decoder = decoders.Fuse()
-    return backend, "plain" if keeps_spaces else "words"
+    return _split_by(pattern, json.loads(backend.to_str()))
+
+
+def _split_by(pattern: str, layout: dict[str, Any]) -> tuple[Pipeline, Family]:
+    """The pipeline that takes what matches for a token, in a child process: a pattern may take any time."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": True}
+    try:
+        words = GuardedPipeline(json.dumps({**layout, "pre_tokenizer": split}))
+        steps = words.pre_tokenizer
+        if steps is None or not steps.pre_tokenize_str(" "):
+            return words, "words"
+        # It takes spaces for tokens too, so that a text is its tokens one after another.
+        return GuardedPipeline(
+            json.dumps({**layout, "pre_tokenizer": split, "decoder": {"type": "Fuse"}})
+        ), "plain"
+    except ChildError as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"the pattern {pattern[:200]!r} is not a regular expression: {reason}.") from None
 
 
 _CHARACTERS = pre_tokenizers.Split(Regex(r"\X"), "isolated")

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
-import tokenizers
-
 from core.atomic_file import replacing
 from core.errors import CheckpointError
 from core.json_file import read_object
+from core.tokenizer.guarded import Pipeline
 from core.tokenizer.piece import Family
 from core.tokenizer.untrusted import pipeline
 
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20
+MOST_TOKENS = 2_000_000  # ids are places in tables of this many rows, however few tokens are listed
 
 _NAMES = {
     "pad": ("<pad>", "[pad]", "<|pad|>", "<blank>", "PAD", "<|endoftext|>"),
@@ -80,11 +80,27 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
             raise CheckpointError(
                 f"the vocabulary has no {role} token such as {such}; give its id as {role}."
             )
-    size = max(vocabulary.values(), default=-1) + 1
+    size = _last(vocabulary) + 1
     for role, place in found.items():
         if place is not None and (type(place) is not int or not 0 <= place < size):
             raise CheckpointError(f"the {role} token has id {place!r}, but ids go from 0 to {size - 1}.")
     return Specials(cast(int, found["pad"]), cast(int, found["bos"]), cast(int, found["eos"]), found["unk"])
+
+
+def _last(vocabulary: Mapping[str, int]) -> int:
+    return max(vocabulary.values(), default=-1)
+
+
+def _check_ids(path: Path, layout: Mapping[str, Any]) -> None:
+    """Refuse an id beyond every table before anything of its size is made."""
+    vocabulary, added = layout["model"].get("vocab"), layout.get("added_tokens")
+    ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
+    ids += [each.get("id") for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
+    largest = max((number for number in ids if type(number) is int), default=0)
+    if largest >= MOST_TOKENS:
+        raise CheckpointError(
+            f"{path.name} gives a token the id {largest:,}; a vocabulary has at most {MOST_TOKENS:,} tokens."
+        )
 
 
 def named_specials(vocabulary: Mapping[str, int]) -> dict[str, int | None]:
@@ -128,7 +144,7 @@ def _parts(part: Any) -> list[dict[str, Any]]:
 
 def write(
     path: Path,
-    backend: tokenizers.Tokenizer,
+    backend: Pipeline,
     family: Family,
     specials: Specials,
     counts: Sequence[int] | None,
@@ -149,7 +165,7 @@ def write(
 
 def read(
     path: Path, specials: Mapping[str, int | None] | None = None
-) -> tuple[tokenizers.Tokenizer, Family, str, Specials, list[int] | None, Frame | None]:
+) -> tuple[Pipeline, Family, str, Specials, list[int] | None, Frame | None]:
     """Backend, family, its sign, specials, counts and frame. Raises CheckpointError with one sentence."""
     content = read_object(path, MAX_BYTES)
     own = "format" in content
@@ -160,6 +176,7 @@ def read(
         raise CheckpointError(
             f"{path.name} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face."
         )
+    _check_ids(path, layout)
     backend = pipeline(layout, path.name)
     family, mark = detect_family(layout)
     stored = content.get("specials") if own else None
@@ -173,6 +190,12 @@ def read(
                 f"frame in {path.name} must give one id for each of {len(vocabulary)} pieces."
             )
         vocabulary = {token: place for place, token in enumerate(frame.tokens)}
+    if frame is not None and (
+        wrong := [n for n in (*frame.before, *(frame.after or ())) if n > _last(vocabulary)]
+    ):
+        raise CheckpointError(
+            f"frame in {path.name} puts id {wrong[0]} around a text, but ids go from 0 to {_last(vocabulary)}."
+        )
     found = find_specials(vocabulary, {**(stored or {}), **(specials or {})})
     if own and content.get("family") is not None:
         if content["family"] not in get_args(Family):

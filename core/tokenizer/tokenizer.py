@@ -11,15 +11,18 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-import tokenizers
+from tokenizers import Encoding as LibraryEncoding
 
 from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
 from core.tokenizer.dropout import BpeDropout
 from core.tokenizer.files import Frame, Specials
+from core.tokenizer.guarded import ENDLESS, Cut, Pipeline
 from core.tokenizer.labels import Surfaces
 from core.tokenizer.piece import Family, readable
-from core.tokenizer.untrusted import panics_as
+from core.tokenizer.untrusted import copied, panics_as
+
+Encoding = LibraryEncoding | Cut
 
 
 class Reading(NamedTuple):
@@ -29,9 +32,6 @@ class Reading(NamedTuple):
     ids: tuple[int, ...]  # with what stands around a text, such as the end token
     readable: bool  # whether any id comes from the text itself
     unknown: tuple[str, ...]  # what the vocabulary lacks
-
-
-_ENDLESS = "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
 
 
 def _clean(text: str) -> str:
@@ -56,7 +56,7 @@ class Tokenizer:
 
     def __init__(
         self,
-        backend: tokenizers.Tokenizer,
+        backend: Pipeline,
         family: Family,
         specials: Specials,
         counts: Sequence[int] | None = None,
@@ -142,17 +142,17 @@ class Tokenizer:
         """The same tokenizer with each token's number of occurrences in `texts`."""
         counts = [0] * self.vocab_size
         for lines in _batches(texts):
-            with panics_as(InputError, _ENDLESS):
+            with panics_as(InputError, ENDLESS):
                 encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
             for encoding in encodings:
                 for place in encoding.ids:
                     counts[self._id(place)] += 1
-        copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
+        copy = copied(self._backend)
         return Tokenizer(copy, self.family, self.specials, counts, self._mark, self.frame)
 
     def framed(self, frame: Frame) -> Tokenizer:
         """The same tokenizer that puts `frame` around a text."""
-        copy = tokenizers.Tokenizer.from_str(self._backend.to_str())
+        copy = copied(self._backend)
         return Tokenizer(copy, self.family, self.specials, self._counts, self._mark, frame)
 
     @property
@@ -194,13 +194,13 @@ class Tokenizer:
             text, (*self._before, *ids, *self._after), bool(ids), tuple(self._unknown(text, encoding))
         )
 
-    def _text_ids(self, encoding: tokenizers.Encoding) -> list[int]:
+    def _text_ids(self, encoding: Encoding) -> list[int]:
         return [self._as_text(self._id(place)) for place in encoding.ids]
 
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
         lines = [_clean(text) for text in texts]
-        with panics_as(InputError, _ENDLESS):
+        with panics_as(InputError, ENDLESS):
             encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
         rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
@@ -227,7 +227,7 @@ class Tokenizer:
             elif place not in self._control and 0 <= place < self.vocab_size:
                 tokens.append(self._tokens[place] or "")
         decoder = self._backend.decoder
-        with panics_as(InputError, _ENDLESS):
+        with panics_as(InputError, ENDLESS):
             text = decoder.decode(tokens) if decoder is not None else " ".join(tokens)
         # What is left out leaves the spaces on both its sides.
         return re.sub(" {2,}", " ", text).strip(" ") if "" in tokens else text
@@ -235,7 +235,7 @@ class Tokenizer:
     def normalize(self, text: str) -> str:
         """The spelling the vocabulary works with; `decode(encode(text))` gives it back."""
         steps = self._backend.normalizer
-        with panics_as(InputError, _ENDLESS):
+        with panics_as(InputError, ENDLESS):
             return steps.normalize_str(_clean(text)) if steps is not None else _clean(text)
 
     def unknown(self, text: str) -> list[str]:
@@ -244,7 +244,7 @@ class Tokenizer:
             return self._missing(text)
         return self._unknown(text, self._encoding(text))
 
-    def _unknown(self, text: str, encoding: tokenizers.Encoding) -> list[str]:
+    def _unknown(self, text: str, encoding: Encoding) -> list[str]:
         spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
         return list(dict.fromkeys(build.as_seen(_clean(text), spans)))
 
@@ -258,14 +258,16 @@ class Tokenizer:
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         steps = self._backend.pre_tokenizer
         normal = self.normalize(text)
-        with panics_as(InputError, _ENDLESS):
+        with panics_as(InputError, ENDLESS):
             return steps.pre_tokenize_str(normal) if steps is not None else [(normal, (0, len(normal)))]
 
-    def _encoding(self, text: str) -> tokenizers.Encoding:
+    def _encoding(self, text: str) -> Encoding:
         words = _clean(text)
-        with panics_as(InputError, _ENDLESS):
+        with panics_as(InputError, ENDLESS):
             try:
                 return self._backend.encode(words, add_special_tokens=False)
+            except InputError:
+                raise
             except Exception:
                 if self.unk_id is None and (missing := self.unknown(text)):
                     raise InputError(f"this vocabulary does not know {missing[0]!r}; leave it out.") from None

@@ -10,7 +10,10 @@ from typing import Any, Final
 
 import tokenizers
 
+from core.child import ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError
+from core.tokenizer.build import OWN_PATTERNS
+from core.tokenizer.guarded import GuardedPipeline, Pipeline
 
 MOST_GROWTH: Final = 1000
 """How many times longer its replacements may make a text. Beyond memory the library ends the process."""
@@ -33,8 +36,42 @@ def panics_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
         raise kind(sentence) from None
 
 
-def pipeline(layout: Mapping[str, Any], name: str) -> tokenizers.Tokenizer:
-    """The library's tokenizer of a parsed tokenizer.json, without padding and truncation.
+# Patterns of this project and of widely used tokenizers: each takes time in proportion to the text.
+_LINEAR: Final = frozenset((*OWN_PATTERNS, " {2,}", r"\s+", r"\n"))
+_MOST_STEPS: Final = 64
+_LONGEST_WORD: Final = 1000  # WordPiece tries every end of a word from every start
+
+
+def needs_guard(layout: Mapping[str, Any]) -> bool:
+    """Whether a pipeline holds what may take any time: an unknown pattern, endless words, or a great many steps."""
+    steps = [part for key in ("normalizer", "pre_tokenizer", "decoder") for part in _steps(layout.get(key))]
+    patterns = [part["pattern"] for part in steps if isinstance(part.get("pattern"), Mapping)]
+    unknown = any("Regex" in pattern and pattern["Regex"] not in _LINEAR for pattern in patterns)
+    model = layout.get("model")
+    longest = model.get("max_input_chars_per_word") if isinstance(model, Mapping) else None
+    return unknown or len(steps) > _MOST_STEPS or (isinstance(longest, int) and longest > _LONGEST_WORD)
+
+
+def _steps(step: object) -> list[Mapping[str, Any]]:
+    """A step of a pipeline and everything nested in it."""
+    if not isinstance(step, Mapping):
+        return []
+    inner = [step.get(key) for key in ("normalizers", "pretokenizers", "decoders")]
+    return [
+        step,
+        *(deep for group in inner if isinstance(group, list) for each in group for deep in _steps(each)),
+    ]
+
+
+def copied(backend: Pipeline) -> Pipeline:
+    """A pipeline for another tokenizer to own; a guarded one never changes and can be shared."""
+    if isinstance(backend, GuardedPipeline):
+        return backend
+    return tokenizers.Tokenizer.from_str(backend.to_str())
+
+
+def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
+    """The library's tokenizer of a parsed tokenizer.json, without padding and truncation; guarded where it must be.
 
     Raises CheckpointError, naming the file, for what the library cannot read and for steps that blow texts up.
     """
@@ -44,6 +81,15 @@ def pipeline(layout: Mapping[str, Any], name: str) -> tokenizers.Tokenizer:
                 f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
             )
     kept = json.dumps({**layout, "padding": None, "truncation": None})
+    if needs_guard(layout):
+        try:
+            return GuardedPipeline(kept)
+        except ChildStoppedError:
+            raise CheckpointError(
+                f"{DAMAGED} {name} in bounded time and memory; give simpler patterns."
+            ) from None
+        except ChildError as error:
+            raise CheckpointError(f"{DAMAGED} {name}: {' '.join(str(error).split())[:200]}.") from None
     with panics_as(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
         try:
             return tokenizers.Tokenizer.from_str(kept)

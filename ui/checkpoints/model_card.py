@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION
 from ui.data.entry import Entry, in_words
+from ui.style import screen_text
 from ui.style.theme import KINDS, Kind
 
 EXAMPLES: Final = 20
-_LONGEST: Final = 600  # characters of one text of a card that are shown
 _LONGEST_NAME: Final = 80
 _LISTED: Final = 12
+_LARGEST: Final = 1e12
 
 Row = tuple[str, str]
 
@@ -47,7 +48,7 @@ _SCALE: Final = {"head": "√ of a head's width", "model": "√ of the model's w
 
 def text(value: Any) -> str:
     """A text of a card, cut to what a page can show; "" for anything else."""
-    return value.strip()[:_LONGEST] if isinstance(value, str) else ""
+    return screen_text.plain(value)
 
 
 def texts(value: Any) -> list[str]:
@@ -58,7 +59,7 @@ def texts(value: Any) -> list[str]:
 
 def title(entry: Entry) -> str:
     """What its card calls the model; the name of its folder, which links carry, where it says nothing."""
-    return text(_card(entry).get("name"))[:_LONGEST_NAME] or entry.name
+    return screen_text.plain(_card(entry).get("name"), _LONGEST_NAME) or entry.name
 
 
 def does(entry: Entry) -> str:
@@ -126,7 +127,7 @@ def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> 
 
 def _score(value: object, form: str) -> str:
     """A score in words; what is not perfect does not round up to it: 99.97, not 100.0."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not _is_number(value):
         return ""
     rounds_up = 99.9 < value < 100
     return form.replace(".1f", ".2f").format(min(value, 99.99)) if rounds_up else form.format(value)
@@ -235,8 +236,9 @@ def _card(entry: Entry) -> Mapping[str, Any]:
     return entry.summary.card if entry.summary else {}
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is_number(value: object) -> TypeGuard[float]:
+    """A number that a measurement can be; a card may hold 1e400, which JSON reads as infinity, or 400 digits."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _yes(holds: bool) -> str:

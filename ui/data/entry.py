@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +12,12 @@ from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.errors import AtlasError
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
+from ui.style import screen_text
 
+_log = logging.getLogger(__name__)
+LONGEST_NAME: Final = 100
 _EXAMPLES: Final = 20
+_LONGEST_EXAMPLE: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,8 @@ class Entry:
         """`en → fr` where the card says so."""
         card = self.summary.card if self.summary else {}
         pair = (card.get("source_language"), card.get("target_language"))
-        return f"{pair[0]} → {pair[1]}" if all(isinstance(name, str) and name for name in pair) else ""
+        names = [screen_text.plain(name, 40) for name in pair]
+        return " → ".join(names) if all(names) else ""
 
     @cached_property
     def examples(self) -> tuple[str, ...]:
@@ -67,7 +73,7 @@ class Entry:
         listed = self.summary.card.get("examples") if self.summary else None
         rows = listed if isinstance(listed, list) else []
         texts = [row.get("source") if isinstance(row, dict) else row for row in rows[:_EXAMPLES]]
-        return tuple(text for text in texts if isinstance(text, str) and text.strip())
+        return tuple(shown for text in texts if (shown := screen_text.plain(text, _LONGEST_EXAMPLE)))
 
 
 def in_words(number: int) -> str:
@@ -79,13 +85,25 @@ def in_words(number: int) -> str:
 
 def read_entry(path: Path) -> Entry:
     """The entry of a folder. Never raises for what a folder may hold: `problem` says what is wrong."""
-    stamp = folder_stamp(path)
+    stamp, name = folder_stamp(path), screen_text.plain(path.name, LONGEST_NAME)
     try:
         summary = read_summary(path)
         summary.source_tokenizer.vocab_size  # noqa: B018 - read now, so that a broken one is reported here
     except AtlasError as error:
-        return Entry(path.name, path, stamp, problem=str(error))
-    return Entry(path.name, path, stamp, summary)
+        return Entry(name, path, stamp, problem=screen_text.sentence(error, path))
+    except Exception as error:  # whatever a damaged folder makes a library raise is said of this folder alone
+        _log.warning("checkpoint %r cannot be read", str(path), exc_info=error)
+        problem = f"{name} cannot be read ({type(error).__name__}); copy the checkpoint's folder again."
+        return Entry(name, path, stamp, problem=problem)
+    return Entry(name, path, stamp, summary)
+
+
+def unreadable(root: str, reason: Exception) -> Entry:
+    """What stands in the list for a folder of checkpoints that cannot be looked into."""
+    name = screen_text.plain(Path(root).name, LONGEST_NAME) or "folder"
+    why = getattr(reason, "strerror", None) or type(reason).__name__
+    problem = f"The folder of checkpoints {name} cannot be read ({why}); the operator has to look at its name and rights."
+    return Entry(name, Path(root), f"unreadable:{root}", problem=problem)
 
 
 def folder_stamp(path: Path) -> str:

@@ -24,7 +24,7 @@ from core.tokenizer import Reading
 from ui.data import make_decode
 from ui.data.cache import BoundedCache
 from ui.data.decode import Decode
-from ui.data.entry import Entry, folder_stamp, read_entry
+from ui.data.entry import Entry, folder_stamp, read_entry, unreadable
 from ui.session import state
 from ui.session.selection import Selection
 
@@ -72,27 +72,31 @@ def forget() -> None:
 
 def entries() -> tuple[Entry, ...]:
     """Every checkpoint folder, usable ones first; read again when a file changes."""
-    folders = []
+    found: list[Entry] = []
     for root in _roots():
-        if root.is_dir():
-            folders += [
-                path for path in sorted(root.iterdir()) if path.is_dir() and not path.name.startswith(".")
-            ]
-    found = []
-    for path in folders:
-        stamp = folder_stamp(path)
-        found.append(_entries.get(stamp, partial(read_entry, path)))
+        try:
+            folders = _folders(Path(root).expanduser())
+        except (OSError, RuntimeError, ValueError) as error:
+            found.append(unreadable(root, error))
+            continue
+        found += [_entries.get(folder_stamp(path), partial(read_entry, path)) for path in folders]
     for name, path in state.imported():
         found.append(replace(_entries.get(folder_stamp(path), partial(read_entry, path)), name=name))
     first = {"en-fr": 0}
     return tuple(sorted(found, key=lambda entry: (bool(entry.problem), first.get(entry.name, 1), entry.name)))
 
 
-def _roots() -> Iterable[Path]:
-    yield FOLDER
-    for folder in os.environ.get(EXTRA, "").split(os.pathsep):
-        if folder.strip():
-            yield Path(folder).expanduser()
+def _roots() -> Iterable[str]:
+    yield str(FOLDER)
+    yield from (folder for folder in os.environ.get(EXTRA, "").split(os.pathsep) if folder.strip())
+
+
+def _folders(root: Path) -> list[Path]:
+    """The checkpoint folders in `root`, none if there is no such folder. Raises OSError if it cannot be read."""
+    if not root.is_dir():
+        return []
+    with os.scandir(root) as inside:
+        return sorted(root / each.name for each in inside if not each.name.startswith(".") and each.is_dir())
 
 
 def find(name: str) -> tuple[Entry, str]:

@@ -10,6 +10,7 @@ import streamlit as st
 from core.errors import AtlasError
 from ui.importing.progress import DraftImport, sentence, vocabulary_answers
 from ui.shell import cards, tables
+from ui.style import screen_text
 from ui.uploads import policy
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _ask(question: Question, mark: int) -> Any:
     with words:
         tables.question(question.name, question.text.removeprefix(f"{question.name} is "))
     key = f"widget_ask_{mark}_{question.name}"
-    label = question.text.replace("[", "(").replace("]", ")")
+    label = screen_text.label(question.text)
     with field:
         if question.choices:
             chosen = list(question.choices)

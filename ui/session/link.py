@@ -63,6 +63,13 @@ def _number(low: float, high: float) -> Callable[[str], float]:
     return read
 
 
+def _name(text: str) -> str:
+    """A folder's name, spaces and all scripts included; it is only ever compared with those that are there."""
+    if not text.isprintable() or not 1 <= len(text) <= 100 or "/" in text:
+        raise ValueError(text)
+    return text
+
+
 def _index(high: int) -> Callable[[str], int]:
     number = _whole(0, high)
     return lambda text: MEAN if text == "mean" else number(text)
@@ -139,7 +146,7 @@ def _cell(text: str) -> Cell:
 
 
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
-    "checkpoint": _matching(r"[\w.\-]{1,80}"),
+    "checkpoint": _name,
     "text": _words,
     "strategy": _choice(Strategy),
     "target": _words,
@@ -163,7 +170,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "against": _matching(r"\d{1,3}\.\d{1,3}"),
     "other_text": _words,
     "other_step": _whole(1, 100_000),
-    "other_checkpoint": _matching(r"[\w.\-]{1,80}"),
+    "other_checkpoint": _name,
     "token": _matching(r"[st]\d{1,5}"),
     "pins": _pins,
     "sort": _choice(Sort),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ui.data.decode import Fact
+from ui.style import screen_text
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
@@ -83,7 +84,9 @@ def mistake(sentence: str) -> None:
     """One sentence about something that could not be used, in place."""
     import streamlit as st
 
-    st.html(f'<p class="atlas-mistake" role="alert">{html.escape(sentence)}</p>')
+    st.html(
+        f'<p class="atlas-mistake" role="alert">{html.escape(screen_text.sentence(sentence, longest=screen_text.LONGEST))}</p>'
+    )
 
 
 def warning(sentence: str) -> None:

@@ -12,6 +12,7 @@ from ui.data.entry import Entry
 from ui.session import state
 from ui.shell import cards
 from ui.shell.navigation import page_links
+from ui.style import screen_text
 
 
 def sidebar() -> None:
@@ -35,7 +36,7 @@ def _checkpoint_card() -> Entry | None:
     except AtlasError:
         return None
     names = [each.name for each in listed]
-    label = f"checkpoint · {entry.languages}" if entry.languages else "checkpoint"
+    label = f"checkpoint · {screen_text.label(entry.languages)}" if entry.languages else "checkpoint"
     with cards.card("checkpoint"):
         if len(names) > 1:
             chosen = state.bind("checkpoint", shown=entry.name)

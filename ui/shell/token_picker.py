@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ui.session import state
+from ui.style import screen_text
 
 _PILLS = 32  # on one side; more would fill the screen
 
@@ -44,7 +45,7 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
         st.pills(
             label,
             options,
-            format_func=names.__getitem__,
+            format_func=lambda option: screen_text.label(names[option]),
             label_visibility="collapsed",
             wrap=True,
             width="stretch",

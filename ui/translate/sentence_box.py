@@ -14,6 +14,7 @@ from ui.session import link, state
 from ui.session.selection import MEAN, Selection
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.style import screen_text
 
 _SHOWN_EXAMPLES = 3
 _STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
@@ -53,7 +54,14 @@ def _examples(shown: Shown, text: str) -> None:
             _accept(shown, picked)
 
     bound = state.hold("example", text if text in listed else None, take)
-    st.pills("examples", listed, label_visibility="collapsed", width="content", **bound)
+    st.pills(
+        "examples",
+        listed,
+        format_func=screen_text.label,
+        label_visibility="collapsed",
+        width="content",
+        **bound,
+    )
 
 
 def _parameters(selection: Selection) -> None:

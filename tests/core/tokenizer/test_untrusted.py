@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 
+from core.child import MOST_CHILDREN
 from core.errors import CheckpointError, InputError
 from core.importing.sentencepiece_file import SentencePieces, pipeline
-from core.tokenizer import Tokenizer
+from core.tokenizer import Tokenizer, guarded
 
 VOCABULARY = ["<pad>", "<s>", "</s>", "<unk>", "a", "b"]
 
@@ -87,6 +92,77 @@ def test_a_pattern_with_too_many_ways_to_match_takes_bounded_time(use: Callable[
     with pytest.raises(InputError, match="simpler pattern"):
         use("a" * 400 + "b")
     assert spelled().encode("aa", eos=False)
+
+
+SLOW = {"type": "Split", "pattern": {"Regex": r"\w+\w+\d"}, "behavior": "Isolated", "invert": False}
+WORDPIECE = {"type": "WordPiece", "unk_token": "<unk>", "continuing_subword_prefix": "##"}
+
+
+def slow(folder: Path) -> Tokenizer:
+    return Tokenizer.load(write(folder, pre_tokenizer=SLOW))
+
+
+def endless_words(folder: Path) -> Tokenizer:
+    vocabulary = {token: place for place, token in enumerate(VOCABULARY)}
+    model = {**WORDPIECE, "vocab": vocabulary, "max_input_chars_per_word": 10**9}
+    return Tokenizer.load(write(folder, model=model))
+
+
+@pytest.mark.parametrize(
+    ("make", "text"), [(slow, "a" * 20_000), (endless_words, "ab" * 100_000)], ids=["pattern", "wordpiece"]
+)
+def test_a_slow_tokenizer_stops_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], Tokenizer], text: str
+) -> None:
+    monkeypatch.setattr(guarded, "SECONDS", 1.0)
+    tokenizer, beats = make(tmp_path), [time.monotonic()]
+
+    def read() -> None:
+        with pytest.raises(InputError, match="bounded time"):
+            tokenizer.encode(text)
+
+    working = threading.Thread(target=read)
+    working.start()
+    while working.is_alive():
+        time.sleep(0.02)
+        beats.append(time.monotonic())
+    longest = max(later - earlier for earlier, later in pairwise(beats))
+    assert longest < 1, f"every other thread stood still for {longest:.1f} s"
+    assert beats[-1] - beats[0] < 20
+    assert tokenizer.encode("a", eos=False) == [4], "the next text is read by a new child"
+
+
+def test_a_guarded_tokenizer_gives_what_the_library_gives(tmp_path: Path) -> None:
+    plain = {**SLOW, "pattern": {"Regex": r"\s"}, "behavior": "Removed"}
+    parts = {"pre_tokenizer": plain, "normalizer": {"type": "Lowercase"}, "decoder": {"type": "Fuse"}}
+    path = write(tmp_path, **parts)
+    tokenizer, library = Tokenizer.load(path), tokenizers.Tokenizer.from_file(str(path))
+    assert isinstance(tokenizer._backend, guarded.GuardedPipeline)
+    text = "a B\ud800 a c"
+    assert tokenizer.encode(text, eos=False) == library.encode("a B\ufffd a c", add_special_tokens=False).ids
+    assert tokenizer.encode_batch([text, "b"], eos=False) == [tokenizer.encode(text, eos=False), [5]]
+    assert tokenizer.decode([4, 5]) == "ab" and tokenizer.normalize("AB") == "ab"
+    assert tokenizer.unknown("a Çé") == ["Çé"]
+    assert tokenizer.counted(["a a b"]).counts == (0, 0, 0, 0, 2, 1)
+    tokenizer.save(tmp_path / "again.json")
+    assert Tokenizer.load(tmp_path / "again.json") == tokenizer
+
+
+def test_what_ships_runs_in_this_process() -> None:
+    root = Path(__file__).resolve().parents[3] / "checkpoints"
+    shipped = sorted(root.glob("*/*tokenizer.json"))
+    assert shipped
+    for path in shipped:
+        assert isinstance(Tokenizer.load(path)._backend, tokenizers.Tokenizer), path
+
+
+def test_children_are_few_and_start_again(tmp_path: Path) -> None:
+    made = [
+        Tokenizer.from_vocabulary([*VOCABULARY, str(n)], "regex", r"\w+") for n in range(MOST_CHILDREN + 2)
+    ]
+    alive = [each for each in made if each._backend._child._process is not None]  # type: ignore[union-attr]
+    assert len(alive) <= MOST_CHILDREN
+    assert [each.encode(str(n), eos=False) for n, each in enumerate(made)] == [[6]] * len(made)
 
 
 def test_a_sentencepiece_of_endless_length_is_refused() -> None:

@@ -86,7 +86,7 @@ def test_any_selection_survives_the_round_trip(
     ("name", "value"),
     [
         ("checkpoint", "../../etc/passwd"),
-        ("checkpoint", "a b"),
+        ("checkpoint", "a\x00b"),
         ("text", " " * 9),
         ("text", "x" * (link.TEXT_LIMIT + 1)),
         ("strategy", "GREEDY"),

@@ -1,0 +1,177 @@
+"""A child process that does one kind of work, within limits of time and memory, on what nobody vouches for.
+
+A tokenizer's pattern, for one, runs inside a library that holds Python's lock, so that a slow one stops every thread
+of a server; nothing inside the process can end it. The child answers questions one at a time over its pipes, as lines
+of JSON. One that is late, or is ended by its limits, is replaced at the next question.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import weakref
+from collections import OrderedDict
+from pathlib import Path
+from typing import IO, Any, Final
+
+MOST_CHILDREN: Final = 6
+"""Children that live at once; another one ends the one that was asked least recently, which starts again when asked."""
+START_S: Final = 60.0
+MEGABYTES: Final = 2048
+_CPU_S: Final = 3600
+_ROOT: Final = str(Path(__file__).resolve().parents[1])
+_living: OrderedDict[int, weakref.ref[Child]] = OrderedDict()
+_living_lock = threading.Lock()
+
+
+class ChildError(Exception):
+    """The child could not do what it was asked; `kind` is the name of the exception in it."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+
+
+class ChildStoppedError(ChildError):
+    """The child was late, or out of memory, or ended by what it was working on."""
+
+
+class Child:
+    """Answers `ask` with what `factory(setup)` of a module returns for the same arguments. Safe for threads.
+
+    `factory` is "module:name" and is called in the child; arguments and answers are JSON. Starts at the first question.
+    """
+
+    def __init__(self, factory: str, setup: Any, megabytes: int = MEGABYTES) -> None:
+        self._start = {"factory": factory, "setup": setup, "megabytes": megabytes}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, *question: Any, seconds: float) -> Any:
+        """The child's answer. Raises ChildError for its exceptions, ChildStoppedError when it did not survive the question."""
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._begin()
+            answer = self._exchange(question, seconds)
+        _remember(self)
+        return answer
+
+    def close(self) -> None:
+        """End the process, unless it is at work."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._end()
+            finally:
+                self._lock.release()
+
+    def _begin(self) -> None:
+        paths = [_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TOKENIZERS_PARALLELISM": "false"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "core.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # a library writes its panics there
+            env=environment,
+        )
+        try:
+            self._exchange(self._start, START_S)
+        except ChildError:
+            self._end()
+            raise
+
+    def _exchange(self, message: Any, seconds: float) -> Any:
+        process = self._process
+        assert process is not None and process.stdin is not None and process.stdout is not None
+        timer = threading.Timer(seconds, process.kill)
+        timer.start()
+        try:
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except OSError:
+            line = b""
+        finally:
+            timer.cancel()
+        if not line.endswith(b"\n"):
+            self._end()
+            raise ChildStoppedError(
+                "stopped", f"stopped within {seconds:g} seconds and {self._start['megabytes']} MB"
+            )
+        answer = json.loads(line)
+        if "error" in answer:
+            kind, reason = answer["error"]
+            raise (ChildStoppedError if kind in ("MemoryError", "PanicException") else ChildError)(
+                kind, reason
+            )
+        return answer["answer"]
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+
+    def __del__(self) -> None:
+        self._end()
+
+
+def _remember(child: Child) -> None:
+    """Keep to MOST_CHILDREN: end the one that was asked least recently."""
+    with _living_lock:
+        _living[id(child)] = weakref.ref(child)
+        _living.move_to_end(id(child))
+        for place in [place for place, kept in _living.items() if kept() is None]:
+            del _living[place]
+        last = _living.popitem(last=False)[1]() if len(_living) > MOST_CHILDREN else None
+    if last is not None:
+        last.close()
+
+
+# -- in the child -------------------------------------------------------------------------------------------
+
+
+def _limit(megabytes: int) -> None:
+    try:
+        import resource
+    except ImportError:  # no such limits on Windows, where the time limit alone holds
+        return
+    for kind, most in ((resource.RLIMIT_AS, megabytes * 2**20), (resource.RLIMIT_CPU, _CPU_S)):
+        hard = resource.getrlimit(kind)[1]
+        with contextlib.suppress(OSError, ValueError):  # some systems know a limit and do not set it
+            resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
+    start = json.loads(questions.readline())
+    _limit(start["megabytes"])
+    module, name = start["factory"].split(":")
+    work = None
+    line: bytes | None = None
+    reply: dict[str, Any]
+    while line != b"":
+        try:
+            if work is None:
+                work = getattr(importlib.import_module(module), name)(start["setup"])
+                result = None
+            else:
+                result = work(*json.loads(line or b""))
+            reply = {"answer": result}
+        except BaseException as error:  # a panic of a Rust library is no Exception
+            reply = {"error": [type(error).__name__, str(error)[:2000]]}
+        answers.write(json.dumps(reply).encode() + b"\n")
+        answers.flush()
+        line = questions.readline() if work is not None else b""
+
+
+if __name__ == "__main__":
+    _serve(sys.stdin.buffer, os.fdopen(os.dup(1), "wb"))

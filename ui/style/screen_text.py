@@ -1,0 +1,52 @@
+"""Text for the screen: what comes from a file or a person, made fit to be sent to a browser and bounded.
+
+Escaping for HTML stays where the HTML is made; here goes what no escaping mends. A lone surrogate has no UTF-8 form
+and ends the whole page; Streamlit reads labels as Markdown, where a picture's address is fetched by every visitor.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+from typing import Final
+
+LONGEST: Final = 600
+LONGEST_LABEL: Final = 160
+LONGEST_SENTENCE: Final = 400
+_MARKS: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=])")
+# Joined with what follows, these begin an icon, a colour, an emoji, an address.
+_BEGINNINGS: Final = re.compile(r"(:|@|\bwww)(?=\S)", re.IGNORECASE)
+_WORD_JOINER: Final = "\u2060"
+_FOLDERS: Final = re.compile(r"(?<![\w.:/~])~?(?:/[^/\s'\"“”:;,()<>]+)+/(?=[^/\s'\"“”:;,()<>])")
+
+
+def plain(value: object, longest: int = LONGEST) -> str:
+    """A text without control characters and lone surrogates, at most `longest` characters; "" for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    shown = "".join(map(_sendable, value[: longest + 1])).strip()
+    return shown if len(value) <= longest else f"{shown[: longest - 1].rstrip()}…"
+
+
+def label(value: object, longest: int = LONGEST_LABEL) -> str:
+    """The same in one line for a Streamlit label, which reads Markdown: every sign of it stands for itself."""
+    words = " ".join(plain(value, longest).split())
+    return _BEGINNINGS.sub(rf"\1{_WORD_JOINER}", _MARKS.sub(r"\\\1", words))
+
+
+def sentence(error: object, folder: Path | None = None, longest: int = LONGEST_SENTENCE) -> str:
+    """What an error says, for visitors: bounded, and without the server's folders; `folder` is one by name."""
+    text = str(error)
+    for place in (folder, folder.parent) if folder is not None else ():
+        if len(place.parts) > 1:
+            text = text.replace(f"{place}/", "")
+            text = text.replace(str(place), place.name)
+    return plain(_FOLDERS.sub("", text), longest)
+
+
+def _sendable(char: str) -> str:
+    kind = unicodedata.category(char)
+    if kind == "Cs":
+        return "\ufffd"
+    return " " if kind == "Cc" and char not in "\n\t" else char

@@ -252,6 +252,9 @@ class Edits:
             )
 
 
+UNEDITED: Final = Edits()
+
+
 def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
     """What a model or sentence lacks for this step; empty where it fits."""
     if isinstance(step, HeadsStep | DragWeight):
@@ -267,11 +270,9 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
             return "is of a cell that this sentence does not have; undo it."
     if isinstance(step, HideSource) and step.token >= source:
         return f"is of source token {step.token}, but this sentence has tokens 0 to {source - 1}; undo it."
-    if isinstance(step, SwapPositions | ShufflePositions):
-        if config.positions in ("none", "relative_buckets"):
-            return (
-                "needs positions that are added to the embeddings, which this model does not have; undo it."
-            )
+    moves = isinstance(step, SwapPositions | ShufflePositions)
+    if moves and config.positions in ("none", "relative_buckets"):
+        return "needs positions that are added to the embeddings, which this model does not have; undo it."
     if isinstance(step, SwapPositions):
         length = source if step.side == "source" else target
         if max(step.first, step.second) >= length:

@@ -107,7 +107,7 @@ class Kept:
 
 
 def keep_only(
-    model: Transformer, pairs: Sequence[Pair], ranking: Sequence[Head], batch: int = 32, points: int = 33
+    model: Transformer, pairs: Sequence[Pair], ranking: Sequence[Head], batch: int = 32, points: int = 32
 ) -> Iterator[Kept]:
     """Switch all heads off but the first k of `ranking`, for about `points` values of k from 0 to all of them."""
     _check(pairs)

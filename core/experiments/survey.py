@@ -39,11 +39,22 @@ class Survey:
     @property
     def agreement(self) -> float:
         """Spearman's rank correlation of the two tables over all heads; NaN until both are there."""
+        return spearman(*self._both()) if self.left_out and self.gradient else float("nan")
+
+    @property
+    def agreement_in_size(self) -> float:
+        """The same with the size of what leaving out changes: the gradient's table has no sign."""
         if not self.left_out or not self.gradient:
             return float("nan")
-        one, two = (np.concatenate([table.ravel() for table in tables.values()])
-                    for tables in (self.left_out, self.gradient))  # fmt: skip
-        return spearman(one, two)
+        left, gradient = self._both()
+        return spearman(np.abs(left), gradient)
+
+    def _both(self) -> tuple[np.ndarray, np.ndarray]:
+        left, gradient = (
+            np.concatenate([tables[kind].ravel() for kind in self.left_out])
+            for tables in (self.left_out, self.gradient)
+        )
+        return left, gradient
 
     def ranking(self, name: str = "left_out") -> list[Head]:
         """Heads from the most important to the least; `name`: "left_out" or "gradient"."""

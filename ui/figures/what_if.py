@@ -114,8 +114,9 @@ def importance_wall(
 
 
 def _brief(value: float) -> str:
-    shown = f"{value:.1f}" if abs(value) >= 0.95 else f"{value:.2f}".replace("0.", ".", 1)
-    return shown.replace("-", "−")
+    if abs(value) >= 0.995:
+        return f"{value:.1f}".replace("-", "−")
+    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1).replace("-", "−")
 
 
 def kept(

@@ -95,7 +95,7 @@ def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -
             *sides,
             kind=kind,
             title=f"Head {layer}.{head}, before and after",
-            subtitle="click a cell and move its weight above; the rest of the row makes room",
+            subtitle=_moved(found, kind, (layer, head)),
             writing=kind == "cross",
             cell=shown.selection.cell,
             log=shown.selection.scale == "log",
@@ -107,23 +107,28 @@ def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -
     )
 
 
+def _moved(found: Outcome, kind: Kind, head: tuple[int, int]) -> str:
+    """How far this head's map moved, and how that compares."""
+    moved = found.moved(kind)
+    if moved.max(initial=0) < 5e-4:
+        return "no head of this kind has moved; a head’s map moves when something it reads has changed"
+    rank = int((moved > moved[head]).sum()) + 1
+    which = "more than any other head of its kind" if rank == 1 else f"number {rank} of {moved.size}"
+    return f"its rows moved {100 * moved[head]:.0f} % of their weight, {which}"
+
+
 def _pick(found: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
     layers, heads = found.maps_before[kind].shape[:2]
-    moved = found.moved(kind)
-
-    def named(pair: tuple[int, int]) -> str:
-        return f"head {pair[0]}.{pair[1]} · moved {moved[pair]:.2f}"
 
     def take(pair: tuple[int, int]) -> None:
         state.update(layer=pair[0], head=pair[1])
 
-    options = [(layer, head) for layer in range(layers) for head in range(heads)]
     st.selectbox(
         "head",
-        sorted(options, key=lambda pair: -moved[pair]) if moved.max(initial=0) > 0 else options,
-        format_func=named,
+        [(layer, head) for layer in range(layers) for head in range(heads)],
+        format_func=lambda pair: f"head {pair[0]}.{pair[1]}",
         label_visibility="collapsed",
-        width=220,
+        width=150,
         **state.hold(f"what_if_head_{kind}", chosen, take),
     )
 

@@ -119,14 +119,19 @@ def agreement(stage: what_if.Survey) -> list[cards.Words]:
     """The most important head, and whether the two measures agree."""
     kind, layer, head = stage.ranking()[0]
     cost = float(stage.left_out[kind][layer, head])
-    number = f"{stage.agreement:.2f}".replace("-", "−")
+    rise, size = (f"{each:.2f}".replace("-", "−") for each in (stage.agreement, stage.agreement_in_size))
     return [
         "The head that is missed most is ",
         (f"{what_if.ATTENTION[kind].label} {layer}.{head}", kind),
-        f" (+{cost:.2f} nats). The two rankings have Spearman’s ρ = ",
-        (number, "b"),
-        f" over {sum(table.size for table in stage.left_out.values())} heads, on "
-        f"{stage.sentences} sentence{'s' * (stage.sentences != 1)}.",
+        f" ({cost:+.2f} nats). The gradient’s ranking and that by leaving out: Spearman’s ρ = ".replace(
+            "-", "−"
+        ),
+        (rise, "b"),
+        ", and ",
+        (size, "b"),
+        " with the size of the change, whatever its sign"
+        f" ({sum(table.size for table in stage.left_out.values())} heads, "
+        f"{stage.sentences} sentence{'s' * (stage.sentences != 1)}).",
     ]
 
 

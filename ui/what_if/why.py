@@ -84,7 +84,7 @@ def _pickers(written: tuple[str, ...], step: int, options: dict[int, str], other
         format_func=options.__getitem__,
         label_visibility="collapsed",
         width=190,
-        **state.hold("why_other", other, take_other),
+        **state.hold(f"why_other_{step}", other, take_other),
     )
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import torch
 
+from core.analysis.word_diff import Part, word_difference
 from core.decoding import translate_batch
 from core.decoding.inputs import forced_token
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.model.transformer import Transformer
 
-Part = tuple[Literal["same", "missing", "extra"], str]
 _TOGETHER: Final = 32  # sentences in one batch
 _BEAMS: Final = 5
 
@@ -70,15 +69,7 @@ class Comparison:
     @property
     def difference(self) -> list[Part]:
         """Runs of words: the same, missing (expected and not written) and extra (written and not expected)."""
-        wanted, found = self.expected.split(), self.written.split()
-        parts: list[Part] = []
-        for kind, a, b, c, d in SequenceMatcher(None, wanted, found, autojunk=False).get_opcodes():
-            if kind == "equal":
-                parts.append(("same", " ".join(wanted[a:b])))
-                continue
-            parts += [("missing", " ".join(wanted[a:b]))] if a < b else []
-            parts += [("extra", " ".join(found[c:d]))] if c < d else []
-        return parts
+        return word_difference(self.expected, self.written)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -28,9 +28,12 @@ def head_wall(
     *,
     on_change: Callable[[WallResult], None] | None = None,
     on_arranged: Callable[[Arranged], None] | None = None,
+    on_switched: Callable[[frozenset[tuple[int, int]]], None] | None = None,
     key: str = "head_wall",
 ) -> None:
     """Draw the wall; `on_change` gets what is opened, `on_arranged` how the reader sorts, filters and colours it.
+
+    On a wall of switches `on_switched` gets all heads (layer, head) that are off after a click.
 
     Which heads are outlined the wall hears from `head_detail` in the browser, so that opening one sends no wall.
     """
@@ -44,7 +47,18 @@ def head_wall(
         if on_arranged and found is not None:
             on_arranged(found)
 
-    _mount(key=key, data=wall, on_picked_change=changed, on_arranged_change=rearranged)
+    def switched() -> None:
+        found = _off(reported(key, "switched"), wall["meta"]["layers"], wall["meta"]["heads"])
+        if on_switched and found is not None:
+            on_switched(found)
+
+    _mount(
+        key=key,
+        data=wall,
+        on_picked_change=changed,
+        on_arranged_change=rearranged,
+        on_switched_change=switched,
+    )
 
 
 def _result(value: object) -> WallResult:
@@ -57,6 +71,15 @@ def _result(value: object) -> WallResult:
     if len(found) < len(pairs):
         return WallResult()
     return WallResult(picked=found) if found else WallResult(closed=True)
+
+
+def _off(value: object, layers: int, heads: int) -> frozenset[tuple[int, int]] | None:
+    """The browser's list of heads that are off, or None when it is not one."""
+    if not isinstance(value, (list, tuple)) or len(value) > layers * heads:
+        return None
+    pairs = [_pair(head) for head in value]
+    found = frozenset(pair for pair in pairs if pair is not None)
+    return found if len(found) == len(pairs) and all(a < layers and b < heads for a, b in found) else None
 
 
 def _pair(value: object) -> tuple[int, int] | None:

@@ -62,6 +62,9 @@ def wall_data(
     hidden: bool = False,
     tall: int = 620,
     file_name: str = "heads",
+    off: Sequence[Sequence[str | None]] | None = None,
+    how: str = "",
+    open_future: bool = False,
 ) -> WallData:
     """All heads of `weights (L, H, T, S)`.
 
@@ -69,7 +72,9 @@ def wall_data(
     unknown. `whole` says what stands open when no head does: "mean" or "max" over all heads, and its
     name. `rows` is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens
     were taken out, and rows of zeros had too little left to draw. Above 128
-    tokens a side the pictures are reduced and each cell shows its strongest weight. `tall` is the height aimed
+    tokens a side the pictures are reduced and each cell shows its strongest weight. `off` (L, H) makes the wall one of
+    switches: what became of each head, None where it computes as trained; `how` is what a click makes of one.
+    `open_future`: causal maps are drawn with the columns that the mask hides. `tall` is the height aimed
     at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
     """
     full = np.asarray(weights)
@@ -99,7 +104,7 @@ def wall_data(
         "block": block,
         "labelled": labelled,
         "hidden": hidden,
-        "causal": kind == "causal",
+        "causal": kind == "causal" and not open_future,
         "square": kind != "cross",
         "written": -(-queries // block[0]),
         "rows": query_words + ["·"] * (total - queries) if labelled else [""] * shape[0],
@@ -109,6 +114,9 @@ def wall_data(
         "tall": tall,
         "file": file_stem(file_name),
     }
+    if off is not None:
+        meta["off"] = _states(off, (layers, heads))
+        meta["how"] = how
     levels = pictures.ravel()
     meta["digest"] = _digest(meta, levels)
     badge = arranged.badge if arranged.badge in told else next(iter(told), None)
@@ -129,6 +137,13 @@ def _digest(meta: Mapping[str, Any], levels: NDArray[np.uint8]) -> str:
     drawn = hashlib.blake2b(json.dumps(meta).encode(), digest_size=8)
     drawn.update(levels.tobytes())
     return drawn.hexdigest()
+
+
+def _states(off: Sequence[Sequence[str | None]], shape: tuple[int, int]) -> list[str | None]:
+    """What became of each head, in one list; InputError when there is not one a head."""
+    if len(off) != shape[0] or any(len(row) != shape[1] for row in off):
+        raise InputError(f"The switches do not fit {shape[0]} layers of {shape[1]} heads; give one a head.")
+    return [state for row in off for state in row]
 
 
 def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, object]:

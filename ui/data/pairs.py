@@ -27,7 +27,8 @@ class Side:
 
     Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
     at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
-    too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads).
+    too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads). `open_future`: a causal map
+    without its mask, drawn whole.
     """
 
     values: NDArray[np.floating]
@@ -39,11 +40,12 @@ class Side:
     hidden: NDArray[np.floating] | None = None
     distribution: bool = True
     position: int = 0
+    open_future: bool = False
 
     def cells(self, kind: Kind) -> NDArray[np.float64]:
         """The values as they are drawn and exported: NaN where attending is forbidden."""
         positions = [self.position] * len(self.queries) if self.word else None
-        return only_allowed(self.values, kind == "causal", positions=positions)
+        return only_allowed(self.values, kind == "causal" and not self.open_future, positions=positions)
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ _traces: BoundedCache[Trace] = BoundedCache(
     64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
 )
 _weights: BoundedCache[Any] = BoundedCache(entries=16)
+_experiments: BoundedCache[Any] = BoundedCache(entries=48)
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
 _digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
@@ -60,7 +61,17 @@ _start_lock = threading.Lock()
 
 def forget() -> None:
     """Empty every cache."""
-    for cache in (_entries, _models, _decodes, _readings, _traces, _weights, _digests, _reports):
+    for cache in (
+        _entries,
+        _models,
+        _decodes,
+        _readings,
+        _traces,
+        _weights,
+        _experiments,
+        _digests,
+        _reports,
+    ):
         cache.drop(lambda key: True)
     _failures.clear()
     with _start_lock:
@@ -301,6 +312,22 @@ def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
     """Something computed from a checkpoint's weights alone (ui/data/weights.py), kept by name."""
     found: Kept = _weights.get((entry.stamp, name), make)
     return found
+
+
+def experiment(entry: Entry, name: tuple[Any, ...], make: Callable[[], Kept]) -> Kept:
+    """What an experiment on a checkpoint came to, kept by a name that says all it depends on."""
+
+    def made() -> Kept:
+        with _at_once:
+            return make()
+
+    found: Kept = _experiments.get((entry.stamp, *name), made)
+    return found
+
+
+def measured(entry: Entry, name: tuple[Any, ...]) -> Any:
+    """What `experiment` keeps under this name; None when it was not made yet."""
+    return _experiments.peek((entry.stamp, *name))
 
 
 def read_text(entry: Entry, text: str) -> Reading:

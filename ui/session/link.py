@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
 
+from core.experiments.edits import Edits
 from ui.session.selection import (
     FORCE_LIMIT,
     MEAN,
@@ -17,6 +18,7 @@ from ui.session.selection import (
     Desk,
     Draw,
     How,
+    Off,
     Scale,
     Selection,
     Sort,
@@ -185,6 +187,10 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "pair": _whole(0, 8191),
     "offset": _whole(1, 200),
     "desk": _choice(Desk),
+    "edits": Edits.parse,
+    "off": _choice(Off),
+    "alternative": _whole(0, 1_999_999),
+    "probe": _flag,
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}

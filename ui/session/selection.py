@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from core.experiments.edits import UNEDITED, Edits
+from core.experiments.edits import How as Off
+
 Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
 How = Literal["mean", "max"]
@@ -42,15 +45,18 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
         *_HEADS,
         *_LOOK,
         *_WALL,
+        "edits",
+        "alternative",
     ),
-    "text": (*_PATH, "target", *_LOOK),
-    "strategy": (*_PATH, *_LOOK),
-    "target": (*_PATH, *_LOOK),
+    "text": (*_PATH, "target", "alternative", *_LOOK),
+    "strategy": (*_PATH, "alternative", *_LOOK),
+    "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
     "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
     "token": ("pins",),
     **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
-    **dict.fromkeys(("versus", "against", "layer", "head", "how", "step"), ("cell",)),
+    **dict.fromkeys(("versus", "against", "layer", "head", "how"), ("cell",)),
+    "step": ("cell", "alternative"),
     **dict.fromkeys(("other_text", "other_step", "other_checkpoint"), ("cell",)),
 }
 
@@ -67,7 +73,9 @@ class Selection:
     (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
-    whole row or column.
+    whole row or column. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
+    `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
+    the checkpoint's probe sentences.
     """
 
     checkpoint: str = ""
@@ -109,6 +117,10 @@ class Selection:
     pair: int = 0
     offset: int = 1
     desk: Desk = "gallery"
+    edits: Edits = UNEDITED
+    off: Off = "zero"
+    alternative: int | None = None
+    probe: bool = False
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:
@@ -120,6 +132,8 @@ class Selection:
             if value != getattr(self, name)
             for other in _FORGOTTEN.get(name, ())
         }
+        if "text" in changes and changes["text"] != self.text and "edits" not in changes:
+            forgotten.setdefault("edits", self.edits.of_any_sentence())
         if "target" in forgotten and self.strategy == "given":
             forgotten["strategy"] = defaults.strategy  # one's own translation belongs to its sentence
         return dataclasses.replace(self, **{**forgotten, **changes})

@@ -26,6 +26,7 @@ _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
 _DEVICE: Final = "device"
 _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
 _DRAFT_IMPORT: Final = "draft_import"  # the import in progress
+_JOBS: Final = "jobs"  # measurements behind the page, by name
 
 
 # How many of its own URLs a session remembers; a reader's events are never so many ahead of the browser.
@@ -223,3 +224,11 @@ def draft_import(make: Callable[[], Any]) -> Any:
     import streamlit as st
 
     return st.session_state.setdefault(_DRAFT_IMPORT, make())
+
+
+def jobs() -> dict[str, Any]:
+    """This session's measurements that run behind the page (ui/data/jobs.py), by name."""
+    import streamlit as st
+
+    found: dict[str, Any] = st.session_state.setdefault(_JOBS, {})
+    return found

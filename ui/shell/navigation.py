@@ -19,7 +19,10 @@ PAGES: Final = {
         "positions": ("pages/positions.py", "Positions"),
         "layer_norm": ("pages/layer_norm.py", "Layer norm"),
     },
-    "Inspect": {"checkpoints": ("pages/checkpoints.py", "Checkpoints")},
+    "Inspect": {
+        "what_if": ("pages/what_if.py", "What if"),
+        "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
+    },
 }
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),

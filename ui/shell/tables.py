@@ -69,17 +69,18 @@ def _kind(how: str) -> str:
     return first if first in ("assumed", "told") else "read"
 
 
-def difference(parts: Iterable[tuple[str, str]]) -> None:
-    """Runs of words, each "same", "missing" (expected and not written) or "extra" (written and not expected)."""
+def difference(parts: Iterable[tuple[str, str]], sides: tuple[str, str] = ("expected", "written")) -> None:
+    """Runs of words, each "same", "missing" (only on the first of `sides`) or "extra" (only on the second)."""
     import streamlit as st
 
     tags = {"same": "span", "missing": "del", "extra": "ins"}
     words = " ".join(
         f'<{tags[kind]} dir="auto">{html.escape(text)}</{tags[kind]}>' for kind, text in parts if text
     )
+    one, other = (html.escape(side) for side in sides)
     st.html(
-        f'<p class="atlas-difference">{words}</p><p class="atlas-quiet"><del>expected</del> and not written, '
-        "<ins>written</ins> and not expected</p>"
+        f'<p class="atlas-difference">{words}</p><p class="atlas-quiet"><del>{one}</del> and not {other}, '
+        f"<ins>{other}</ins> and not {one}</p>"
     )
 
 

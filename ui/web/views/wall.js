@@ -21,6 +21,7 @@ import { paintWall, spokenScore, wallLeaving, wallLegend } from './wall_drawing.
 import { wallLayout } from './wall_layout.js';
 import { headSheet, weightsOf, wholeOfHeads } from './wall_numbers.js';
 import { fillPreview } from './wall_preview.js';
+import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.js';
 
 const KEYS = /** @type {const} */ ([
   ['← ↑ → ↓', 'from head to head, from cell to cell'],
@@ -55,6 +56,7 @@ export class Wall {
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
     this.keys = keyList(KEYS);
+    this.switchKeys = keyList(SWITCH_KEYS);
     this.look = linked(host, 'arranged');
     /** @type {Arranged} */
     this.own = { badge: null, order: 'model', least: null, tone: null };
@@ -76,9 +78,12 @@ export class Wall {
     this.stop = () => {};
     this.reported = 0;
     this.later = 0;
-    pageKeys(host, { Escape: () => this.escape(), '?': () => this.keys.toggle() });
+    pageKeys(host, {
+      Escape: () => this.escape(),
+      '?': () => (this.meta?.off ? this.switchKeys : this.keys).toggle(),
+    });
     listenTo(host, 'shown', (said) => {
-      if (said.kind === this.meta?.kind) this.outline(this.headsOf(said));
+      if (said.kind === this.meta?.kind && !this.meta.off) this.outline(this.headsOf(said));
     });
   }
 
@@ -231,6 +236,7 @@ export class Wall {
    * @param {boolean} over
    */
   press(head, over) {
+    if (this.meta.off) return turn(this, [head]);
     const isOpen = this.opened.includes(head);
     if (over && this.opened.length) {
       const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
@@ -241,12 +247,14 @@ export class Wall {
   /** @param {number} layer */
   pressLayer(layer) {
     const { heads } = this.meta;
+    if (this.meta.off) return turnLayer(this, layer);
     const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
     this.open(String(list) === String(this.opened) ? [] : list, list[0]);
   }
 
   escape() {
     if (this.keys.isOpen()) return this.keys.hide();
+    if (this.switchKeys.isOpen()) return this.switchKeys.hide();
     if (!this.opened.length) return false;
     this.open([], this.opened[0]);
   }
@@ -295,7 +303,8 @@ export class Wall {
       settled: () => this.look.report([own.order, own.badge, least(), own.tone]),
     });
     const menu = exportMenu(this.host, wallLeaving(this));
-    this.parts.controls.replaceChildren(...fields.above, this.keys.button, menu, this.keys.list);
+    const keys = this.meta.off ? this.switchKeys : this.keys;
+    this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }
 
@@ -317,7 +326,8 @@ export class Wall {
     if (same && !news && wanted === this.controls) return;
     this.build();
     const shown = bus().last.shown;
-    if (this.meta.open) this.opened = this.meta.open;
+    if (this.meta.off) this.opened = [];
+    else if (this.meta.open) this.opened = this.meta.open;
     else if (shown?.kind === this.meta.kind) this.opened = this.headsOf(shown);
     if (this.buttons.heads.length !== this.pictures.length || wanted !== this.controls) {
       this.buttons = makeButtons(this);

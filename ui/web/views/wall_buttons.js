@@ -23,8 +23,8 @@ export function makeButtons(wall) {
     return button;
   });
   const layers = Array.from({ length: wall.meta.layers }, (_, layer) => {
-    const title = 'lay the heads of this layer over one another';
-    const words = { title, 'aria-label': `Layer ${layer}: lay its heads over one another` };
+    const does = wall.meta.off ? 'switch its heads off or on' : 'lay its heads over one another';
+    const words = { title: `layer ${layer}: ${does}`, 'aria-label': `Layer ${layer}: ${does}` };
     return el('button', {
       ...{ type: 'button', class: 'wall-layer', ...words, onclick: () => wall.pressLayer(layer) },
     });
@@ -46,6 +46,8 @@ function wordsOfHead(wall, head) {
         `${label.toLowerCase()} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
     );
   const [layer, k] = wall.pairOf(head);
+  const state = wall.meta.off?.[head];
+  if (state) told.unshift(`switched off (${state})`);
   return `Layer ${layer}, head ${k}: ${told.join(', ') || 'no scores'}`;
 }
 
@@ -63,7 +65,10 @@ export function arrangeButtons(wall, order) {
     if (!at) return;
     button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     button.tabIndex = head === wall.at ? 0 : -1;
-    button.setAttribute('aria-pressed', String(wall.opened.includes(head)));
+    button.setAttribute(
+      'aria-pressed',
+      String(wall.meta.off ? wall.meta.off[head] !== null : wall.opened.includes(head)),
+    );
     button.setAttribute('aria-label', wordsOfHead(wall, head));
   });
   layers.forEach((button) => (button.hidden = true));

@@ -30,6 +30,7 @@ export function paintWall(p, wall, from = wall.layout.at, share = 1) {
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
     const { sheet, cache } = wall.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, undefined, cache);
+    paintOff(p, wall, head, x, y);
     paintCaption(p, wall, head, x, y);
     paintOutline(p, wall, head, x, y);
   }
@@ -74,6 +75,42 @@ function paintOutline(p, wall, head, x, y) {
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+}
+
+const OFF = /** @type {Record<string, string>} */ ({
+  zero: 'off',
+  mean: 'mean',
+  uniform: 'even',
+  frozen: 'frozen',
+});
+
+/**
+ * A head that is switched off pales and is crossed out, with what became of it; a frozen one only says so.
+ * @param {Painter} p
+ * @param {Wall} wall
+ * @param {number} head
+ * @param {number} x
+ * @param {number} y
+ */
+function paintOff(p, wall, head, x, y) {
+  const state = wall.meta.off?.[head];
+  if (!state) return;
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  if (state !== 'frozen') {
+    p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
+    p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
+    const pen = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
+    p.path(`M${x} ${y + h}L${x + w} ${y}`, pen);
+  }
+  const words = OFF[state] ?? state;
+  const size = Math.min(12 * u, w / 4);
+  const wide = words.length * size * 0.56 + 10 * u;
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
+  p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
+  const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle' });
+  p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
 }
 
 /** @param {Wall} wall */

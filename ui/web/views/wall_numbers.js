@@ -10,12 +10,12 @@ import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
 
 /**
  * What ui/components/wall_data.py says of the bytes: `size` of them a head, `written` rows of `shape`, each cell the
- * strongest of `block`.
+ * strongest of `block`. On a wall of switches `off` says what became of each head and `how` what a click makes of one.
  * @typedef {{ kind: Kind, title: string, subtitle: string, words: string, layers: number, heads: number,
  *   shape: [number, number], keys: number, size: number, block: [number, number], labelled: boolean, causal: boolean,
  *   square: boolean, written: number, rows: string[], cols: string[], scores: Record<string, Score>,
  *   hidden?: boolean, whole: { how: string, subject: string }, tall: number, file: string, digest?: string, open?: number[],
- *   arranged: [Order, string | null, number | null, Tone | null] }} WallMeta
+ *   off?: (string | null)[], how?: string, arranged: [Order, string | null, number | null, Tone | null] }} WallMeta
  */
 /** @typedef {'model' | 'high' | 'low'} Order */
 

@@ -1,0 +1,353 @@
+"""`Edits`: what a reader changes in a model's attention, as an immutable value that a link can hold.
+
+A step is one thing the reader did; taking back the last one is dropping it. Nothing here runs a model and nothing
+imports torch, so that a link can be read before torch is there.
+
+Written, steps are joined by `_`. Kinds are e (encoder self), d (decoder self), c (cross), numbers count from 0:
+
+| text            | what it does |
+|-----------------|--------------|
+| `zc2-5`         | head 2.5 of cross-attention gives zeros; `m` its mean over the reference sentences, `u` an even pattern, |
+|                 | `f` the pattern of the unedited run; `zc2-1.5` two heads, `zc2` a whole layer, `zc` the whole kind |
+| `n`             | no causal mask: the decoder's self-attention sees later words |
+| `h3`            | source token 3 is hidden from everyone but itself |
+| `o2`            | two padding tokens after the source, and nobody is kept from looking at them |
+| `wc2-5-3-1-700` | row 3 of cross head 2.5 gives 0.700 to key 1, and its other weights are scaled so that it sums to 1 |
+| `ps1-4`         | source tokens 1 and 4 swap their positions (`pt`: the decoder's) |
+| `r7`            | the source's positions are shuffled with seed 7 |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+
+from core.errors import InputError
+from core.model.sites import ATTENTION
+
+if TYPE_CHECKING:
+    from core.model.config import ModelConfig
+
+Kind = Literal["encoder", "causal", "cross"]
+How = Literal["zero", "mean", "uniform", "frozen"]
+Side = Literal["source", "target"]
+Head = tuple[Kind, int, int]
+
+STEPS: Final = 128
+"""Steps that one value holds."""
+TEXT: Final = 2000
+"""Characters of a written value."""
+PADDING: Final = 16
+_KINDS: Final[dict[str, Kind]] = {"e": "encoder", "d": "causal", "c": "cross"}
+_HOWS: Final[dict[str, How]] = {"z": "zero", "m": "mean", "u": "uniform", "f": "frozen"}
+_SIDES: Final[dict[str, Side]] = {"s": "source", "t": "target"}
+_LETTER: Final = {value: letter for table in (_KINDS, _HOWS, _SIDES) for letter, value in table.items()}
+_LAYERS, _HEADS, _PLACES, _PARTS = 128, 256, 10_000, 1000
+
+
+class HeadsStep(NamedTuple):
+    """What becomes of some heads. `layer` None: the whole kind; `heads` None: the whole layer."""
+
+    kind: Kind
+    layer: int | None
+    heads: tuple[int, ...] | None
+    how: How = "zero"
+
+    def __str__(self) -> str:
+        layer = "" if self.layer is None else str(self.layer)
+        heads = "" if self.heads is None else "-" + ".".join(map(str, self.heads))
+        return f"{_LETTER[self.how]}{_LETTER[self.kind]}{layer}{heads}"
+
+    def covers(self, kind: Kind, layer: int, head: int) -> bool:
+        """Whether it speaks of this head."""
+        return (
+            self.kind == kind and self.layer in (None, layer) and (self.heads is None or head in self.heads)
+        )
+
+
+class NoCausalMask(NamedTuple):
+    """The decoder's self-attention sees later positions too."""
+
+    def __str__(self) -> str:
+        return "n"
+
+
+class HideSource(NamedTuple):
+    """Source token `token` is no key for anyone but itself, in the encoder and in cross-attention."""
+
+    token: int
+
+    def __str__(self) -> str:
+        return f"h{self.token}"
+
+
+class OpenPadding(NamedTuple):
+    """`count` padding tokens follow the source, and the mask that should hide them is open."""
+
+    count: int
+
+    def __str__(self) -> str:
+        return f"o{self.count}"
+
+
+class DragWeight(NamedTuple):
+    """Row `query` of one head gives `thousandths` of its weight to `key`; the others keep their proportions."""
+
+    kind: Kind
+    layer: int
+    head: int
+    query: int
+    key: int
+    thousandths: int
+
+    def __str__(self) -> str:
+        return f"w{_LETTER[self.kind]}{self.layer}-" + "-".join(map(str, self[2:]))
+
+
+class SwapPositions(NamedTuple):
+    """Two tokens of one side get each other's position."""
+
+    side: Side
+    first: int
+    second: int
+
+    def __str__(self) -> str:
+        return f"p{_LETTER[self.side]}{self.first}-{self.second}"
+
+
+class ShufflePositions(NamedTuple):
+    """The source's tokens get one another's positions, drawn with `seed`."""
+
+    seed: int
+
+    def __str__(self) -> str:
+        return f"r{self.seed}"
+
+
+Step = HeadsStep | NoCausalMask | HideSource | OpenPadding | DragWeight | SwapPositions | ShufflePositions
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The steps in the order in which they were made; a later one wins over an earlier one of the same thing.
+
+    Raises `InputError` for more steps than a link holds, or a step out of bounds.
+    """
+
+    steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.steps) > STEPS:
+            raise InputError(f"{len(self.steps)} edits are given; at most {STEPS} are kept, so undo some.")
+        for step in self.steps:
+            if _read(str(step)) != step:
+                raise InputError(f"{str(step)[:40]!r} is no edit; see core.experiments.edits for what is.")
+        if len(str(self)) > TEXT:
+            raise InputError(f"These edits take more than the {TEXT:,} characters of a link; undo some.")
+
+    def __bool__(self) -> bool:
+        return bool(self.steps)
+
+    def __str__(self) -> str:
+        return "_".join(map(str, self.steps))
+
+    @classmethod
+    def parse(cls, text: str) -> Edits:
+        """The value that `str` wrote. Raises `InputError` for anything else."""
+        if len(text) > TEXT or not re.fullmatch(r"[a-z0-9._-]*", text, re.ASCII):
+            raise InputError(
+                f"{text[:40]!r} is no list of edits; see core.experiments.edits for how one is written."
+            )
+        return cls(tuple(_read(part) for part in text.split("_"))) if text else cls()
+
+    # -- changing it ----------------------------------------------------------------------------------------
+
+    def then(self, step: Step) -> Edits:
+        """One more step; one that says the same of the same thing, and is undone by the new one, is dropped."""
+        return Edits((*(old for old in self.steps if not _replaces(step, old)), step))
+
+    def undone(self) -> Edits:
+        """Without the last step."""
+        return Edits(self.steps[:-1])
+
+    def without(self, step: Step) -> Edits:
+        """Without one step, wherever it stands."""
+        return Edits(tuple(old for old in self.steps if old != step))
+
+    def switched(self, kind: Kind, layer: int, head: int | None, how: How, shape: tuple[int, int]) -> Edits:
+        """A head, or with `head` None its layer, off in this way; on again where all of it is off already.
+
+        `shape`: how many layers and heads the kind has.
+        """
+        every = range(shape[1]) if head is None else (head,)
+        if all(self.head(kind, layer, each) is not None for each in every):
+            return self._released(kind, layer, frozenset(every), shape)
+        return self.then(HeadsStep(kind, layer, None if head is None else (head,), how))
+
+    def _released(self, kind: Kind, layer: int, released: frozenset[int], shape: tuple[int, int]) -> Edits:
+        """Steps without these heads of a layer; what they say of other heads stays."""
+        kept: list[Step] = []
+        for step in self.steps:
+            if not isinstance(step, HeadsStep) or step.kind != kind or step.layer not in (None, layer):
+                kept.append(step)
+                continue
+            if step.layer is None:
+                kept += [step._replace(layer=other) for other in range(shape[0]) if other != layer]
+            spoken = range(shape[1]) if step.heads is None else step.heads
+            left = tuple(each for each in spoken if each not in released)
+            kept += [step._replace(layer=layer, heads=left)] if left else []
+        return Edits(tuple(kept))
+
+    def of_any_sentence(self) -> Edits:
+        """The steps that do not name a word, which mean the same for another sentence."""
+        return Edits(tuple(s for s in self.steps if isinstance(s, HeadsStep | NoCausalMask | OpenPadding)))
+
+    def head(self, kind: Kind, layer: int, head: int) -> How | None:
+        """What becomes of one head; None where it computes as it was trained to."""
+        found: How | None = None
+        for step in self.steps:
+            if isinstance(step, HeadsStep) and step.covers(kind, layer, head):
+                found = step.how
+        return found
+
+    # -- what it comes to -------------------------------------------------------------------------------------
+
+    @property
+    def opens_future(self) -> bool:
+        """Whether the causal mask is gone."""
+        return NoCausalMask() in self.steps
+
+    @property
+    def padding(self) -> int:
+        """Padding tokens that follow the source."""
+        return max((step.count for step in self.steps if isinstance(step, OpenPadding)), default=0)
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Source tokens that are hidden."""
+        return frozenset(step.token for step in self.steps if isinstance(step, HideSource))
+
+    def heads(self, config: ModelConfig) -> Mapping[Head, How]:
+        """What becomes of each head that does not compute as it was trained to."""
+        found: dict[Head, How] = {}
+        for kind, place in ATTENTION.items():
+            for layer in range(config.layers(place.stack)):
+                for head in range(config.heads):
+                    how = self.head(kind, layer, head)  # type: ignore[arg-type]
+                    if how is not None:
+                        found[kind, layer, head] = how  # type: ignore[index]
+        return found
+
+    def check(self, config: ModelConfig, source: int, target: int) -> None:
+        """Raise `InputError` unless a model of `config` can do this to `source` and `target` tokens."""
+        for step in self.steps:
+            if problem := _misfit(step, config, source, target):
+                raise InputError(f"The edit {step} {problem}")
+        if source + self.padding > config.max_length:
+            raise InputError(
+                f"{source} tokens and {self.padding} of padding are more than the {config.max_length} this model "
+                "reads; take less padding."
+            )
+
+
+UNEDITED: Final = Edits()
+
+
+def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
+    """What a model or sentence lacks for this step; empty where it fits."""
+    if isinstance(step, HeadsStep | DragWeight):
+        layers = config.layers(ATTENTION[step.kind].stack)
+        heads = (step.head,) if isinstance(step, DragWeight) else step.heads or ()
+        if step.layer is not None and step.layer >= layers:
+            return f"is of layer {step.layer}, but this model has layers 0 to {layers - 1}; undo it."
+        if any(head >= config.heads for head in heads):
+            return f"is of head {max(heads)}, but this model has heads 0 to {config.heads - 1}; undo it."
+    if isinstance(step, DragWeight):
+        queries, keys = _sides(step.kind, source, target)
+        if step.query >= queries or step.key >= keys or (step.kind == "causal" and step.key > step.query):
+            return "is of a cell that this sentence does not have; undo it."
+    if isinstance(step, HideSource) and step.token >= source:
+        return f"is of source token {step.token}, but this sentence has tokens 0 to {source - 1}; undo it."
+    moves = isinstance(step, SwapPositions | ShufflePositions)
+    if moves and config.positions in ("none", "relative_buckets"):
+        return "needs positions that are added to the embeddings, which this model does not have; undo it."
+    if isinstance(step, SwapPositions):
+        length = source if step.side == "source" else target
+        if max(step.first, step.second) >= length:
+            return f"is of a token that the {step.side} does not have; undo it."
+    return ""
+
+
+def _sides(kind: Kind, source: int, target: int) -> tuple[int, int]:
+    return {"encoder": (source, source), "causal": (target, target), "cross": (target, source)}[kind]
+
+
+def _replaces(new: Step, old: Step) -> bool:
+    """Whether `new` says all that `old` said."""
+    if isinstance(new, DragWeight) and isinstance(old, DragWeight):
+        return new[:5] == old[:5]
+    if isinstance(new, HeadsStep) and isinstance(old, HeadsStep):
+        layer = new.layer is None or new.layer == old.layer
+        heads = new.heads is None or (old.heads is not None and set(old.heads) <= set(new.heads))
+        return new.kind == old.kind and layer and heads
+    return type(new) is type(old) and (new == old or isinstance(new, OpenPadding | ShufflePositions))
+
+
+_PATTERNS: Final = (
+    (re.compile(r"([zmuf])([edc])(?:(\d{1,3})(?:-(\d{1,3}(?:\.\d{1,3})*))?)?"), "heads"),
+    (re.compile(r"n"), "future"),
+    (re.compile(r"h(\d{1,4})"), "hide"),
+    (re.compile(r"o(\d{1,2})"), "padding"),
+    (re.compile(r"w([edc])(\d{1,3})-(\d{1,3})-(\d{1,4})-(\d{1,4})-(\d{1,4})"), "drag"),
+    (re.compile(r"p([st])(\d{1,4})-(\d{1,4})"), "swap"),
+    (re.compile(r"r(\d{1,6})"), "shuffle"),
+)
+
+
+def _read(text: str) -> Step:
+    """One step. Raises `InputError`."""
+    for pattern, name in _PATTERNS:
+        if found := pattern.fullmatch(text):
+            try:
+                return _built(name, found)
+            except ValueError:
+                break
+    raise InputError(f"{text[:40]!r} is no edit; see core.experiments.edits for how one is written.")
+
+
+def _built(name: str, found: re.Match[str]) -> Step:
+    match name:
+        case "heads":
+            layer = None if found[3] is None else _below(found[3], _LAYERS)
+            heads = None if found[4] is None else tuple(_below(part, _HEADS) for part in found[4].split("."))
+            if heads is not None and len(set(heads)) < len(heads):
+                raise ValueError(found[4])
+            return HeadsStep(_KINDS[found[2]], layer, heads, _HOWS[found[1]])
+        case "future":
+            return NoCausalMask()
+        case "hide":
+            return HideSource(_below(found[1], _PLACES))
+        case "padding":
+            return OpenPadding(1 + _below(str(int(found[1]) - 1), PADDING))
+        case "drag":
+            numbers = [_below(found[n], _PLACES) for n in range(2, 6)]
+            return DragWeight(_KINDS[found[1]], *numbers, _below(found[6], _PARTS + 1))
+        case "swap":
+            first, second = _below(found[2], _PLACES), _below(found[3], _PLACES)
+            if first == second:
+                raise ValueError(found[0])
+            return SwapPositions(_SIDES[found[1]], first, second)
+        case _:
+            return ShufflePositions(int(found[1]))
+
+
+def _below(text: str, limit: int) -> int:
+    number = int(text)
+    if not 0 <= number < limit:
+        raise ValueError(text)
+    return number
+
+
+assert set(get_args(Kind)) == set(ATTENTION)

@@ -1,0 +1,108 @@
+"""All that is measured of a model's heads on some translations, in one run: left out, by gradient, only the best kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.analysis.importance import spearman
+from core.decoding.batch import translate_batch
+from core.decoding.inputs import source_ids
+from core.errors import AtlasError, InputError
+from core.experiments.edits import Head, Kind
+from core.experiments.importance import Kept, by_gradient, keep_only, leave_one_out, ranked
+from core.experiments.variants import Pair
+
+if TYPE_CHECKING:
+    from core.checkpoints.bundle import Bundle
+    from core.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Survey:
+    """How far a survey has come. `sentences` is how many it is about.
+
+    `left_out` and `gradient` are the tables (L, H) a kind, `kept` the quality with the best heads of each of the two
+    rankings alone ("left_out", "gradient"); empty until they are measured.
+    """
+
+    sentences: int
+    left_out: Mapping[Kind, np.ndarray]
+    gradient: Mapping[Kind, np.ndarray]
+    kept: Mapping[str, Kept]
+    done: int
+    total: int
+
+    @property
+    def agreement(self) -> float:
+        """Spearman's rank correlation of the two tables over all heads; NaN until both are there."""
+        return spearman(*self._both()) if self.left_out and self.gradient else float("nan")
+
+    @property
+    def agreement_in_size(self) -> float:
+        """The same with the size of what leaving out changes: the gradient's table has no sign."""
+        if not self.left_out or not self.gradient:
+            return float("nan")
+        left, gradient = self._both()
+        return spearman(np.abs(left), gradient)
+
+    def _both(self) -> tuple[np.ndarray, np.ndarray]:
+        left, gradient = (
+            np.concatenate([tables[kind].ravel() for kind in self.left_out])
+            for tables in (self.left_out, self.gradient)
+        )
+        return left, gradient
+
+    def ranking(self, name: str = "left_out") -> list[Head]:
+        """Heads from the most important to the least; `name`: "left_out" or "gradient"."""
+        return ranked(self.left_out if name == "left_out" else self.gradient)
+
+
+def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterator[Survey]:
+    """Measure `pairs`; each step is one pass. Stop by not asking for the next.
+
+    The two curves of the heads kept are at 32 numbers of heads. Raises `InputError` for no pairs, or one without
+    a token.
+    """
+    found = Survey(len(pairs), {}, {}, {}, 0, 0)
+    done = 0
+    parts: list[tuple[str, Callable[[], Iterator[object]]]] = [
+        ("gradient", lambda: by_gradient(model, pairs)),
+        ("left_out", lambda: leave_one_out(model, pairs, batch)),
+    ]
+    total = _total(model, pairs, batch)
+    for name, steps in parts:
+        for step in steps():
+            done += 1
+            found = replace(found, done=done, total=total, **{name: step.tables})  # type: ignore[attr-defined]
+            yield found
+    for name in ("left_out", "gradient"):
+        for curve in keep_only(model, pairs, found.ranking(name), batch):
+            done += 1
+            found = replace(found, kept={**found.kept, name: curve}, done=done, total=total)
+            yield found
+
+
+def _total(model: Transformer, pairs: Sequence[Pair], batch: int) -> int:
+    """How many passes a survey makes."""
+    config = model.config
+    heads = config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+    kept = min(32, heads + 1)
+    return len(pairs) * (1 + -(-(heads + 1) // batch) + 2 * -(-kept // batch))
+
+
+def probe_pairs(checkpoint: Bundle, sources: Sequence[str]) -> list[Pair]:
+    """Each of `sources` that the model can read, with what it writes for it. Raises `InputError` when there is none."""
+    rows = []
+    for text in sources:
+        try:
+            rows.append(tuple(source_ids(checkpoint, text)))
+        except AtlasError:
+            continue
+    if not rows:
+        raise InputError("None of the probe sentences can be read; give at least one that can.")
+    written = translate_batch(checkpoint.model, rows)
+    return [Pair(source, tuple(ids)) for source, ids in zip(rows, written, strict=True)]

@@ -1,0 +1,156 @@
+"""From the model to the pixel, What if: every number is held against the hand-made model with its numbers changed."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.browser.golden_model import HEADS, TARGET, TEXT, WIDTH, Naive, Passed, encode
+from tests.browser.golden_reading import EXACT, menu_file, readout, signed, table, visit_golden
+from tests.browser.looking import Visit, wait_for_params
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LAYER, HEAD = 1, 2
+BLOCK = {
+    "encoder": "encoder_layers.{}.self",
+    "causal": "decoder_layers.{}.self",
+    "cross": "decoder_layers.{}.cross",
+}
+SIZE = WIDTH // HEADS
+
+
+def without(kind: str, layer: int, head: int) -> Naive:
+    """The model with one head's part of the output projection taken out."""
+    model = Naive()
+    name = f"{BLOCK[kind].format(layer)}_attention.output_proj.weight"
+    model.p[name][:, head * SIZE : (head + 1) * SIZE] = 0.0
+    return model
+
+
+def log_probabilities(passed: Passed, ids: list[int]) -> list[float]:
+    return [math.log(passed.probabilities(step)[token]) for step, token in enumerate(ids)]
+
+
+@pytest.fixture(scope="module")
+def written() -> Passed:
+    return Naive().translate(TEXT)
+
+
+def ids_of(passed: Passed) -> list[int]:
+    names = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩", *TARGET[4:]]
+    return [names.index(word) for word in passed.written]
+
+
+def switched(page: Page) -> Page:
+    """The page after a click on one head of the wall."""
+    page.locator(".wall-head").nth(LAYER * HEADS + HEAD).click()
+    wait_for_params(page, edits=f"zc{LAYER}-{HEAD}")
+    page.locator(".st-key-undo_step").wait_for()
+    return page
+
+
+def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path: Path) -> None:
+    page = switched(visit_golden(visit, "what_if"))
+    ids, model = ids_of(written), without("cross", LAYER, HEAD)
+    after = model.run(encode(TEXT), ids)
+    page.locator(".compare .card-title").wait_for()
+    before_sum, after_sum = (sum(log_probabilities(each, ids)) for each in (written, after))
+    said = readout(page.locator(".st-key-card_verdict .atlas-readout"))
+    numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
+    assert abs(numbers[0] - before_sum) < 0.006 and abs(numbers[1] - after_sum) < 0.006, said
+    falls = np.array(log_probabilities(after, ids)) - log_probabilities(written, ids)
+    hardest = int(falls.argmin())
+    assert f"“{written.written[hardest]}”" in said.replace("the end token", "“⟨end⟩”")
+    again = model.translate(TEXT)
+    title = page.locator(".st-key-card_verdict .atlas-title").inner_text()
+    expected = " ".join(word for word in again.written if not word.startswith("⟨"))
+    stays = again.written == written.written
+    assert ("stays the same" in title) == stays and (stays or expected in title), (title, expected)
+
+    # Every badge of the wall: half the absolute change of a row, averaged over the rows.
+    for place, button in enumerate(page.locator(".wall-head").all()):
+        layer, head = divmod(place, HEADS)
+        moved = 0.5 * np.abs(np.array(after.maps["cross"][layer][head]) - written.maps["cross"][layer][head])
+        label = button.get_attribute("aria-label") or ""
+        number = re.search(r"change (\d\.\d\d)", label)
+        assert number and abs(float(number[1]) - moved.sum(-1).mean()) < 0.0051, label
+        assert ("switched off" in label) == (place == LAYER * HEADS + HEAD)
+
+    # The head that is open, before and after.
+    title = page.locator(".compare .card-title").inner_text()
+    layer, head = map(int, re.findall(r"\d+", title)[:2])
+    for line in table(menu_file(page, ".compare", "csv", tmp_path)):
+        i, j = int(line["query_position"]), int(line["key_position"])
+        one, two = (each.maps["cross"][layer][head][i][j] for each in (written, after))
+        numbers = [float(value) for value in list(line.values())[4:6]]
+        assert abs(numbers[0] - one) <= EXACT and abs(numbers[1] - two) <= EXACT, line
+
+
+def test_the_probability_of_every_word_before_and_after(visit: Visit, written: Passed) -> None:
+    page = visit_golden(visit, "what_if", edits=f"zc{LAYER}-{HEAD}")
+    page.locator(".st-key-chart_what_if_words .js-plotly-plot").wait_for()
+    ids = ids_of(written)
+    after = without("cross", LAYER, HEAD).run(encode(TEXT), ids)
+    told = page.locator(".st-key-chart_what_if_words .js-plotly-plot").evaluate(
+        "(plot) => plot.data.filter((trace) => trace.mode === 'markers')[1].customdata"
+    )
+    assert len(told) == len(ids)
+    for step, line in enumerate(told):
+        one, two = (100 * each.probabilities(step)[ids[step]] for each in (written, after))
+        shown = [float(number) for number in re.findall(r"(\d+\.\d) %", line)]
+        assert abs(shown[0] - one) < 0.06 and abs(shown[1] - two) < 0.06, (line, one, two)
+        assert abs(shown[2] - 100 * max(after.probabilities(step))) < 0.06
+
+
+def test_what_every_head_and_word_adds_to_the_odds(visit: Visit, written: Passed) -> None:
+    step, ids = 2, ids_of(written)
+    order = np.argsort([-p for p in written.probabilities(step)], kind="stable")
+    other = next(int(token) for token in order if token != ids[step] and token > 1)
+    page = visit_golden(visit, "what_if", step=str(step + 1), alternative=str(other))
+    page.locator(".st-key-chart_why_heads .js-plotly-plot").wait_for()
+
+    def odds(passed: Passed) -> float:
+        chances = passed.probabilities(step)
+        return math.log(chances[ids[step]]) - math.log(chances[other])
+
+    whole, short = odds(written), {"encoder": "encoder", "decoder": "causal", "cross": "cross"}
+    names, values = page.locator(".st-key-chart_why_heads .js-plotly-plot").evaluate(
+        "(plot) => [plot.data[0].customdata, plot.data[0].text]"
+    )
+    assert len(names) == len(values) == 8
+    for name, value in zip(names, values, strict=True):
+        kind, place = name.split(" ")
+        layer, head = map(int, place.split("."))
+        expected = whole - odds(without(short[kind], layer, head).run(encode(TEXT), ids))
+        assert abs(signed(value) - expected) < 0.0055, (name, value, expected)
+
+
+def test_the_rise_of_the_loss_without_each_head(visit: Visit, written: Passed) -> None:
+    page = visit_golden(visit, "what_if")
+    page.locator(".st-key-start_survey button").click()
+    page.locator(".st-key-chart_what_if_kept .js-plotly-plot").wait_for()
+    page.locator(".st-key-stop_survey").wait_for(state="detached")
+    ids = ids_of(written)
+    loss = -sum(log_probabilities(written, ids))
+    drawn = page.locator(".st-key-chart_what_if_left_out .js-plotly-plot").evaluate(
+        "(plot) => plot.data.map((trace) => trace.text)"
+    )
+    for kind, table_of in zip(BLOCK, drawn, strict=True):
+        for layer, row in enumerate(table_of):
+            for head, shown in enumerate(row):
+                rise = -sum(log_probabilities(without(kind, layer, head).run(encode(TEXT), ids), ids)) - loss
+                digits = 0.0055 if abs(rise) < 0.995 else 0.055
+                assert abs(signed(shown.replace("−.", "−0.")) - rise) < digits, (
+                    kind,
+                    layer,
+                    head,
+                    shown,
+                    rise,
+                )

@@ -1,0 +1,223 @@
+"""Leaving heads out, their gradients, keeping only the best, and why one word and not another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.analysis.importance import per_layer, ranks, spearman
+from core.api import Checkpoint
+from core.errors import InputError
+from core.experiments import importance
+from core.experiments.edits import Edits
+from core.experiments.variants import Pair, Variant, all_heads, gated, run_variants
+from core.experiments.what_if import what_if
+from core.experiments.why import why
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION
+from tests.core.experiments.test_what_if import attention_of, changed_model
+
+LETTER = {"encoder": "e", "causal": "d", "cross": "c"}
+
+
+def pair(checkpoint: Checkpoint, source: str = "abc def.", written: str = "bad cafe") -> Pair:
+    return Pair(tuple(checkpoint.encode_source(source)), tuple(checkpoint.target_tokenizer.encode(written)))
+
+
+def loss(checkpoint: Checkpoint, one: Pair, edit: Any = None) -> float:
+    read = [checkpoint.config.bos_id, *one.written[:-1]]
+    with torch.inference_mode():
+        logits = checkpoint.model(torch.tensor([one.source]), torch.tensor([read]), Hooks(edit=edit or {}))
+    logs = logits.double().log_softmax(-1)[0]
+    return -float(sum(logs[t, token] for t, token in enumerate(one.written)))
+
+
+def last(steps: Any) -> Any:
+    *_, final = steps
+    return final
+
+
+def test_a_gate_of_one_is_bit_identical(kind: Checkpoint) -> None:
+    one = pair(kind)
+    read = torch.tensor([[kind.config.bos_id, *one.written[:-1]]])
+    edit: dict[Any, Any] = {}
+    for key, place in ATTENTION.items():
+        edit |= gated(key, torch.ones(kind.config.layers(place.stack), 1, kind.config.heads))
+    with torch.inference_mode():
+        plain = kind.model(torch.tensor([one.source]), read)
+        gates = kind.model(torch.tensor([one.source]), read, Hooks(edit=edit))
+    assert torch.equal(plain, gates)
+
+
+def test_leaving_a_head_out_is_a_pass_without_it(kind: Checkpoint) -> None:
+    pairs = [pair(kind), pair(kind, "face.", "dig a")]
+    steps = list(importance.leave_one_out(kind.model, pairs, batch=7))
+    assert [step.done for step in steps] == list(range(1, steps[-1].total + 1))
+    for key, layer, head in all_heads(kind.config)[::5]:
+        edits = Edits.parse(f"z{LETTER[key]}{layer}-{head}")
+        falls = [what_if(kind, one.source, one.written, edits).change for one in pairs]
+        np.testing.assert_allclose(steps[-1].tables[key][layer, head], -np.mean(falls), atol=2e-5)
+
+
+def test_a_run_can_be_left_at_any_pass(tiny: Checkpoint) -> None:
+    steps = importance.leave_one_out(tiny.model, [pair(tiny)] * 3, batch=6)
+    first = next(steps)
+    steps.close()
+    measured = sum(int(np.isfinite(table).sum()) for table in first.tables.values())
+    assert (first.done, measured) == (1, 5) and first.total == 15
+
+
+def test_the_gradient_is_the_finite_difference_of_the_loss_in_the_gate(kind: Checkpoint) -> None:
+    """In double precision, where a difference of 1e-4 in a gate leaves six digits."""
+    double = changed_model(kind, lambda model: model.double())
+    one, step = pair(double), 1e-4
+    found = last(importance.by_gradient(double.model, [one]))
+    for key, layer, head in all_heads(kind.config)[::3]:
+        losses = []
+        for gate in (1 + step, 1 - step):
+            table = torch.ones(
+                kind.config.layers(ATTENTION[key].stack), 1, kind.config.heads, dtype=torch.double
+            )
+            table[layer, 0, head] = gate
+            losses.append(loss(double, one, gated(key, table)))
+        slope = (losses[0] - losses[1]) / (2 * step)
+        np.testing.assert_allclose(found.tables[key][layer, head], abs(slope), rtol=2e-3, atol=2e-5)
+
+
+def test_importance_by_gradient_is_the_mean_over_examples_of_the_size(tiny: Checkpoint) -> None:
+    pairs = [pair(tiny), pair(tiny, "face.", "dig a")]
+    single = [last(importance.by_gradient(tiny.model, [one])).tables for one in pairs]
+    both = last(importance.by_gradient(tiny.model, pairs)).tables
+    for key, table in both.items():
+        np.testing.assert_allclose(table, (single[0][key] + single[1][key]) / 2, rtol=1e-5)
+        assert (table >= 0).all()
+
+
+def test_a_head_that_nobody_hears_has_no_importance(tiny: Checkpoint) -> None:
+    width = tiny.config.d_head
+
+    def deafen(model: Any) -> None:
+        attention_of(model, "cross", 1).output_proj.weight[:, width : 2 * width] = 0.0
+
+    other = changed_model(tiny, deafen)
+    for measure in (importance.by_gradient, importance.leave_one_out):
+        found = last(measure(other.model, [pair(other)])).tables["cross"]
+        assert abs(found[1, 1]) < 1e-6
+        assert np.abs(np.delete(found, found.shape[1] + 1)).min() > 0
+
+
+def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> None:
+    pairs = [pair(kind), pair(kind, "face.", "dig a")]
+    tables = last(importance.by_gradient(kind.model, pairs)).tables
+    ranking = importance.ranked(tables)
+    sizes = [float(tables[head[0]][head[1:]]) for head in ranking]
+    assert sizes == sorted(sizes, reverse=True)
+    found = last(importance.keep_only(kind.model, pairs, ranking, batch=5, points=9))
+    assert found.counts[0] == 0 and found.counts[-1] == len(ranking) and found.done == found.total
+    tokens = sum(len(one.written) for one in pairs)
+    full = -sum(loss(kind, one) for one in pairs) / tokens
+    np.testing.assert_allclose(found.log_probability[-1], full, atol=1e-5)
+    for place, count in ((0, 0), (3, found.counts[3])):
+        text = "_".join(f"z{LETTER[key]}{layer}-{head}" for key, layer, head in ranking[count:])
+        runs = [what_if(kind, one.source, one.written, Edits.parse(text)) for one in pairs]
+        logs = sum(float(each.next_word().sum()) for each in runs) / tokens
+        first = sum(
+            int((each.after.log_probabilities.argmax(-1) == np.array(each.written)).sum()) for each in runs
+        )
+        np.testing.assert_allclose(found.log_probability[place], logs, atol=1e-5)
+        np.testing.assert_allclose(found.first[place], first / tokens)
+
+
+def test_a_ranking_must_name_every_head(tiny: Checkpoint) -> None:
+    with pytest.raises(InputError, match="every head"):
+        next(importance.keep_only(tiny.model, [pair(tiny)], all_heads(tiny.config)[1:]))
+    with pytest.raises(InputError, match="at least one"):
+        next(importance.leave_one_out(tiny.model, []))
+
+
+# -- why --------------------------------------------------------------------------------------------------------
+
+
+def test_what_speaks_for_a_word_is_what_its_log_odds_lose_without_it(kind: Checkpoint) -> None:
+    one, step = pair(kind), 3
+    other = (one.written[step] + 1) % 10 + 4
+    found = why(kind.model, one, step, other)
+    plain = what_if(kind, one.source, one.written, Edits())
+
+    def odds(logs: np.ndarray) -> float:
+        return float(logs[step, one.written[step]] - logs[step, other])
+
+    np.testing.assert_allclose(found.log_odds, odds(plain.before.log_probabilities), atol=1e-5)
+    for text, value in (
+        ("ze1-2", found.heads["encoder"][1, 2]),
+        ("zd0-3", found.heads["causal"][0, 3]),
+        ("zc1-0", found.heads["cross"][1, 0]),
+        ("h0", found.source[0]),
+        ("h4", found.source[4]),
+    ):
+        edited = what_if(kind, one.source, one.written, Edits.parse(text)).after.log_probabilities
+        np.testing.assert_allclose(value, found.log_odds - odds(edited), atol=2e-5)
+    assert len(found.source) == len(one.source) and len(found.prefix) == step
+
+
+def test_a_prefix_word_is_hidden_from_the_rows_after_it(tiny: Checkpoint) -> None:
+    one, step, hidden = pair(tiny), 4, 2
+    other = one.written[step] % 10 + 4
+    found = why(tiny.model, one, step, other)
+
+    def close(scores: torch.Tensor) -> torch.Tensor:
+        scores = scores.clone()
+        scores[:, :, hidden + 1 :, hidden] = -torch.inf
+        return scores
+
+    hooks = Hooks(edit={"decoder.*.self.masked_scores": close})
+    read = torch.tensor([[tiny.config.bos_id, *one.written[:-1]]])
+    with torch.inference_mode():
+        logits = tiny.model(torch.tensor([one.source]), read, hooks)[0, step]
+    expected = found.log_odds - float(logits[one.written[step]] - logits[other])
+    np.testing.assert_allclose(found.prefix[hidden], expected, atol=1e-5)
+
+
+def test_a_question_that_has_no_answer_is_one_sentence(tiny: Checkpoint) -> None:
+    one = pair(tiny)
+    for step, other, says in (
+        (99, 4, "no step 99"),
+        (0, 999, "does not exist"),
+        (0, one.written[0], "the same"),
+    ):
+        with pytest.raises(InputError, match=says):
+            why(tiny.model, one, step, other)
+
+
+def test_variants_do_not_see_each_other(tiny: Checkpoint) -> None:
+    one = pair(tiny)
+    variants = [Variant(), Variant(heads=frozenset({("cross", 0, 1)})), Variant(source=frozenset({1})), Variant(prefix=frozenset({0}))]  # fmt: skip
+    together = np.concatenate(list(run_variants(tiny.model, one, variants, lambda logs: logs)))
+    for variant, row in zip(variants, together, strict=True):
+        alone = next(run_variants(tiny.model, one, [variant], lambda logs: logs))[0]
+        np.testing.assert_allclose(row, alone, atol=1e-5)
+        assert (np.abs(row - together[0]).max() > 1e-4) == (variant != Variant())
+
+
+# -- numbers by hand --------------------------------------------------------------------------------------------
+
+
+def test_rank_correlation_by_hand() -> None:
+    assert ranks([10, 30, 20, 20]).tolist() == [1, 4, 2.5, 2.5]
+    assert spearman([1, 2, 3], [10, 20, 30]) == pytest.approx(1)
+    assert spearman([1, 2, 3], [9, 4, 1]) == pytest.approx(-1)
+    # d = (1, 1, 0, 2) against 1 − 6·Σd²/(n(n²−1)) = 1 − 6·6/60
+    assert spearman([1, 2, 3, 4], [2, 1, 3, 4]) == pytest.approx(0.8)
+    assert spearman([1, 2, 3, 4], [2, 3, 1, 4]) == pytest.approx(0.4)
+    assert np.isnan(spearman([1, 1, 1], [1, 2, 3]))
+    assert spearman([1, 2, np.nan, 3], [1, 2, 0, 3]) == pytest.approx(1)
+    with pytest.raises(InputError, match="3 and 2"):
+        spearman([1, 2, 3], [1, 2])
+
+
+def test_a_layer_is_scaled_to_length_one() -> None:
+    found = per_layer([[3.0, 4.0], [0.0, 0.0]])
+    assert found.tolist() == [[0.6, 0.8], [0.0, 0.0]]

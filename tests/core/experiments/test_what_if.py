@@ -1,0 +1,329 @@
+"""Edits do what they say, on every kind of model: each is held against the same done by hand, another way."""
+
+from __future__ import annotations
+
+import copy
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.api import Checkpoint
+from core.decoding.batch import translate_batch
+from core.decoding.session import DecodeSession
+from core.errors import InputError
+from core.experiments.edits import Edits
+from core.experiments.intervention import Reference, hook_edits
+from core.experiments.what_if import WhatIf, mean_outputs, rewrite, what_if
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION, Site
+from tests.core.conftest import KINDS
+
+SOURCE = "abc def."
+SITES = {key: (kind.stack, kind.block) for key, kind in ATTENTION.items()}
+
+
+def ids(checkpoint: Checkpoint) -> tuple[list[int], list[int]]:
+    source = checkpoint.encode_source(SOURCE)
+    return source, checkpoint.target_tokenizer.encode("bad cafe")
+
+
+def run(checkpoint: Checkpoint, text: str, reference: Reference | None = None) -> WhatIf:
+    source, written = ids(checkpoint)
+    return what_if(checkpoint, source, written, Edits.parse(text), reference or Reference())
+
+
+def recorded(checkpoint: Checkpoint, text: str, *record: str) -> dict[Site, torch.Tensor]:
+    """What a pass under the edits records, batch taken off."""
+    source, written = ids(checkpoint)
+    edits = Edits.parse(text)
+    hooks = Hooks(record, hook_edits(checkpoint.model, edits, len(source)))
+    read = [checkpoint.config.bos_id, *written[:-1]]
+    source = [*source, *[checkpoint.config.source_padding] * edits.padding]
+    with torch.inference_mode():
+        checkpoint.model(torch.tensor([source]), torch.tensor([read]), hooks)
+    return {site: tensor[0] for site, tensor in hooks.records.items()}
+
+
+def changed_model(checkpoint: Checkpoint, change: Any) -> Checkpoint:
+    """The same checkpoint with a copy of its model that `change` has changed in place."""
+    model = copy.deepcopy(checkpoint.model)
+    with torch.no_grad():
+        change(model)
+    return Checkpoint(model, checkpoint.source_tokenizer, checkpoint.target_tokenizer, checkpoint.card)
+
+
+def attention_of(model: Any, key: str, layer: int) -> Any:
+    if key == "encoder":
+        return model.encoder_layers[layer].self_attention
+    return getattr(model.decoder_layers[layer], "self_attention" if key == "causal" else "cross_attention")
+
+
+# -- nothing changed ------------------------------------------------------------------------------------------
+
+
+def test_without_edits_before_and_after_are_one(kind: Checkpoint) -> None:
+    found = run(kind, "")
+    assert found.after is found.before and found.change == 0.0
+    assert found.rewritten == found.unedited == tuple(translate_batch(kind.model, [ids(kind)[0]])[0])
+
+
+def test_the_next_word_is_the_models_own(kind: Checkpoint) -> None:
+    source, written = ids(kind)
+    read = [kind.config.bos_id, *written[:-1]]
+    with torch.inference_mode():
+        logs = kind.model(torch.tensor([source]), torch.tensor([read])).log_softmax(-1)[0].double()
+    expected = [float(logs[t, token]) for t, token in enumerate(written)]
+    np.testing.assert_allclose(run(kind, "").next_word("before"), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("text", ["zc0-1", "me1", "h2", "ps0-2_zd0-0"])
+def test_the_guess_changes_nothing(build: Any, text: str) -> None:
+    checkpoint = build()
+    source, written = ids(checkpoint)
+    edits = Edits.parse(text)
+    reference = Reference(mean_outputs(checkpoint, [SOURCE]))
+    plain = rewrite(checkpoint, source, edits, (), reference)
+    for guess in (
+        written,
+        plain,
+        plain[:2],
+        [*plain[:3], *written],
+        translate_batch(checkpoint.model, [source])[0],
+    ):
+        assert rewrite(checkpoint, source, edits, guess, reference) == plain
+
+
+# -- heads ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", list(SITES))
+def test_a_head_without_output_is_a_model_without_its_projection(kind: Checkpoint, key: str) -> None:
+    width = kind.config.d_head
+
+    def silence(model: Any) -> None:
+        attention_of(model, key, 1).output_proj.weight[:, width : 2 * width] = 0.0
+
+    found = run(kind, f"z{key[0] if key != 'causal' else 'd'}1-1")
+    other = run(changed_model(kind, silence), "")
+    np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
+    assert found.rewritten == other.unedited
+    assert abs(found.change) > 1e-4
+    np.testing.assert_allclose(found.change, (other.next_word() - found.next_word("before")).sum(), atol=1e-4)
+
+
+def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
+    """Another path through the model: the session, with its cache, one row at a time."""
+
+    def silence(output: torch.Tensor) -> torch.Tensor:
+        return output * torch.tensor([1.0, 1.0, 0.0, 1.0])[:, None, None]
+
+    session = DecodeSession(kind, SOURCE, edit={Site("decoder", 0, "cross", "head_output"): silence})
+    session.run()
+    assert rewrite(kind, ids(kind)[0], Edits.parse("zc0-2")) == session.ids
+
+
+@pytest.mark.parametrize("key", list(SITES))
+def test_all_heads_off_leaves_the_residual_and_the_bias(kind: Checkpoint, key: str) -> None:
+    stack, block = SITES[key]
+    letter = {"encoder": "e", "causal": "d", "cross": "c"}[key]
+    found = recorded(kind, f"z{letter}", "*.residual_before", "*.residual_after", "*.output")
+    for layer in range(kind.config.layers(stack)):
+        bias = attention_of(kind.model, key, layer).output_proj.bias
+        output = found[Site(stack, layer, block, "output")]
+        assert torch.equal(output, bias.expand_as(output))
+        before, after = (found[Site(stack, layer, block, f"residual_{when}")] for when in ("before", "after"))
+        torch.testing.assert_close(after, before + bias, atol=1e-6, rtol=0)
+
+
+def test_a_head_at_its_mean_gives_it_everywhere(kind: Checkpoint) -> None:
+    means = mean_outputs(kind, [SOURCE, "face"])
+    total, count = torch.zeros(kind.config.heads, kind.config.d_head), 0
+    for text in (SOURCE, "face"):
+        source = kind.encode_source(text)
+        read = [kind.config.bos_id, *translate_batch(kind.model, [source])[0][:-1]]
+        hooks = Hooks(["decoder.1.cross.head_output"])
+        with torch.inference_mode():
+            kind.model(torch.tensor([source]), torch.tensor([read]), hooks)
+        output = hooks.records[Site("decoder", 1, "cross", "head_output")][0]
+        total, count = total + output.sum(1), count + output.shape[1]
+    mean = means[Site("decoder", 1, "cross", "head_output")]
+    torch.testing.assert_close(mean, total / count, atol=1e-5, rtol=1e-5)
+
+    def put(output: torch.Tensor) -> torch.Tensor:
+        output = output.clone()
+        output[:, 3] = (total / count)[3]
+        return output
+
+    source, written = ids(kind)
+    hooks = Hooks(edit={Site("decoder", 1, "cross", "head_output"): put})
+    with torch.inference_mode():
+        logits = kind.model(
+            torch.tensor([source]), torch.tensor([[kind.config.bos_id, *written[:-1]]]), hooks
+        )
+    found = run(kind, "mc1-3", Reference(means))
+    np.testing.assert_allclose(found.after.log_probabilities, logits.log_softmax(-1)[0], atol=1e-5)
+
+
+def test_a_mean_without_a_reference_is_one_sentence(tiny: Checkpoint) -> None:
+    with pytest.raises(InputError, match="make a reference"):
+        run(tiny, "mc0-0")
+    with pytest.raises(InputError, match="at least one"):
+        mean_outputs(tiny, ["", " "])
+
+
+def test_an_even_head_looks_at_all_it_may_alike(kind: Checkpoint) -> None:
+    found = run(kind, "ue0-1_ud1-2_uc1").after.maps
+    length = found["encoder"].shape[-1]
+    np.testing.assert_allclose(found["encoder"][0, 1], 1 / length, atol=1e-6)
+    np.testing.assert_allclose(found["cross"][1], 1 / length, atol=1e-6)
+    causal = np.tril(np.ones(found["causal"].shape[-2:]))
+    np.testing.assert_allclose(found["causal"][1, 2], causal / causal.sum(1, keepdims=True), atol=1e-6)
+    assert np.abs(found["encoder"][0, 0] - 1 / length).max() > 1e-3
+
+
+def test_a_frozen_head_keeps_its_pattern_when_the_rest_changes(kind: Checkpoint) -> None:
+    plain, frozen = run(kind, "ze0"), run(kind, "ze0_fc1-2")
+    before = plain.before.maps["cross"][1, 2]
+    assert np.abs(plain.after.maps["cross"][1, 2] - before).max() > 1e-4
+    np.testing.assert_array_equal(frozen.after.maps["cross"][1, 2], before)
+    np.testing.assert_array_equal(frozen.after.maps["cross"][0], plain.after.maps["cross"][0])
+    everything = run(kind, "fe_fd_fc")
+    np.testing.assert_allclose(
+        everything.after.log_probabilities, everything.before.log_probabilities, atol=1e-5
+    )
+
+
+# -- masks ----------------------------------------------------------------------------------------------------
+
+
+def test_without_the_causal_mask_rows_are_the_softmax_of_all_scores(kind: Checkpoint) -> None:
+    found = recorded(kind, "n", "decoder.*.self.scores", "decoder.*.self.weights")
+    for layer in range(kind.config.decoder_layers):
+        scores, weights = (found[Site("decoder", layer, "self", name)] for name in ("scores", "weights"))
+        torch.testing.assert_close(weights, scores.softmax(-1), atol=1e-6, rtol=1e-5)
+        assert float(weights.triu(1).max()) > 1e-3
+    maps = run(kind, "n").after.maps["causal"]
+    np.testing.assert_allclose(maps.sum(-1), 1, atol=1e-5)
+    assert np.triu(maps[:, :, :, :], 1).max() > 1e-3
+    assert np.triu(run(kind, "").before.maps["causal"], 1).max() == 0
+
+
+def test_without_the_causal_mask_each_step_reads_its_whole_prefix(tiny: Checkpoint) -> None:
+    source, edits = ids(tiny)[0], Edits.parse("n")
+    written: list[int] = []
+    for _ in range(4):
+        hooks = Hooks(edit=hook_edits(tiny.model, edits, len(source)))
+        with torch.inference_mode():
+            logits = tiny.model(torch.tensor([source]), torch.tensor([[tiny.config.bos_id, *written]]), hooks)
+        row = logits[0, -1].clone()
+        row[[tiny.config.pad_id, tiny.config.bos_id]] = -torch.inf
+        written.append(int(row.argmax()))
+    assert rewrite(tiny, source, edits, (1, 2, 3))[: len(written)] == written
+
+
+def test_a_hidden_word_is_seen_by_nobody_but_itself(kind: Checkpoint) -> None:
+    plain, found = run(kind, "").before.maps, run(kind, "h2_h0").after.maps
+    for place in (2, 0):
+        column = found["encoder"][..., place].copy()
+        column[..., place] = 0
+        assert column.max() == 0 and found["cross"][..., place].max() == 0
+        assert found["encoder"][..., place, place].min() > 0
+    for key in ("encoder", "cross"):
+        np.testing.assert_allclose(found[key].sum(-1), 1, atol=1e-5)
+    # In the first layer scores are as they were: a row is what it was, without those columns, scaled to 1.
+    kept = np.delete(plain["encoder"][0][:, 4], (0, 2), axis=-1)
+    row = np.delete(found["encoder"][0][:, 4], (0, 2), axis=-1)
+    np.testing.assert_allclose(row, kept / kept.sum(-1, keepdims=True), atol=1e-5)
+
+
+def test_all_words_hidden_gives_rows_of_zeros_and_no_nan(kind: Checkpoint) -> None:
+    length = len(ids(kind)[0])
+    found = run(kind, "_".join(f"h{place}" for place in range(length)))
+    assert found.after.maps["cross"].max() == 0
+    assert np.isfinite(found.after.log_probabilities).all()
+
+
+def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
+    source, written = ids(kind)
+    read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
+    closed = torch.tensor([[*source, *[kind.config.source_padding] * 3]])
+    with torch.inference_mode():
+        hidden = kind.model(closed, read).log_softmax(-1)[0]
+    found = run(kind, "o3")
+    np.testing.assert_allclose(found.before.log_probabilities, hidden, atol=1e-5)
+    for key in ("encoder", "cross"):
+        assert found.after.maps[key].shape[-1] == len(source) + 3
+        assert found.after.maps[key][..., len(source) :].max() > 1e-3
+        np.testing.assert_allclose(found.after.maps[key].sum(-1), 1, atol=1e-5)
+    assert abs(found.change) > 1e-4
+
+
+# -- a weight, and positions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "key", "head"), [("wc1-2-3-1-700", "cross", (1, 2, 3)), ("we0-1-4-0-0", "encoder", (0, 1, 4)), ("wd1-0-0-0-400", "causal", (1, 0, 0))])  # fmt: skip
+def test_a_dragged_weight_renormalises_its_row(kind: Checkpoint, text: str, key: str, head: Any) -> None:
+    place, weight = int(text.split("-")[3]), int(text.split("-")[4]) / 1000
+    found = run(kind, text)
+    before, after = found.before.maps[key][head], found.after.maps[key][head]
+    others = np.delete(before, place)
+    expected = (
+        others / others.sum() * (1 - weight)
+        if others.sum()
+        else np.full(len(others), (1 - weight) / len(others))
+    )
+    np.testing.assert_allclose(after[place], weight, atol=1e-6)
+    np.testing.assert_allclose(np.delete(after, place), expected, atol=1e-6)
+    same = np.delete(found.before.maps[key][head[:2]], head[2], axis=0)
+    np.testing.assert_array_equal(np.delete(found.after.maps[key][head[:2]], head[2], axis=0), same)
+
+
+@pytest.mark.parametrize("name", ["post", "pre", "learned", "unbiased"])
+def test_swapped_positions_are_a_model_with_those_rows_swapped(build: Any, name: str) -> None:
+    checkpoint = build(**KINDS[name])
+
+    def swap(model: Any) -> None:
+        positions = model.source_embedding.positions
+        offset = positions.offset
+        rows = positions.table[[offset + 1, offset + 4]].clone()
+        positions.table[[offset + 4, offset + 1]] = rows
+
+    found, other = run(checkpoint, "ps1-4"), run(changed_model(checkpoint, swap), "")
+    np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
+    assert found.rewritten == other.unedited and abs(found.change) > 1e-4
+
+
+def test_shuffled_positions_are_a_permutation_that_the_seed_decides(tiny: Checkpoint) -> None:
+    found = recorded(tiny, "r5", "encoder.embed.position_encoding")
+    rows = found[Site("encoder", 0, "embed", "position_encoding")]
+    table = tiny.model.source_embedding.positions(0, len(rows))
+    order = [int((table == row).all(-1).nonzero()[0]) for row in rows]
+    assert sorted(order) == list(range(len(rows))) and order != sorted(order)
+    again = recorded(tiny, "r5", "encoder.embed.position_encoding")
+    torch.testing.assert_close(again[Site("encoder", 0, "embed", "position_encoding")], rows)
+
+
+# -- sessions -------------------------------------------------------------------------------------------------
+
+
+def test_two_sessions_never_see_each_others_edits(tiny: Checkpoint) -> None:
+    texts = ["zc", "n", "h1_o2", "", "wc1-2-3-1-900", "r3"] * 4
+    alone = [run(tiny, text) for text in texts]
+    weights = [parameter.clone() for parameter in tiny.model.parameters()]
+    with ThreadPoolExecutor(6) as pool:
+        together = list(pool.map(lambda text: run(tiny, text), texts))
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one.after.log_probabilities, other.after.log_probabilities)
+        assert one.rewritten == other.rewritten
+    assert all(torch.equal(a, b) for a, b in zip(weights, tiny.model.parameters(), strict=True))
+
+
+def test_edits_that_do_not_fit_are_refused_before_anything_runs(tiny: Checkpoint) -> None:
+    for text in ("zc2", "h77", "wc0-0-99-0-1"):
+        with pytest.raises(InputError, match="undo it"):
+            run(tiny, text)
+    with pytest.raises(InputError, match="translation"):
+        what_if(tiny, ids(tiny)[0], [], Edits())

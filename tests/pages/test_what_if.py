@@ -1,0 +1,245 @@
+"""The What if page: its numbers are those of a model changed by hand, its link holds every edit, and undo takes back."""
+
+from __future__ import annotations
+
+import copy
+import html
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from core.api import Checkpoint, load
+from core.decoding.batch import translate_batch
+from core.experiments import importance
+from core.experiments.variants import Pair
+from core.experiments.why import why
+from tests.pages.test_pages import shown, sound, words
+from ui.data import what_if as data
+
+Open = Callable[..., AppTest]
+TEXT = "I am tired."
+
+
+@pytest.fixture
+def model(checkpoints: Path) -> Checkpoint:
+    return load(checkpoints / "tiny", device="cpu")
+
+
+def log_probability(checkpoint: Checkpoint, change: Callable[[Any], None] = lambda model: None) -> float:
+    """log p of what the unchanged model writes, under a copy that `change` has changed in place."""
+    source = checkpoint.encode_source(TEXT)
+    written = translate_batch(checkpoint.model, [source])[0]
+    model = copy.deepcopy(checkpoint.model)
+    with torch.no_grad():
+        change(model)
+        read = [checkpoint.config.bos_id, *written[:-1]]
+        logs = model(torch.tensor([source]), torch.tensor([read])).double().log_softmax(-1)[0]
+    return float(sum(logs[t, token] for t, token in enumerate(written)))
+
+
+def silence(model: Any) -> None:
+    width = model.config.d_head
+    model.decoder_layers[1].cross_attention.output_proj.weight[:, :width] = 0.0
+
+
+def told(app: AppTest) -> list[float]:
+    """The log-probabilities that the verdict names."""
+    said = html.unescape(words(app)).replace("−", "-")
+    line = next(line for line in said.splitlines() if "log p of the translation" in line)
+    return [float(number) for number in re.findall(r"-?\d+\.\d+", line)[:2]]
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return sound(next(each for each in app.button if each.key == key).click().run())
+
+
+def test_without_edits_the_page_says_what_the_model_thinks(open_app: Open, model: Checkpoint) -> None:
+    app = sound(open_app("what_if", {"text": TEXT}))
+    said = html.unescape(words(app)).replace("−", "-")
+    number = re.search(r"log p = .*?(-\d+\.\d+)", said)
+    assert number and abs(float(number[1]) - log_probability(model)) < 0.006
+
+
+def test_the_log_probability_is_that_of_a_model_without_the_head(open_app: Open, model: Checkpoint) -> None:
+    app = sound(open_app("what_if", {"text": TEXT, "edits": "zc1-0"}))
+    before, after = told(app)
+    assert abs(before - log_probability(model)) < 0.006
+    assert abs(after - log_probability(model, silence)) < 0.006
+    assert abs(before - after) > 0.01
+
+
+def test_a_link_holds_every_edit_and_undo_takes_the_last_back(open_app: Open) -> None:
+    text = "zc1-0_me0_ud1-1_n_h1_o1_wc0-0-1-1-500_ps0-1_r3"
+    app = sound(open_app("what_if", {"text": TEXT, "edits": text}))
+    assert str(shown(app).edits) == text
+    assert "atlas-mistake" not in words(app)
+    press(app, "undo_step")
+    assert str(shown(app).edits) == text.rpartition("_")[0]
+    press(app, "step_0")
+    assert str(shown(app).edits) == text.partition("_")[2].rpartition("_")[0]
+    press(app, "undo_all")
+    assert str(shown(app).edits) == ""
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
+@pytest.mark.parametrize("edits", ["n", "o2", "h0_h1", "zc_fe_ud", "me"])
+def test_every_kind_is_drawn_under_every_edit(open_app: Open, kind: str, edits: str) -> None:
+    app = sound(open_app("what_if", {"text": TEXT, "kind": kind, "edits": edits, "cell": "1.1.0"}))
+    assert "atlas-mistake" not in words(app)
+    sound(open_app("what_if", {"text": TEXT, "kind": kind, "edits": edits, "presenter": "1"}))
+
+
+@pytest.mark.parametrize(
+    ("edits", "says"), [("zc7", "layers 0 to 1"), ("h40", "source token 40"), ("wc0-0-50-0-1", "cell")]
+)
+def test_an_edit_that_does_not_fit_is_one_sentence_that_undo_ends(
+    open_app: Open, edits: str, says: str
+) -> None:
+    app = sound(open_app("what_if", {"text": TEXT, "edits": edits}))
+    assert words(app).count("atlas-mistake") == 1 and says in words(app)
+    press(app, "undo_step")
+    assert "atlas-mistake" not in words(app)
+
+
+def test_nonsense_edits_in_a_link_are_one_quiet_sentence(open_app: Open) -> None:
+    app = sound(open_app("what_if", {"text": TEXT, "edits": "<script>", "off": "loud", "alternative": "-3"}))
+    assert "could not be read" in words(app) and "<script" not in words(app)
+    assert not shown(app).edits
+
+
+def test_two_sessions_have_their_own_edits(open_app: Open, model: Checkpoint) -> None:
+    first = open_app("what_if", {"text": TEXT, "edits": "zc1-0"})
+    second = open_app("what_if", {"text": TEXT, "edits": "zc"})
+    third = open_app("what_if", {"text": TEXT})
+    for app in (first, second, third):
+        sound(app.run())
+    assert abs(told(first)[1] - log_probability(model, silence)) < 0.006
+    assert [str(shown(app).edits) for app in (first, second, third)] == ["zc1-0", "zc", ""]
+
+
+def test_masks_are_opened_and_words_hidden_by_hand(open_app: Open) -> None:
+    app = open_app("what_if", {"text": TEXT})
+    sound(app.toggle(key="widget_causal_mask").set_value(False).run())
+    assert str(shown(app).edits) == "n"
+    sound(app.number_input(key="widget_open_padding").set_value(2).run())
+    sound(app.toggle(key="widget_causal_mask").set_value(True).run())
+    assert str(shown(app).edits) == "o2"
+    press(app, "whole_kind")
+    assert str(shown(app).edits) == "o2_zc"
+    press(app, "whole_kind")
+    assert str(shown(app).edits) == "o2"
+    press(app, "shuffle")
+    assert str(shown(app).edits) == "o2_r1"
+
+
+def test_a_pinned_cell_can_be_given_another_weight(open_app: Open) -> None:
+    app = open_app("what_if", {"text": TEXT, "layer": "1", "head": "0", "cell": "1.2.1"})
+    sound(app.slider(key="widget_moved_weight").set_value(80).run())
+    assert str(shown(app).edits) == "wc1-0-2-1-800"
+    assert app.slider(key="widget_moved_weight").value == 80
+
+
+def test_another_sentence_keeps_the_heads_and_forgets_the_words(open_app: Open) -> None:
+    selection = shown(open_app("what_if", {"text": TEXT, "edits": "zc1-0_h1_wc0-0-1-1-500"}))
+    assert str(selection.changed(text="A man.").edits) == "zc1-0"
+    assert str(selection.changed(checkpoint="other").edits) == ""
+
+
+def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: Checkpoint) -> None:
+    app = sound(open_app("what_if", {"text": TEXT}))
+    press(app, "start_survey")
+    job = next(iter(app.session_state["jobs"].values()))
+    assert job.wait(60) and not job.problem
+    app = sound(app.run())
+    source = model.encode_source(TEXT)
+    pair = Pair(tuple(source), tuple(translate_batch(model.model, [source])[0]))
+    *_, expected = importance.leave_one_out(model.model, [pair])
+    kind, layer, head = importance.ranked(expected.tables)[0]
+    cost = expected.tables[kind][layer, head]
+    said = html.unescape(words(app))
+    assert f"{layer}.{head}</bdi></b> ({cost:+.2f} nats)" in said.replace("−", "-")
+    assert not any(each.key in ("start_survey", "stop_survey") for each in app.button)
+    found = job.latest
+    np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)
+    assert abs(found.agreement) <= 1 and found.done == found.total
+    sound(app.slider(key="widget_keep_heads").set_value(5).run())
+    assert sum(len(step.heads or ()) for step in shown(app).edits.steps) == 12 - 5
+
+
+def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.experiments import survey
+
+    second = threading.Event()
+
+    def slow(model: Any, pairs: Any) -> Any:
+        table = {"cross": np.zeros((2, 2))}
+        for done in range(10_000):
+            if done:
+                second.set()
+            yield survey.Survey(1, table, {}, {}, done, 10_000)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(survey, "survey", slow)
+    app = open_app("what_if", {"text": TEXT})
+    press(app, "start_survey")
+    job = next(iter(app.session_state["jobs"].values()))
+    assert second.wait(30)
+    job.cancel()
+    assert job.wait(30) and job.share < 1
+    assert "Stopped after" in words(sound(app.run()))
+    assert any(each.key == "start_survey" for each in app.button)
+
+
+def test_why_holds_the_written_word_against_another(open_app: Open, model: Checkpoint) -> None:
+    app = sound(open_app("what_if", {"text": TEXT, "step": "2"}))
+    picker = app.selectbox(key="widget_why_other_1")
+    other = int(picker.value)
+    source = model.encode_source(TEXT)
+    pair = Pair(tuple(source), tuple(translate_batch(model.model, [source])[0]))
+    found = why(model.model, pair, 1, other)
+    from ui.what_if.why import head_rows
+
+    best = next(row for row in head_rows(found) if row[1] > 0)
+    said = html.unescape(words(app))
+    assert f"head <b><bdi>{best[0]}</bdi></b> ({best[1]:+.2f})" in said
+    times = float(np.exp(found.log_odds))
+    assert (f"{times:,.0f} times" if times >= 2 else f"{times:.2g} times") in said
+
+
+# -- what the wall reports --------------------------------------------------------------------------------------
+
+
+def test_what_the_wall_says_is_off_becomes_steps() -> None:
+    from core.experiments.edits import Edits
+
+    shape = (2, 4)
+    some = data.reconciled(Edits(), "cross", frozenset({(0, 1), (0, 3)}), "mean", shape)
+    assert str(some) == "mc0-1_mc0-3"
+    layer = frozenset((1, head) for head in range(4))
+    assert str(data.reconciled(Edits(), "cross", layer, "zero", shape)) == "zc1"
+    assert str(data.reconciled(Edits.parse("zc1"), "cross", frozenset(), "zero", shape)) == ""
+    back = data.reconciled(Edits.parse("zc1"), "cross", layer - {(1, 2)}, "zero", shape)
+    assert [back.head("cross", 1, head) is None for head in range(4)] == [False, False, True, False]
+    assert str(data.reconciled(some, "cross", frozenset({(0, 1), (0, 3)}), "zero", shape)) == str(some)
+
+
+def test_only_the_best_are_kept() -> None:
+    from core.experiments.edits import Edits
+
+    ranking = [("cross", 1, 0), ("encoder", 0, 1), ("cross", 0, 0), ("cross", 0, 1)]
+    kept = data.kept_only(Edits.parse("zc1-0_h2"), ranking, 2)
+    assert str(kept) == "h2_zc0-0.1"
+    assert str(data.kept_only(kept, ranking, 4)) == "h2"
+
+
+def test_jobs_stay_in_their_session(open_app: Open) -> None:
+    first, second = open_app("what_if", {"text": TEXT}), open_app("what_if", {"text": TEXT})
+    press(first, "start_survey")
+    next(iter(first.session_state["jobs"].values())).wait(60)
+    assert not second.session_state["jobs"] if "jobs" in second.session_state else True

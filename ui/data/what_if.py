@@ -1,0 +1,333 @@
+"""What the What if page shows: a translation before and after some edits, its words for each, and its measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.readout import quoted
+from core.analysis.word_diff import Part, word_difference
+from core.experiments.edits import (
+    UNEDITED,
+    DragWeight,
+    Edits,
+    HeadsStep,
+    HideSource,
+    NoCausalMask,
+    OpenPadding,
+    ShufflePositions,
+    Step,
+    SwapPositions,
+)
+from core.model.sites import ATTENTION
+from core.tokenizer.piece import PADDING_LABEL
+from ui.data import maps as view
+from ui.data import resources
+from ui.data.decode import Decode
+from ui.data.jobs import Job
+from ui.data.next_word import NextWord
+from ui.session import state
+from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from core.experiments.survey import Survey
+    from core.experiments.variants import Pair
+    from core.experiments.what_if import WhatIf
+    from core.experiments.why import Why
+    from ui.data.entry import Entry
+
+HOWS: Final = {"zero": "zero", "mean": "its mean", "uniform": "even", "frozen": "frozen"}
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Before and after some edits, over the words that were written.
+
+    `before` and `after` (T,): the probability of each written token, those before it given. `chosen`: label and
+    probability of each step's first choice after the edits. `maps_before` and `maps_after`: weights (L, H, T, S) by
+    kind. `unedited` and `rewritten` are what greedy search writes without the edits and with them.
+    """
+
+    edits: Edits
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    chosen: tuple[tuple[str, float], ...]
+    maps_before: Mapping[str, Array]
+    maps_after: Mapping[str, Array]
+    unedited: str
+    rewritten: str
+
+    @property
+    def change(self) -> float:
+        """log p(translation) after − before, in nats."""
+        return float(np.log(self.after).sum() - np.log(self.before).sum())
+
+    @property
+    def difference(self) -> list[Part]:
+        """What greedy search writes before and after, word by word."""
+        return word_difference(self.unedited, self.rewritten)
+
+    @property
+    def hardest(self) -> int:
+        """The token whose log-probability fell most."""
+        return int(np.argmin(np.log(self.after) - np.log(self.before)))
+
+    def moved(self, kind: str) -> NDArray[np.float64]:
+        """How far each head's map moved, (L, H) in 0..1: half the absolute change of a row, averaged over rows."""
+        before, after = self.pair(kind)
+        return np.asarray(0.5 * np.abs(after - before).sum(-1).mean(-1), dtype=np.float64)
+
+    def pair(self, kind: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """All heads of one kind before and after; padding that nobody could see before has weight 0 there."""
+        before, after = (
+            np.asarray(maps[kind], dtype=np.float64) for maps in (self.maps_before, self.maps_after)
+        )
+        more = [(0, b - a) for a, b in zip(before.shape, after.shape, strict=True)]
+        if kind == "encoder":  # padding reads too, but nobody asked what
+            after = after[:, :, : before.shape[2]]
+            more[2] = (0, 0)
+        return np.pad(before, more), after
+
+
+def outcome(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> Outcome:
+    """What becomes of a decode under `edits`, kept. A stored example without edits needs no model.
+
+    Raises `AtlasError` with one sentence for edits that do not fit.
+    """
+    trace = decode.trace
+    if decode.stored and not edits:
+        return _stored(decode)
+    edits.check(trace.config, len(trace.source_ids), len(trace.written_ids))
+    reference = _reference(entry, decode, edits, device)
+
+    def make() -> WhatIf:
+        from core.experiments.intervention import Reference
+        from core.experiments.what_if import what_if
+
+        loaded = resources.model(entry, device)
+        return what_if(loaded, trace.source_ids, trace.written_ids, edits, Reference(reference))
+
+    found = resources.experiment(entry, (device, "what if", *_pair(decode), str(edits)), make)
+    spell = entry.tokenizers[1].decode
+    return _outcome(
+        entry,
+        edits,
+        found.written,
+        (found.before.log_probabilities, found.after.log_probabilities),
+        (found.before.maps, found.after.maps),
+        (spell(found.unedited), spell(found.rewritten)),
+    )
+
+
+def _stored(decode: Decode) -> Outcome:
+    """The example of the folder, nothing changed, before its model is there."""
+    trace = decode.trace
+    maps = {
+        key: trace.stacked(kind.stack, kind.block, "weights")
+        for key, kind in ATTENTION.items()
+        if trace.config.layers(kind.stack)
+    }
+    shares = np.array(
+        [_share(step, token) for step, token in zip(decode.steps, trace.written_ids, strict=True)]
+    )
+    chosen = tuple((step.labels[0], step.probabilities[0]) for step in decode.steps)
+    return Outcome(UNEDITED, shares, shares, chosen, maps, maps, decode.text, decode.text)
+
+
+def _share(step: NextWord, token: int) -> float:
+    """The probability of the written token at its step."""
+    if step.extra is not None:
+        return step.extra[1]
+    return step.probabilities[step.ids.index(token)]
+
+
+def _outcome(
+    entry: Entry,
+    edits: Edits,
+    written: Sequence[int],
+    logs: tuple[Array, Array],
+    maps: tuple[Mapping[str, Array], Mapping[str, Array]],
+    texts: tuple[str, str],
+) -> Outcome:
+    steps, label = np.arange(len(written)), entry.tokenizers[1].label
+    before, after = (np.exp(each[steps, list(written)].astype(np.float64)) for each in logs)
+    first = logs[1].argmax(axis=-1)
+    chosen = tuple(
+        (label(int(token)), float(np.exp(logs[1][step, token])))
+        for step, token in zip(steps, first, strict=True)
+    )
+    return Outcome(edits, before, after, chosen, *maps, *texts)
+
+
+def _pair(decode: Decode) -> tuple[Any, Any]:
+    return decode.trace.source_ids, decode.trace.written_ids
+
+
+def _reference(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> Mapping[Any, Any]:
+    """Mean head outputs over the checkpoint's own sentences, where an edit asks for them."""
+    if not any(isinstance(step, HeadsStep) and step.how == "mean" for step in edits.steps):
+        return {}
+    sentences = reference_sentences(entry, decode)
+
+    def make() -> Mapping[Any, Any]:
+        from core.experiments.what_if import mean_outputs
+
+        return mean_outputs(resources.model(entry, device), sentences)
+
+    return resources.experiment(entry, (device, "means", sentences), make)
+
+
+def reference_sentences(entry: Entry, decode: Decode) -> tuple[str, ...]:
+    """The sentences that means and probes are taken over: the card's, or this one where it gives none."""
+    return entry.examples or (decode.source_text,)
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+def said(step: Step, decode: Decode) -> str:
+    """One step in a few words."""
+    source, written = decode.trace.tokens.source, decode.trace.tokens.written
+    match step:
+        case HeadsStep(kind, layer, heads, how):
+            name = ATTENTION[kind].label
+            if layer is None:
+                return f"all {name} heads: {HOWS[how]}"
+            if heads is None:
+                return f"{name} layer {layer}: {HOWS[how]}"
+            listed = ", ".join(f"{layer}.{head}" for head in heads)
+            return f"{name} {listed}: {HOWS[how]}"
+        case NoCausalMask():
+            return "no causal mask"
+        case HideSource(token):
+            return f"{_word(source, token)} hidden"
+        case OpenPadding(count):
+            return f"{count} padding token{'s' * (count != 1)} seen"
+        case DragWeight(kind, layer, head, query, key, thousandths):
+            rows = {"encoder": source, "causal": decode.trace.tokens.target, "cross": written}[kind]
+            keys = decode.trace.tokens.target if kind == "causal" else source
+            share = f"{thousandths / 10:g} %"
+            return f"{ATTENTION[kind].label} {layer}.{head}: {share} from {_word(rows, query)} to {_word(keys, key)}"
+        case SwapPositions(side, first, second):
+            words = source if side == "source" else decode.trace.tokens.target
+            return f"{_word(words, first)} and {_word(words, second)} swap places"
+        case ShufflePositions(seed):
+            return f"source order shuffled ({seed})"
+
+
+def _word(labels: Sequence[str], place: int) -> str:
+    return quoted(labels[place]) if place < len(labels) else f"token {place}"
+
+
+def axes(decode: Decode, kind: Kind, padding: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Labels of rows and columns of one kind's maps, padding that can be seen among the columns."""
+    queries, keys = view.axes(decode, kind, False, str, str)
+    return queries.labels, (*keys.labels, *([PADDING_LABEL] * padding if kind != "causal" else []))
+
+
+def off_heads(edits: Edits, kind: Kind, shape: tuple[int, int]) -> list[list[str | None]]:
+    """What becomes of each head of a kind, (L, H); None where it computes as trained."""
+    return [[edits.head(kind, layer, head) for head in range(shape[1])] for layer in range(shape[0])]
+
+
+def reconciled(
+    edits: Edits, kind: Kind, wanted: frozenset[tuple[int, int]], how: Any, shape: tuple[int, int]
+) -> Edits:
+    """The edits with exactly the heads `wanted` (layer, head) of a kind off; newly switched ones in the way `how`."""
+    layers, heads = shape
+    for layer in range(layers):
+        row = [edits.head(kind, layer, head) is not None for head in range(heads)]
+        turned = [head for head in range(heads) if row[head] != ((layer, head) in wanted)]
+        if len(turned) == heads and heads > 1 and len(set(row)) == 1:
+            edits = edits.switched(kind, layer, None, how, shape)
+            continue
+        for head in turned:
+            edits = edits.switched(kind, layer, head, how, shape)
+    return edits
+
+
+def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int) -> Edits:
+    """The edits with the first `count` heads of a ranking at work and all others off, a step a layer."""
+    others = tuple(step for step in edits.steps if not isinstance(step, HeadsStep))
+    layers: dict[tuple[Any, int], list[int]] = {}
+    for kind, layer, head in ranking[count:]:
+        layers.setdefault((kind, layer), []).append(head)
+    off = tuple(
+        HeadsStep(kind, layer, tuple(sorted(heads))) for (kind, layer), heads in sorted(layers.items())
+    )
+    return Edits((*others, *off))
+
+
+# -- measurements -------------------------------------------------------------------------------------------
+
+
+def pairs_of(entry: Entry, decode: Decode, probe: bool, device: str | None) -> list[Pair]:
+    """This sentence, or the checkpoint's probe sentences, each with its translation."""
+    from core.experiments.survey import probe_pairs
+    from core.experiments.variants import Pair
+
+    if not probe:
+        return [Pair(*_pair(decode))]
+    return probe_pairs(resources.model(entry, device), reference_sentences(entry, decode))
+
+
+def survey_key(entry: Entry, decode: Decode, probe: bool, device: str | None) -> tuple[Any, ...]:
+    """What a survey depends on, beside the checkpoint."""
+    about = reference_sentences(entry, decode) if probe else _pair(decode)
+    return (device, "survey", about)
+
+
+def surveyed(entry: Entry, decode: Decode, probe: bool, device: str | None) -> Survey | None:
+    """A finished survey, if there is one."""
+    found: Survey | None = resources.measured(entry, survey_key(entry, decode, probe, device))
+    return found
+
+
+def survey_job(entry: Entry, decode: Decode, probe: bool, device: str | None) -> Job[Survey] | None:
+    """This session's run of that survey; None when it was never started."""
+    return state.jobs().get(str((entry.stamp, *survey_key(entry, decode, probe, device))))
+
+
+def start_survey(entry: Entry, decode: Decode, probe: bool, device: str | None) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    key = survey_key(entry, decode, probe, device)
+
+    def steps() -> Iterator[Survey]:
+        from core.experiments.survey import survey
+
+        loaded = resources.model(entry, device)
+        return survey(loaded.model, pairs_of(entry, decode, probe, device))
+
+    jobs = state.jobs()
+    for other in jobs.values():
+        other.cancel()
+    jobs.clear()
+    jobs[str((entry.stamp, *key))] = Job(steps, lambda found: resources.experiment(entry, key, lambda: found))
+
+
+def reasons(entry: Entry, decode: Decode, step: int, other: int, device: str | None) -> Why:
+    """Why token `step` was written and not `other`, kept. Raises `AtlasError` with one sentence."""
+
+    def make() -> Why:
+        from core.experiments.variants import Pair
+        from core.experiments.why import why
+
+        return why(resources.model(entry, device).model, Pair(*_pair(decode)), step, other)
+
+    return resources.experiment(entry, (device, "why", *_pair(decode), step, other), make)
+
+
+def alternatives(decode: Decode, step: int) -> dict[int, str]:
+    """The most probable tokens at a step but the written one: id → label with its probability."""
+    next_word = decode.steps[step]
+    written = decode.trace.written_ids[step]
+    return {
+        token: f"{label}  {100 * share:.2g} %"
+        for token, label, share in zip(next_word.ids, next_word.labels, next_word.probabilities, strict=True)
+        if token != written and token not in next_word.barred
+    }

@@ -1,0 +1,159 @@
+"""What a reader can change: how heads are switched, the masks, the positions; and how all of it is taken back."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.experiments.edits import (
+    PADDING,
+    Edits,
+    HeadsStep,
+    HideSource,
+    NoCausalMask,
+    OpenPadding,
+    ShufflePositions,
+    Step,
+    SwapPositions,
+)
+from core.model.sites import ATTENTION
+from ui.data import what_if
+from ui.data.decode import Decode
+from ui.session import state
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style.theme import Kind
+
+_PILLS: Final = 40  # words that are offered as pills; more would fill the screen
+
+
+def put(edits: Edits) -> None:
+    """Make these the edits in force."""
+    state.update(edits=edits)
+
+
+def then(step: Step) -> None:
+    """One more step; one that is too many is told in place."""
+    try:
+        put(state.selection().edits.then(step))
+    except AtlasError as error:
+        st.toast(str(error))
+
+
+def row(shown: Shown, decode: Decode, kind: Kind, shape: tuple[int, int]) -> None:
+    """The controls above the wall."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_options"):
+        cards.quiet("a click gives a head", width="content")
+        cards.choice("off", what_if.HOWS, state.bind("off"))
+        _whole_kind(shown, kind, shape)
+        with st.popover("mask"):
+            _mask(shown, decode)
+        with st.popover("positions"):
+            _positions(shown, decode)
+
+
+def _whole_kind(shown: Shown, kind: Kind, shape: tuple[int, int]) -> None:
+    edits, total = shown.selection.edits, shape[0] * shape[1]
+    off = what_if.off_heads(edits, kind, shape)
+    if all(each is not None for line in off for each in line):
+        words, new = f"all {total} heads on", what_if.reconciled(edits, kind, frozenset(), "zero", shape)
+        st.button(words, on_click=put, args=(new,), key="whole_kind")
+    else:
+        step = HeadsStep(kind, None, None, shown.selection.off)
+        st.button(f"all {total} heads off", on_click=then, args=(step,), key="whole_kind")
+
+
+def _mask(shown: Shown, decode: Decode) -> None:
+    edits, labels = shown.selection.edits, decode.trace.tokens.source
+
+    def causal(on: bool) -> None:
+        put(edits.without(NoCausalMask()) if on else edits.then(NoCausalMask()))
+
+    st.toggle("causal mask in the decoder", **state.hold("causal_mask", not edits.opens_future, causal))
+    cards.quiet(
+        "Without it, each row also sees the words after it: the scores below are then those of a model that reads its answer."
+    )
+
+    def hide(chosen: Any) -> None:
+        wanted, new = set(chosen), edits
+        for place in sorted(edits.hidden ^ wanted):
+            new = new.then(HideSource(place)) if place in wanted else new.without(HideSource(place))
+        put(new)
+
+    bound = state.hold("hidden_words", sorted(p for p in edits.hidden if p < len(labels)), hide)
+    words = {"options": list(range(len(labels))), "format_func": lambda place: labels[place]}
+    if len(labels) <= _PILLS:
+        st.pills("hide source words from all others", selection_mode="multi", **words, **bound)
+    else:
+        st.multiselect("hide source words from all others", **words, **bound)
+
+    def pad(count: int) -> None:
+        new = Edits(tuple(step for step in edits.steps if not isinstance(step, OpenPadding)))
+        put(new.then(OpenPadding(int(count))) if count else new)
+
+    st.number_input(
+        "padding tokens that the mask should hide, and does not",
+        0,
+        PADDING,
+        step=1,
+        **state.hold("open_padding", edits.padding, pad),
+    )
+
+
+def _positions(shown: Shown, decode: Decode) -> None:
+    if shown.entry.config.positions in ("none", "relative_buckets"):
+        cards.quiet("This model adds no positions to its embeddings, so there are none to swap.")
+        return
+    labels, edits = decode.trace.tokens.source, shown.selection.edits
+    places = list(range(len(labels)))
+    with st.form("swap", border=False):
+        named = {"options": places, "format_func": lambda place: f"{place}  {labels[place]}"}
+        first = st.selectbox("give this source word", key="swap_first", **named)  # type: ignore[arg-type]
+        second = st.selectbox("the position of this one", key="swap_second", **named)  # type: ignore[arg-type]
+        if st.form_submit_button("swap their positions"):
+            if first == second:
+                cards.mistake("Choose two different words.")
+            else:
+                then(SwapPositions("source", int(first), int(second)))
+                st.rerun(scope="fragment")
+    drawn = [step.seed for step in edits.steps if isinstance(step, ShufflePositions)]
+    seed = drawn[-1] + 1 if drawn else 1
+    st.button("shuffle all source positions", on_click=then, args=(ShufflePositions(seed),), key="shuffle")
+
+
+def made(shown: Shown, decode: Decode) -> None:
+    """Every step that was made, each with a way out, and undo."""
+    edits = shown.selection.edits
+    if not edits:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="what_if_steps"):
+        st.button("undo", on_click=put, args=(edits.undone(),), key="undo_step")
+        if len(edits.steps) > 1:
+            st.button("undo all", on_click=put, args=(Edits(),), key="undo_all")
+        for number, step in enumerate(edits.steps[-_LISTED:]):
+            st.button(
+                f"{plain(what_if.said(step, decode))} ✕",
+                type="tertiary",
+                on_click=put,
+                args=(edits.without(step),),
+                key=f"step_{number}",
+            )
+        if len(edits.steps) > _LISTED:
+            cards.quiet(f"and {len(edits.steps) - _LISTED} before", width="content")
+
+
+_LISTED: Final = 12
+
+
+def plain(words: str) -> str:
+    """Words on a button, which reads Markdown: every mark of it is only text."""
+    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|<>$:~" else letter for letter in words)
+
+
+def kinds(shown: Shown) -> None:
+    """The three kinds of attention as pills."""
+    bound = state.bind("kind", shown=cards.kind_of(shown.selection.kind))
+    with st.container(key="kinds", width="content"):
+        cards.choice("kind", {key: kind.label for key, kind in ATTENTION.items()}, bound)

@@ -1,0 +1,166 @@
+"""The wall of switches, and one head before and after with a weight that can be moved."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.experiments.edits import DragWeight
+from ui.components.compare_view import compare_data, compare_view
+from ui.components.head_wall import head_wall
+from ui.components.wall_data import wall_data
+from ui.data import maps as view
+from ui.data import what_if
+from ui.data.decode import Decode
+from ui.data.pairs import Side
+from ui.data.what_if import Outcome
+from ui.session import state
+from ui.session.selection import Cell
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style.theme import Kind
+from ui.what_if import changes
+
+WALL_HEIGHT = 520
+
+
+def wall(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> None:
+    """Every head as it is now; a click switches it."""
+    weights = found.pair(kind)[1]
+    shape = (weights.shape[0], weights.shape[1])
+    queries, keys = what_if.axes(decode, kind, _padding(found, kind))
+
+    def switched(off: frozenset[tuple[int, int]]) -> None:
+        selection = state.selection()
+        state.update(edits=what_if.reconciled(selection.edits, kind, off, selection.off, shape))
+
+    head_wall(
+        wall_data(
+            weights,
+            queries,
+            keys,
+            kind=kind,
+            scores={"change": found.moved(kind)},
+            title="Click a head to switch it off",
+            subtitle="a layer’s name switches its heads · the number is how far a head’s map moved",
+            tall=WALL_HEIGHT,
+            file_name=f"what-if-{kind}",
+            off=what_if.off_heads(found.edits, kind, shape),
+            how=shown.selection.off,
+            open_future=found.edits.opens_future,
+        ),
+        on_switched=switched,
+        key=f"switches_{kind}",
+    )
+
+
+def _padding(found: Outcome, kind: Kind) -> int:
+    before, after = found.maps_before[kind], found.maps_after[kind]
+    return int(after.shape[-1] - before.shape[-1])
+
+
+def opened(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> tuple[int, int]:
+    """The head to compare: the link's, else the one that moved most, else the one that opens on every page."""
+    layers, heads = found.maps_before[kind].shape[:2]
+    layer, head = shown.selection.layer, shown.selection.head
+    if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
+        return layer, head
+    moved = found.moved(kind)
+    if moved.max(initial=0) > 1e-6:
+        place = np.unravel_index(int(moved.argmax()), moved.shape)
+        return int(place[0]), int(place[1])
+    maps = view.maps_of(decode, kind, shown.entry.tokenizers)
+    return view.chosen(shown.selection.changed(layer=None, head=None), maps)
+
+
+def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> None:
+    """One head's map before, after, and their difference; a pinned cell can be given another weight."""
+    layer, head = opened(shown, decode, found, kind)
+    before, after = (maps[layer, head] for maps in found.pair(kind))
+    queries, keys = what_if.axes(decode, kind, _padding(found, kind))
+    open_future = found.edits.opens_future
+    sides = [
+        Side(values, queries, keys, name, f"head {layer}.{head} {name}", open_future=opens)
+        for values, name, opens in ((before, "before", open_future), (after, "after", open_future))
+    ]
+
+    def viewed(cell: Cell | None, log: bool) -> None:
+        state.update(cell=cell, scale="log" if log else "weight")
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_head"):
+        _pick(found, kind, (layer, head))
+        _weight(shown, found, kind, (layer, head), after, (queries, keys))
+    compare_view(
+        compare_data(
+            *sides,
+            kind=kind,
+            title=f"Head {layer}.{head}, before and after",
+            subtitle=_moved(found, kind, (layer, head)),
+            writing=kind == "cross",
+            cell=shown.selection.cell,
+            log=shown.selection.scale == "log",
+            report=True,
+            file_name=f"what-if-{kind}-{layer}.{head}",
+        ),
+        viewed,
+        key=f"what_if_{kind}",
+    )
+
+
+def _moved(found: Outcome, kind: Kind, head: tuple[int, int]) -> str:
+    """How far this head's map moved, and how that compares."""
+    moved = found.moved(kind)
+    if moved.max(initial=0) < 5e-4:
+        return "no head of this kind has moved; a head’s map moves when something it reads has changed"
+    rank = int((moved > moved[head]).sum()) + 1
+    which = "more than any other head of its kind" if rank == 1 else f"number {rank} of {moved.size}"
+    return f"its rows moved {100 * moved[head]:.0f} % of their weight, {which}"
+
+
+def _pick(found: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
+    layers, heads = found.maps_before[kind].shape[:2]
+
+    def take(pair: tuple[int, int]) -> None:
+        state.update(layer=pair[0], head=pair[1])
+
+    st.selectbox(
+        "head",
+        [(layer, head) for layer in range(layers) for head in range(heads)],
+        format_func=lambda pair: f"head {pair[0]}.{pair[1]}",
+        label_visibility="collapsed",
+        width=150,
+        **state.hold(f"what_if_head_{kind}", chosen, take),
+    )
+
+
+def _weight(
+    shown: Shown,
+    found: Outcome,
+    kind: Kind,
+    head: tuple[int, int],
+    after: np.ndarray,
+    words: tuple[tuple[str, ...], tuple[str, ...]],
+) -> None:
+    """The slider of the pinned cell's weight."""
+    cell = shown.selection.cell
+    if cell is None or cell[1] is None or cell[2] is None:
+        cards.quiet("Click a cell below to move its weight.", width="content")
+        return
+    _, row, column = cell
+    if row >= after.shape[0] or column >= found.maps_before[kind].shape[-1]:
+        return
+    if kind == "causal" and column > row:
+        cards.quiet("This cell lies behind the causal mask.", width="content")
+        return
+
+    def moved(percent: int) -> None:
+        changes.then(DragWeight(kind, *head, row, column, 10 * int(percent)))
+
+    queries, keys = words
+    st.slider(
+        f"weight from “{changes.plain(queries[row])}” to “{changes.plain(keys[column])}”, %",
+        0,
+        100,
+        width=360,
+        **state.hold("moved_weight", round(100 * float(after[row, column])), moved),
+    )

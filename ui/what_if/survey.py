@@ -1,0 +1,153 @@
+"""Which heads matter: every one left out in turn, beside the gradient's estimate, and only the best kept."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from core.experiments.edits import HeadsStep
+from ui.components.chart import chart
+from ui.data import what_if
+from ui.data.decode import Decode
+from ui.figures import what_if as figures
+from ui.session import state
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style import theme
+from ui.what_if import changes
+
+ABOUT: Final = {"sentence": "this sentence", "probe": "the probe sentences"}
+NAMES: Final = {"left_out": "ranked by leaving out", "gradient": "ranked by gradient"}
+MORE: Final = (
+    "**Left out**: how much the loss $-\\log p(\\text{translation})$ of an example rises, in nats, when the head gives "
+    "zeros; the mean over the sentences. **Gradient** (Michel et al. 2019): $\\left|\\partial L / \\partial \\xi_h\\right|$ "
+    "at $\\xi_h = 1$, where $\\xi_h$ multiplies the head's output; it is what leaving out would cost if the loss were a "
+    "straight line, in the same unit, and it knows no sign. The translations are the model's own, so this says what it "
+    "needs to write what it writes, not whether that is right."
+)
+
+
+def survey(shown: Shown, decode: Decode) -> None:
+    """The card; while it measures, only it runs again."""
+    running = _running(shown, decode)
+
+    @st.fragment(run_every=1.0 if running else None)
+    def card() -> None:
+        now = shown.now()
+        with cards.card("survey"):
+            _draw(now, decode)
+        if running and not _running(now, decode):
+            st.rerun()  # the last stage is drawn, and nothing more will come
+
+    card()
+    cards.explain(
+        "Which heads does the model need for what it writes? Red squares cost most when they are missing.",
+        "A head that looks at the right word need not matter, and one that matters need not look like anything.",
+        MORE,
+        name="survey",
+    )
+
+
+def _probe() -> bool:
+    return state.selection().probe
+
+
+def _running(shown: Shown, decode: Decode) -> bool:
+    job = what_if.survey_job(shown.entry, decode, _probe(), shown.device)
+    return job is not None and not job.finished
+
+
+def _draw(shown: Shown, decode: Decode) -> None:
+    probe = _probe()
+    found = what_if.surveyed(shown.entry, decode, probe, shown.device)
+    job = what_if.survey_job(shown.entry, decode, probe, shown.device)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        cards.title("Heads that matter", "what the translation loses when one head is missing")
+        bound = state.hold("survey_about", "probe" if probe else "sentence", _about)
+        cards.choice("measured on", ABOUT, bound)
+        if found is None and (job is None or job.finished):
+            args = (shown.entry, decode, probe, shown.device)
+            st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
+        elif job is not None and not job.finished:
+            st.button("stop", on_click=job.cancel, key="stop_survey")
+    if job is not None and job.problem:
+        cards.mistake(job.problem)
+    stage = found or (job.latest if job is not None else None)
+    if job is not None and not job.finished:
+        st.progress(job.share, _progress(job.share, stage))
+    if stage is None:
+        heads = shown.entry.config.heads * (
+            shown.entry.config.encoder_layers + 2 * shown.entry.config.decoder_layers
+        )
+        cards.quiet(f"All {heads} heads are left out one after the other; it can be stopped at any time.")
+        return
+    if found is None and job is not None and job.finished:
+        cards.quiet(f"Stopped after {100 * job.share:.0f} %: what was measured until then.")
+    _tables(shown, stage)
+
+
+def _about(chosen: str) -> None:
+    state.update(probe=chosen == "probe")
+
+
+def _progress(share: float, stage: what_if.Survey | None) -> str:
+    step = "the first pass" if stage is None else "leaving heads out"
+    if stage is not None and stage.kept:
+        step = "keeping only the best"
+    return f"{100 * share:.0f} % · {step}"
+
+
+def _tables(shown: Shown, stage: what_if.Survey) -> None:
+    options = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    if stage.left_out:
+        left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
+        cards.quiet("left out: rise of the loss in nats")
+        chart(figures.importance_wall(left, "nats", **options), "what_if_left_out")
+    if stage.gradient:
+        slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
+        cards.quiet("by gradient: |∂L/∂ξ| in nats")
+        chart(figures.importance_wall(slopes, "nats", signed=False, **options), "what_if_gradient")
+    if not np.isnan(stage.agreement):
+        cards.readout(agreement(stage))
+    if stage.kept:
+        _kept(shown, stage, options)
+
+
+def agreement(stage: what_if.Survey) -> list[cards.Words]:
+    """The most important head, and whether the two measures agree."""
+    kind, layer, head = stage.ranking()[0]
+    cost = float(stage.left_out[kind][layer, head])
+    rise, size = (f"{each:.2f}".replace("-", "−") for each in (stage.agreement, stage.agreement_in_size))
+    return [
+        "The head that is missed most is ",
+        (f"{what_if.ATTENTION[kind].label} {layer}.{head}", kind),
+        f" ({cost:+.2f} nats). The gradient’s ranking and that by leaving out: Spearman’s ρ = ".replace(
+            "-", "−"
+        ),
+        (rise, "b"),
+        ", and ",
+        (size, "b"),
+        " with the size of the change, whatever its sign"
+        f" ({sum(table.size for table in stage.left_out.values())} heads, "
+        f"{stage.sentences} sentence{'s' * (stage.sentences != 1)}).",
+    ]
+
+
+def _kept(shown: Shown, stage: what_if.Survey, options: dict[str, object]) -> None:
+    total = sum(table.size for table in stage.left_out.values())
+    off = sum(len(step.heads or ()) for step in shown.selection.edits.steps if isinstance(step, HeadsStep))
+    left, right = st.columns([1.4, 1], gap="small")
+    with left:
+        figure = figures.kept(stage.kept, NAMES, total - off if off else None, **options)  # type: ignore[arg-type]
+        chart(figure, "what_if_kept")
+    with right:
+
+        def keep(count: int) -> None:
+            changes.put(what_if.kept_only(state.selection().edits, stage.ranking(), int(count)))
+
+        st.slider(
+            "keep only the most important heads", 0, total, **state.hold("keep_heads", total - off, keep)
+        )
+        cards.quiet("The slider switches all others off on the wall above: the translation follows.")

@@ -1,0 +1,76 @@
+"""The views of the What if page, and what they mean."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.experiments.edits import Edits
+from ui.components.theme_watch import theme_watch
+from ui.data import resources, what_if
+from ui.data.decode import Decode
+from ui.data.what_if import Outcome
+from ui.session import state
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.what_if import changes, heads, survey, why
+from ui.what_if.verdict import verdict
+
+MORE = (
+    "**Zero**: the head's output is 0. **Its mean**: at every position its mean output over the checkpoint's example "
+    "sentences, so that what it always says stays and what it says of this sentence goes. **Even**: it gives the same "
+    "weight to everything it may look at. **Frozen**: it keeps the pattern of the unchanged run, whatever else changes. "
+    "\n\nProbabilities are those of the original translation, each word given the ones before it: "
+    "$\\log p(y \\mid x) = \\sum_t \\log p(y_t \\mid y_{<t}, x)$. What the model writes instead is greedy search with the "
+    "changes in force at every step. A head's map can only move where something it reads has changed: switching off a "
+    "head moves the heads above it, not itself. The number under a picture is half the absolute change of a row, averaged "
+    "over the rows. Heads are written layer.head, counted from 0. Every change is in the link."
+)
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """Switches, translation, one head, the heads that matter, and why a word was written."""
+    shown = shown.now()
+    state.write_url()
+    kind = cards.kind_of(shown.selection.kind)
+    found, problem = _outcome(shown, decode)
+    if found is None:
+        return
+    layers, each = found.maps_before[kind].shape[:2]
+    changes.row(shown, decode, kind, (layers, each))
+    if shown.selection.presenter:  # in a lecture hall the translation is the slide
+        verdict(shown, decode, found, problem)
+        heads.wall(shown, decode, found, kind)
+    else:
+        left, right = st.columns([1.25, 1], gap="small")
+        with left:
+            heads.wall(shown, decode, found, kind)
+        with right:
+            verdict(shown, decode, found, problem)
+    cards.explain(
+        "Switch off, freeze or move what a head does, and the model writes again.",
+        "Where a head looks is a picture; what is lost without it is a measurement.",
+        MORE,
+        name="what_if",
+    )
+    heads.before_and_after(shown, decode, found, kind)
+    survey.survey(shown, decode)
+    why.why(shown, decode)
+    theme_watch()
+
+
+def _outcome(shown: Shown, decode: Decode) -> tuple[Outcome | None, AtlasError | None]:
+    """Before and after; where the edits do not fit, before alone and why."""
+    edits = shown.selection.edits
+    try:
+        if edits and not resources.is_loaded(shown.entry, shown.device):
+            with st.spinner("Loading the model …", show_time=False):
+                return what_if.outcome(shown.entry, decode, edits, shown.device), None
+        return what_if.outcome(shown.entry, decode, edits, shown.device), None
+    except AtlasError as error:
+        try:
+            return what_if.outcome(shown.entry, decode, Edits(), shown.device), error
+        except AtlasError as other:
+            cards.mistake(str(other))
+            return None, other

@@ -1,0 +1,149 @@
+"""Why this word and not that one: what speaks for a written word against an alternative."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.readout import quoted
+from core.errors import AtlasError
+from core.model.sites import ATTENTION
+from ui.components.chart import chart
+from ui.data import what_if
+from ui.data.decode import Decode
+from ui.figures import what_if as figures
+from ui.session import state
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style import theme
+
+MOST: Final = 8  # heads that are drawn
+_MORE: Final = (
+    "The effect is $\\log\\frac{p(\\text{word})}{p(\\text{other})}$ with everything in place minus the same with one thing "
+    "switched off: a head gives zeros; a source word is hidden from all others, in the encoder and in cross-attention; an "
+    "earlier word is hidden from the rows after it. Effects of several things together need not add up. The word that the "
+    "step reads itself cannot be hidden: its vector is what the step works on. Measured on the model as it was trained, "
+    "without the changes above."
+)
+
+
+def why(shown: Shown, decode: Decode) -> None:
+    """The card: pick a word and an alternative; three groups of effects."""
+    written = decode.trace.tokens.written
+    step = min(len(written) - 1, max(0, (shown.selection.step or round(0.65 * len(written))) - 1))
+    options = what_if.alternatives(decode, step)
+    with cards.card("why"):
+        if not options:
+            cards.title("Why this word and not another?", "this step has no other word to hold against it")
+            return
+        other = shown.selection.alternative
+        other = other if other in options else next(iter(options))
+        name = options[other].split("  ")[0]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            cards.title(
+                ["Why ", (quoted(written[step]), "cross"), " and not ", (quoted(name), "b"), "?"],
+                "what the odds of the two words lose, in nats, when one thing is switched off",
+            )
+            _pickers(written, step, options, other)
+        try:
+            found = what_if.reasons(shown.entry, decode, step, other, shown.device)
+        except AtlasError as error:
+            cards.mistake(str(error))
+            return
+        _groups(shown, decode, found)
+        cards.readout(sentence(decode, found, name))
+    cards.explain(
+        "Bars to the right speak for the written word, bars to the left for the other one.",
+        "A word is rarely written for one reason: some heads speak for it while others speak against it.",
+        _MORE,
+        name="why",
+    )
+
+
+def _pickers(written: tuple[str, ...], step: int, options: dict[int, str], other: int) -> None:
+    def take_step(place: int) -> None:
+        state.update(step=place + 1)
+
+    def take_other(token: int) -> None:
+        state.update(alternative=token)
+
+    st.selectbox(
+        "word",
+        list(range(len(written))),
+        format_func=lambda place: f"{place + 1}  {written[place]}",
+        label_visibility="collapsed",
+        width=150,
+        **state.hold("why_step", step, take_step),
+    )
+    cards.quiet("against", width="content")
+    st.selectbox(
+        "other word",
+        list(options),
+        format_func=options.__getitem__,
+        label_visibility="collapsed",
+        width=190,
+        **state.hold(f"why_other_{step}", other, take_other),
+    )
+
+
+def _groups(shown: Shown, decode: Decode, found: what_if.Why) -> None:
+    drawn = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    read = decode.trace.tokens.target
+    groups = (
+        ("heads", "heads", head_rows(found)[:MOST]),
+        ("source words", "source", token_rows(found.source, decode.trace.tokens.source)),
+        ("words written before", "prefix", token_rows(found.prefix, read)),
+    )
+    for column, (title, name, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
+        with column:
+            cards.quiet(title)
+            if rows:
+                chart(figures.reasons(rows, **drawn), f"why_{name}")
+            else:
+                cards.quiet("none: this is the first word")
+
+
+def head_rows(found: what_if.Why) -> list[tuple[str, float, str]]:
+    """Every head with its effect and the colour of its kind, the largest effects first."""
+    rows = [
+        (f"{_SHORT[kind]} {layer}.{head}", float(value), kind)
+        for kind, table in found.heads.items()
+        for (layer, head), value in np.ndenumerate(table)
+    ]
+    return sorted(rows, key=lambda row: -abs(row[1]))
+
+
+def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, float, str]]:
+    """The tokens with the largest effects, in the order of the sentence; blue speaks against the written word."""
+    most = sorted(np.argsort(-np.abs(effects), kind="stable")[: MOST + 4].tolist())
+    return [
+        (labels[place], float(effects[place]), "positive" if effects[place] >= 0 else "negative")
+        for place in most
+    ]
+
+
+def sentence(decode: Decode, found: what_if.Why, name: str) -> list[cards.Words]:
+    """What spoke most for the word."""
+    written, source = decode.trace.tokens.written, decode.trace.tokens.source
+    times = float(np.exp(np.clip(found.log_odds, -30, 30)))
+    odds = f"{times:,.0f} times as probable as" if times >= 2 else f"{times:.2g} times as probable as"
+    words: list[cards.Words] = [
+        (quoted(written[found.step]), "cross"),
+        f" was {odds} ",
+        (quoted(name), "b"),
+        ".",
+    ]
+    head = next((row for row in head_rows(found) if row[1] > 0), None)
+    if head is not None:
+        words += [" Most for it: head ", (head[0], "b"), f" ({head[1]:+.2f})"]
+        place = int(np.argmax(found.source))
+        if found.source[place] > 0:
+            words += [" and the source word ", (quoted(source[place]), "b"), f" ({found.source[place]:+.2f})"]
+        words += ["."]
+    return words
+
+
+_SHORT: Final = {"encoder": "encoder", "causal": "decoder", "cross": "cross"}
+assert set(_SHORT) == set(ATTENTION)

@@ -52,6 +52,8 @@ export class Wall {
     this.none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
     this.legend = el('canvas', { class: 'picture' });
     this.foot = el('div', { class: 'foot' }, this.legend);
+    this.about = el('div', { hidden: true });
+    this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
     this.keys = keyList(KEYS);
@@ -296,6 +298,11 @@ export class Wall {
     });
     const menu = exportMenu(this.host, wallLeaving(this));
     this.parts.controls.replaceChildren(...fields.above, this.keys.button, menu, this.keys.list);
+    this.about.replaceWith(fields.about);
+    this.about = fields.about;
+    this.keys.explain(
+      Object.values(this.meta.scores).map(({ label, definition }) => [label.toLowerCase(), definition]),
+    );
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.shell import frame, navigation
-from ui.translate import sentence_box
+from ui.translate import own, sentence_box
 from ui.translate.stage import stage
 
 
@@ -12,6 +12,10 @@ def main() -> None:
     if shown is None:
         return
     sentence_box.sentence_box(shown)
+    if own.is_empty(shown):
+        navigation.strip(shown, None, "cross")
+        own.invite(shown)
+        return
     decode = frame.decoded(shown)
     if decode is None:
         return

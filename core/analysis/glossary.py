@@ -1,4 +1,4 @@
-"""One table of the head scores: name, label, definition and source, the same words everywhere."""
+"""Tables of the head scores and of the other numbers of the pages: name, label, definition, range and source."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SELF: Final = ATTENTION_NAMES[:2]
 
 @dataclass(frozen=True)
 class Score:
-    """How one head score is called, what it is, and how to read it.
+    """How one number is called, what it is, and how to read it.
 
     `kinds` names the attention kinds where the score says something; elsewhere it is NaN.
     `high` and `units` are the largest possible value (None: depends on the length) and its unit.
@@ -29,6 +29,35 @@ class Score:
     units: str
     source: str
     kinds: tuple[str, ...] = KINDS
+    ends: str = ""  # the range in words, where two numbers do not tell it
+
+    @property
+    def range(self) -> str:
+        """“0 to 1”, or where it begins when the length decides how far it goes, with the unit."""
+        low = f"{self.low:g}".replace("-", "−")
+        if self.ends:
+            return self.ends
+        if self.high is not None:
+            ends = f"{low} to {self.high:g}" if self.low > float("-inf") else f"up to {self.high:g}"
+        else:
+            ends = f"from {low}; its upper end grows with the number of tokens"
+        return f"{ends}, in {self.units}" if self.units else ends
+
+    @property
+    def told(self) -> tuple[tuple[str, str], ...]:
+        """All that is known of it beside its definition, as lines of (word, what it says)."""
+        return (
+            ("formula", self.formula),
+            ("range", self.range),
+            ("better", self.better_when),
+            ("source", self.source),
+            ("counts", "this sentence only; another sentence can give another number"),
+        )
+
+    @property
+    def markdown(self) -> str:
+        """The same in one paragraph of Markdown."""
+        return f"**{self.label}** {self.definition} `{self.formula}`, {self.range}. {self.better_when} ({self.source})"
 
 
 _TABLE: Final = (
@@ -207,3 +236,57 @@ _TABLE: Final = (
 )
 
 SCORES: Final[dict[str, Score]] = {score.name: score for score in _TABLE}
+"""The scores of a head on one sentence."""
+
+MEASURES: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "weight",
+            "Weight",
+            "The share of a head's attention that one token gives another; those of a row sum to 1.",
+            "A_tj = softmax_j(score_tj)",
+            "Neither: it says where a head looks, not how much arrives.",
+            0.0,
+            1.0,
+            "",
+            "Vaswani et al. 2017, §3.2",
+        ),
+        Score(
+            "probability",
+            "Probability",
+            "How likely the decoder holds a token as the next one, after the source and all tokens before it.",
+            "softmax(W h_t)",
+            "High is certain, which is not the same as right.",
+            0.0,
+            1.0,
+            "",
+            "Vaswani et al. 2017, §3.4",
+        ),
+        Score(
+            "rank",
+            "Rank",
+            "The place of a token among all that could be written next, by probability; 1 is what greedy search writes.",
+            "1 + number of tokens that are more probable",
+            "Low: the model would have written it too, or nearly.",
+            1.0,
+            None,
+            "",
+            "Gehrmann et al. 2019 (GLTR)",
+            ends="1 to the size of the vocabulary",
+        ),
+        Score(
+            "log_probability",
+            "Log-probability",
+            "The natural logarithm of the probability of a whole translation: its tokens' logarithms summed, the end "
+            "token included. Divided by their number it can be compared between lengths.",
+            "Σ_t log P(y_t | y_<t, x)",
+            "Near 0: the model holds it likely. Longer translations have lower sums.",
+            float("-inf"),
+            0.0,
+            "nats",
+            "Sutskever et al. 2014",
+        ),
+    )
+}
+"""The other numbers that the pages show of a decode."""

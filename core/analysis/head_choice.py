@@ -122,10 +122,13 @@ class Shown:
     def because(self) -> str:
         """One sentence for the screen."""
         name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
-        probes = f"{self.words} words of {self.sentences} probe sentences"
+        probes = f"{self.words} words of {self.sentences} probe sentence{'s' if self.sentences > 1 else ''}"
         if self.reading:
-            return f"{name} opens because over {probes} it points where the other heads together point, {percent} of the time."
-        return f"{name} opens because over {probes} it looks most firmly at one other word, {percent} on average."
+            return (
+                f"{name} of the decoder opens: over {probes} it is the one that points most often where the other heads "
+                f"together point, {percent} of the time."
+            )
+        return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
 
 
 def shown_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, Shown]:

@@ -25,10 +25,10 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("translate", "core.cli.translate", "translate sentences"),
     Command("trace", "core.cli.trace", "write everything the model computes for a sentence to a file"),
-    Command("train", "core.training.cli", "train a model from a recipe"),
+    Command("train", "core.cli.train", "train a model from a recipe"),
     Command("evaluate", "core.training.cli", "translate a test set and score it"),
     Command("verify", "core.cli.verify", "check that what the maps show is what the model does"),
-    Command("import", "core.importing.cli", "turn another project's model into a checkpoint"),
+    Command("import", "core.cli.importing", "turn another project's model into a checkpoint"),
     Command(
         "example",
         "core.cli.example",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -22,18 +23,24 @@ PROBES: Final = 20  # sentences of the card that are run
 _RECORD: Final = ("*.weights",)
 
 
-def default_heads(checkpoint: Checkpoint, sources: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
+def default_heads(
+    checkpoint: Checkpoint, sources: Sequence[str] | None = None, seconds: float | None = None
+) -> dict[str, dict[str, Any]]:
     """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
 
     `sources` (default: the examples of the card) are decoded greedily with all attention weights recorded; nothing
-    but the running sums is kept. Sentences the model cannot read are passed over. Empty when none is left.
+    but the running sums is kept. Sentences the model cannot read are passed over. Empty when none is left. After
+    `seconds` no further sentence is begun; the card says over how many it was counted.
     """
     totals: dict[str, Counted] = {}
     sentences: dict[str, int] = {}
+    begun = time.monotonic()
     for text in _probes(checkpoint, sources):
         for name, counted in _counted(_traced(checkpoint, text)).items():
             totals[name] = totals[name] + counted if name in totals else counted
             sentences[name] = sentences.get(name, 0) + bool(counted.total)
+        if seconds is not None and time.monotonic() - begun > seconds:
+            break
     return {
         kind: _stated(kind, totals, sentences[kind])
         for kind in KINDS

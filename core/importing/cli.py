@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 
 if TYPE_CHECKING:
+    from core.api import Checkpoint
     from core.importing.plan import ImportPlan
+
+    Heads = Callable[[Checkpoint, Sequence[str]], dict[str, Any]]
 
 # Spelled here so that `--help` needs neither torch nor the families' files.
 LAYOUTS = (
@@ -85,12 +89,15 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def import_command(args: argparse.Namespace) -> int:
+def import_command(args: argparse.Namespace, heads: Heads | None = None) -> int:
     """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but a check or --expect fails, 2 never.
+
+    `heads` chooses, over the sentences given or a text of the model's own vocabulary, the heads that the card says to
+    open first (`default_heads`).
 
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
-    from core.importing.plan import plan_import
+    from core.importing.plan import plan_import, sample_text
     from core.importing.write import write_import
 
     plan = plan_import(
@@ -112,7 +119,9 @@ def import_command(args: argparse.Namespace) -> int:
     plan.require_ready()
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
-    card = {"name": args.name} if args.name else None
+    card: dict[str, Any] = {"name": args.name} if args.name else {}
+    if heads is not None:
+        card["default_heads"] = heads(plan.checkpoint, args.sentence or [sample_text(plan.checkpoint)])
     report = write_import(plan, args.out, args.sentence, card, args.expect)
     trust, trial = report["trust"], report["trial"]
     if args.json:

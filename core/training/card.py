@@ -13,8 +13,8 @@ figures     size and effort, valid_loss in nats a target token, and
 examples    of each: source, translation (the search of the scores), greedy (where that is another search),
             trained_on: the training sources by name that have this sentence, compared by `sentence_key`
 trained     the day, ISO 8601
-default_heads   not written here but by `python -m core example`: by kind of attention, the head that opens first,
-                and the probe words that speak for it (core/analysis/head_choice.py)
+default_heads   not written here but by the commands `train`, `import` and `example`: by kind of attention, the head that
+                opens first, and the probe words that speak for it (core/analysis/head_choice.py)
 """
 
 from __future__ import annotations

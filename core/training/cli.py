@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import InputError
@@ -29,8 +30,11 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--restart", action="store_true", help="forget an unfinished run and start again")
 
 
-def train_command(args: argparse.Namespace) -> int:
-    """Run `python -m core train`: 0 when training is over, 130 when interrupted (the same command goes on)."""
+def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | None = None) -> int:
+    """Run `python -m core train`: 0 when training is over, 130 when interrupted (the same command goes on).
+
+    `finished` gets the checkpoint's folder once it is written, in the process that wrote it.
+    """
     from core.training.run import Ending, train
 
     packaged = RECIPES / f"{args.config}.toml"
@@ -42,7 +46,7 @@ def train_command(args: argparse.Namespace) -> int:
         max_steps=args.max_steps,
         device=args.device,
     )
-    return INTERRUPTED if train(config, restart=args.restart) is Ending.INTERRUPTED else 0
+    return INTERRUPTED if train(config, restart=args.restart, finished=finished) is Ending.INTERRUPTED else 0
 
 
 def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
+from pathlib import Path
 
 from core.checkpoints.replace import check_replaceable
 from core.training.config import TrainingConfig
@@ -19,10 +21,13 @@ class Ending(enum.Enum):
     INTERRUPTED = "a signal came; the same call goes on from there"
 
 
-def train(config: TrainingConfig, *, restart: bool = False) -> Ending:
+def train(
+    config: TrainingConfig, *, restart: bool = False, finished: Callable[[Path], None] | None = None
+) -> Ending:
     """Train, or go on training, and write the checkpoint into `config.out`.
 
     Runs alone or as one of torchrun's processes, of which the first writes. `restart` forgets an unfinished run.
+    `finished` gets the folder once it is written, in the process that wrote it.
     """
     check_replaceable(config.out)  # now, not after hours of training
     process = join(config.training.device, config.training.threads)
@@ -37,6 +42,8 @@ def train(config: TrainingConfig, *, restart: bool = False) -> Ending:
                 return Ending.INTERRUPTED
             if process.main:
                 finish(trainer)
+                if finished is not None:
+                    finished(config.out)
             process.wait()  # a process that leaves while another still works may end both
             return Ending.FINISHED
         finally:

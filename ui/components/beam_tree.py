@@ -21,6 +21,7 @@ class TreeData(TypedDict):
     selected: int | None
     scoring: str
     title: str
+    id: str
 
 
 def tree_data(
@@ -29,8 +30,11 @@ def tree_data(
     selected: int | None = None,
     scoring: str = "log-probability ÷ length",
     title: str = "Every hypothesis the beam considered",
+    identity: str = "",
 ) -> TreeData:
     """A search in full. The node `selected` is outlined; `scoring` says in words what the score is.
+
+    While a stage with the same `identity` covers what is to come, the browser draws no step beyond the stage's.
 
     Raises ValueError when ids repeat or a parent is missing.
     """
@@ -46,6 +50,7 @@ def tree_data(
         "selected": selected if selected in ids else None,
         "scoring": scoring,
         "title": title,
+        "id": identity,
     }
 
 

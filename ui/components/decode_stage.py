@@ -9,6 +9,7 @@ from typing import Any, TypedDict, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from core.analysis.glossary import MEASURES
 from core.analysis.readout import subject
 from core.model.sites import ATTENTION
 from ui.components.base import quantise, register
@@ -19,6 +20,7 @@ from ui.session.state import reported
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
+_METRICS = ("weight", "probability", "rank")
 _mount = register("stage")
 
 
@@ -98,6 +100,12 @@ class StageData(TypedDict):
     kind: str
     kindName: str
     subjects: list[list[str]]
+    id: str
+    writes: bool
+    grown: list[list[Any]]
+    remarks: list[str]
+    opens: dict[str, Any] | None
+    metrics: list[list[str]]
 
 
 def stage_data(
@@ -111,6 +119,11 @@ def stage_data(
     head: int | None = None,
     forced: Sequence[int] = (),
     notes: Sequence[str] = (),
+    identity: str = "",
+    writes: bool = False,
+    grown: Sequence[tuple[int, str]] = (),
+    remarks: Sequence[str] = (),
+    opens: tuple[int, int, str] | None = None,
 ) -> StageData:
     """A whole decode: every step of every head.
 
@@ -121,6 +134,13 @@ def stage_data(
         position: how many tokens to show at first (a deep link); later the browser keeps its own position
             and reports it as a `View`. It follows `position` again when the decode changes.
         layer, head: the map shown; None is the mean. forced: indices of forced tokens. notes: trust facts.
+        identity: names the decode, the same for all paths of one search; what was covered of it stays so.
+        writes: the decode writes itself, within about two seconds, where the browser shows it for the first time
+            after another one, and rests on its last token.
+        grown: for each token, how many characters of the text before it stay, and the text it adds; empty: no
+            sentence is shown. remarks: what is to be said of the whole, not told before the end was reached.
+        opens: layer and head that open where none was chosen, and why.
+    Until the end was reached, and after “to the start”, the browser tells nothing of the tokens to come.
     Raises ValueError when shapes and labels disagree.
     """
     if weights.ndim != 4 or weights.shape[2:] != (len(target), len(source)):
@@ -154,6 +174,12 @@ def stage_data(
             [subject(chosen, one, heads=heads, layers=layers) for one in (None, *range(heads))]
             for chosen in (None, *range(layers))
         ],
+        "id": identity,
+        "writes": writes,
+        "grown": [list(each) for each in grown],
+        "remarks": list(remarks),
+        "opens": dict(zip(("layer", "head", "why"), opens, strict=True)) if opens else None,
+        "metrics": [[MEASURES[name].label.lower(), MEASURES[name].definition] for name in _METRICS],
     }
 
 

@@ -160,4 +160,6 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
         "units": entry.units.split(" (")[0] if entry and name != "distance" else "",
         "mark": mark,
         "values": [round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()],
+        "definition": entry.definition if entry else "",
+        "told": [list(line) for line in entry.told] if entry else [],
     }

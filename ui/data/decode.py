@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.analysis.head_choice import Shown
+from core.analysis.sequence import Scored, total
 from core.analysis.tokens import AxisTokens
 from core.model.sites import ATTENTION
 from core.model.trace import Trace
@@ -68,6 +69,11 @@ class Decode:
     node: int | None = None  # the node of the beam's tree that is followed instead of the best
     stored: bool = False  # the folder's example, drawn before the model is there
     default_heads: Mapping[str, Shown] = field(default_factory=dict)  # the card's, by name of the attention
+    strategy: str = "greedy"
+    grown: tuple[
+        tuple[int, str], ...
+    ] = ()  # of each token: characters of the text before it that stay, text added
+    scored: tuple[Scored, ...] = ()  # each token at temperature 1, in place of what was set for sampling
 
     @cached_property
     def first_head(self) -> tuple[int, int]:
@@ -78,6 +84,11 @@ class Decode:
         return most_confident_head(
             self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
         )
+
+    @property
+    def log_probability(self) -> float:
+        """log P(what was written), in nats, at temperature 1."""
+        return total(self.scored)
 
     @property
     def size(self) -> int:

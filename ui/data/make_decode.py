@@ -15,6 +15,7 @@ import numpy as np
 
 from core.analysis.facts import ROUNDING, map_gap, row_error, weight_ahead
 from core.analysis.head_choice import shown_heads
+from core.analysis.sequence import scored
 from core.decoding.distribution import writable
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.strategies import log_probabilities
@@ -201,7 +202,24 @@ def assemble(
             {kind.name: trace.config.layers(kind.stack) for kind in ATTENTION.values()},
             trace.config.heads,
         ),
+        strategy="greedy" if selection.strategy == "given" and not selection.target else selection.strategy,
+        grown=grown(target.decode, trace.written_ids),
+        scored=scored(
+            log_probabilities(np.asarray(trace.array(LOGITS))), trace.written_ids, never_written(trace.config)
+        ),
     )
+
+
+def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[tuple[int, str], ...]:
+    """The text after each of `ids`, by what it adds: (characters of the text before that stay, text behind them)."""
+    before, found = "", []
+    for end in range(1, len(ids) + 1):
+        text = decode(ids[:end])
+        pairs = enumerate(zip(before, text, strict=False))
+        stay = next((place for place, (a, b) in pairs if a != b), min(len(before), len(text)))
+        found.append((stay, text[stay:]))
+        before = text
+    return tuple(found)
 
 
 def distributions(

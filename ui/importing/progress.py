@@ -19,6 +19,7 @@ Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"
 MAP_BYTES: Final = 10**6
 TRIED: Final = 5  # sentences that are kept
+HEADS_S: Final = 10.0  # seconds after which no further sentence is run to choose the heads that open
 _ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
 _ENDINGS: Final = (".json", ".spm", ".model")
 _TOGETHER: Final = (
@@ -130,12 +131,18 @@ class DraftImport:
 
     def write(self, place: Path, name: str) -> None:
         """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+        from core.experiments.default_heads import default_heads
         from core.importing.write import write_import
 
         if self.plan is None:
             return
         typed = bool((self._shown() or ("",))[0])
-        card = {"name": name, "examples": self.examples}
+        sentences = [
+            *self.tried,
+            *(each["source"] for each in self.examples if each["source"] not in self.tried),
+        ]
+        heads = default_heads(self.plan.checkpoint, sentences, HEADS_S)
+        card = {"name": name, "examples": self.examples, "default_heads": heads}
         expected = [self.comparison.expected] if self.comparison is not None else []
         write_import(self.plan, place, list(self.tried) if typed else None, card, expected)
 

@@ -238,7 +238,8 @@ def _write(draft: DraftImport, name: str) -> None:
     folder = gate.new_folder()
     place = folder / "checkpoint"
     try:
-        draft.write(place, name.strip() or "imported")
+        with st.spinner("Writing …"):
+            draft.write(place, name.strip() or "imported")
     except (AtlasError, OSError) as error:
         gate.remove_folder(folder)
         cards.mistake(sentence(error))

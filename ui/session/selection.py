@@ -25,6 +25,7 @@ Cell = tuple[int, int | None, int | None]
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 OVERLAY_LIMIT: Final = 7  # heads laid over the open one
 PIN_LIMIT: Final = 32  # pinned tokens that a link holds
+SEEDS: Final = 1_000_000  # seeds run from 0 to one less
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
@@ -65,8 +66,9 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
 class Selection:
     """What is being looked at. Defaults are the first paint: the checkpoint's own worked example.
 
-    `text` None is the example; `step`, `layer` or `head` None lets the page choose; layer or head MEAN is the
-    mean (or maximum) over them. `force` holds (target position, token id) pairs in order. `token` names a token
+    `text` None is the example; `layer` or `head` None lets the page choose; layer or head MEAN is the
+    mean (or maximum) over them. `step` is how many tokens are shown written, and stands still; None, on the Translate
+    page, rests on the finished translation, where a sentence just entered has written itself to its end and says so. `force` holds (target position, token id) pairs in order. `token` names a token
     as "s3" (source, counted from 0) or "t2" (decoder input). `versus` says what two maps are compared by, and
     `against` (a head, "2.5") and the `other_…` fields are the second of the two; empty lets the page choose.
     `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
@@ -151,9 +153,12 @@ class Selection:
         return dataclasses.replace(self, force=kept, step=dropped[0][0] + 1 if dropped else self.step)
 
     def typed(self, text: str) -> Selection:
-        """A new sentence, at its first written word."""
-        new = self.changed(text=text)
-        return dataclasses.replace(new, step=1) if new != self else self
+        """A new sentence, which writes itself and rests on the finished translation."""
+        return self.changed(text=text)
+
+    def drawn_again(self) -> Selection:
+        """Another sample: the next seed."""
+        return self.changed(seed=(self.seed + 1) % SEEDS)
 
     def followed(self, node: int, step: int) -> Selection:
         """The beam's hypothesis that runs through `node`, at that word; the root means the best one again."""

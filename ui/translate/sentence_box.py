@@ -6,15 +6,18 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.sequence import follows_the_best
 from core.errors import AtlasError
+from core.model.sites import ATTENTION
 from core.tokenizer.piece import readable
-from ui.data import resources
+from ui.data import familiar, resources
 from ui.data.decode import Decode
 from ui.session import link, state
-from ui.session.selection import MEAN, Selection
+from ui.session.selection import MEAN, SEEDS, Selection
 from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style import screen_text
+from ui.translate import own
 
 _SHOWN_EXAMPLES = 3
 _STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
@@ -41,7 +44,7 @@ def sentence_box(shown: Shown) -> None:
             cards.choice("strategy", _STRATEGIES, state.bind("strategy"))
             _parameters(shown.selection)
     if shown.selection.strategy == "given":
-        _given(shown)
+        own.box(shown)
 
 
 def _examples(shown: Shown, text: str) -> None:
@@ -67,6 +70,7 @@ def _examples(shown: Shown, text: str) -> None:
 def _parameters(selection: Selection) -> None:
     """What the strategy can be told, said on the button that opens it."""
     if selection.strategy == "sample":
+        st.button("draw again", key="draw_again", on_click=_draw_again)
         cuts = [f"top-k {selection.top_k}"] if selection.top_k else []
         cuts += [f"p {selection.top_p:g}"] if selection.top_p < 1 else []
         with st.popover(
@@ -90,7 +94,7 @@ def _parameters(selection: Selection) -> None:
                 **_slider("top_p", 0.05, 1.0),
             )
             st.number_input(
-                "seed: the same seed writes the same words", 0, 999_999, step=1, **state.bind("seed")
+                "seed: the same seed writes the same words", 0, SEEDS - 1, step=1, **state.bind("seed")
             )
             cards.quiet(
                 "In this order: temperature, top-k, top-p of what top-k left. One of the words kept is drawn, each "
@@ -106,16 +110,8 @@ def _slider(field: str, low: float, high: float) -> dict[str, Any]:
     return state.bind(field, shown=min(high, max(low, getattr(state.selection(), field))))
 
 
-def _given(shown: Shown) -> None:
-    def take(text: str) -> None:
-        state.update(target=text[: link.TEXT_LIMIT] if text.strip() else "")
-
-    st.text_input(
-        "Your translation",
-        placeholder="Type your own translation: the decoder reads it and says how likely it finds each word",
-        label_visibility="collapsed",
-        **state.hold("target", shown.selection.target, take),
-    )
+def _draw_again() -> None:
+    state.put(state.selection().drawn_again())
 
 
 def _accept(shown: Shown, text: str) -> None:
@@ -133,20 +129,28 @@ def _accept(shown: Shown, text: str) -> None:
     state.put(state.selection().typed(text))
 
 
-def notes(decode: Decode, selection: Selection) -> None:
-    """Quiet facts about this decode: characters the model does not know, a translation cut short."""
+def notes(shown: Shown, decode: Decode) -> None:
+    """Quiet facts about this decode: characters and words the model does not know, a sample like greedy, forced words.
+
+    Nothing here tells of words still to come; `remarks` do.
+    """
+    selection = shown.selection
     if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
-        shown = ", ".join(f"“{readable(piece)}”" for piece in decode.unknown[:5])
+        named = ", ".join(f"“{readable(piece)}”" for piece in decode.unknown[:5])
         more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
-        cards.quiet(f"The model does not know {shown}{more} and reads ⟨unk⟩ there.")
-    if not decode.finished and decode.node is None:
+        cards.quiet(f"The model does not know {named}{more} and reads ⟨unk⟩ there.")
+    if state.draft() is None and (sentence := familiar.strange(shown.entry, decode)):
+        cards.quiet(sentence)
+    chosen = [word for word, step in zip(decode.scored, decode.steps, strict=False) if step.fixed is None]
+    if decode.strategy == "sample" and not decode.forced and follows_the_best(chosen):
         cards.quiet(
-            f"The decoder stopped after {len(decode.trace.written_ids)} tokens without ending the sentence."
+            "Every word drawn is the most probable one, as greedy search writes them; draw again for others."
         )
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = [decode.trace.tokens.written[place] for place in decode.forced]
-            ended = decode.finished and decode.forced[-1] == len(decode.trace.written_ids) - 1
+            last = len(decode.trace.written_ids) - 1
+            ended = decode.finished and decode.forced[-1] == last
             then = "that ends the sentence" if ended else "the decoder went on from there"
             cards.quiet(["You wrote ", (" ".join(words), "b"), f"; {then}."], width="content")
             st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
@@ -158,20 +162,33 @@ def _unforce(count: int) -> None:
     state.put(state.selection().unforced(count))
 
 
+def remarks(shown: Shown, decode: Decode) -> list[str]:
+    """What is to be said of the translation as a whole, once it is written: cut short, or held unlikely."""
+    said = [familiar.doubtful(shown.entry, decode)]
+    if not decode.finished and decode.node is None:
+        length = len(decode.trace.written_ids)
+        said.append(f"The decoder stopped after {length} tokens without ending the sentence.")
+    return [sentence for sentence in said if sentence]
+
+
 def position(decode: Decode, selection: Selection) -> int:
-    """How many tokens are shown written: the link's step, else two thirds of the way, where it is interesting."""
+    """How many tokens are shown written: the link's step, else all of them, the finished translation."""
     length = len(decode.trace.written_ids)
-    if selection.step is not None:
-        return min(selection.step, length)
-    return max(1, round(0.65 * length))
+    return length if selection.step is None else min(selection.step, length)
 
 
 def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | None]:
-    """Layer and head of the stage (None: the mean), by default the mean of the first head's layer."""
+    """Layer and head of the stage (None: the mean): where none is chosen the card's, else the mean of all heads.
+
+    Neither depends on the sentence, nor on a word that was forced.
+    """
     config = decode.trace.config
     layer, head = selection.layer, selection.head
+    stated = decode.default_heads.get(ATTENTION["cross"].name)
+    if layer is None and head is None:
+        return (stated.layer, stated.head) if stated else (None, None)
     if layer is None or layer >= config.decoder_layers:
-        layer = decode.first_head[0] if layer is None and head is None else MEAN
+        layer = MEAN
     if head is None or head >= config.heads:
         head = MEAN
     return None if layer == MEAN else layer, None if head == MEAN else head

@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 import streamlit as st
 
 from core.analysis import wording
+from core.analysis.glossary import MEASURES
+from core.model.sites import ATTENTION
 from ui.components.beam_tree import beam_tree, tree_data
 from ui.components.decode_stage import Forced, View, decode_stage, stage_data
 from ui.data import maps as view
 from ui.data.decode import Decode
+from ui.data.make_decode import options
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shell import cards, frame
 from ui.shell.frame import Shown
-from ui.translate import sentence_box
+from ui.translate import own, sentence_box
+
+SAME: Final = "It opens for every sentence."
+RESTS: Final = (
+    "Small weights are drawn a little stronger so that they can be seen. A sentence that is entered writes itself; Home "
+    "goes back to its start, to step by hand, and covers what is to come. A link with a step stands at that step; one "
+    "without rests on the finished translation."
+)
 
 
 @st.fragment
 def stage(shown: Shown) -> None:
     """Lines, next word and map; stepping happens in the browser, only a forced word comes back here."""
     shown = shown.now()
+    state.write_url()
     decode = frame.decoded(shown, say=False)
     if decode is None:
         return
-    sentence_box.notes(decode, shown.selection)
     selection = shown.selection
+    own.strip(shown, decode)
+    search = repr((shown.entry.name, decode.source_text, options(replace(selection, node=None))))
+    if decode.tree:
+        tree(decode, selection, search)
+    sentence_box.notes(shown, decode)
     layer, head = sentence_box.stage_view(decode, selection)
+    stated = decode.default_heads.get(ATTENTION["cross"].name)
     decode_stage(
         stage_data(
             source=decode.trace.tokens.source,
@@ -38,16 +57,17 @@ def stage(shown: Shown) -> None:
             head=head,
             forced=decode.forced,
             notes=[str(fact) for fact in decode.facts],
+            identity=search,
+            writes=selection.step is None and selection.strategy != "given",
+            grown=decode.grown,
+            remarks=sentence_box.remarks(shown, decode),
+            opens=(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
         ),
         on_forced=force,
         on_view=lambda reached: rest(reached, (layer, head)),
     )
-    if decode.tree:
-        tree(decode, selection)
     what, why, formula = wording.translate(shown.entry.config)
-    with cards.explain(
-        what, why, f"{formula} Small weights are drawn a little stronger so that they can be seen."
-    ):
+    with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
         open_map(shown, decode, layer, head)
 
 
@@ -62,13 +82,18 @@ def open_map(shown: Shown, decode: Decode, layer: int | None, head: int | None) 
     menu.buttons(shown, decode, csv, f"cross-{name}-weights")
 
 
-def tree(decode: Decode, selection: Selection) -> None:
+def explained() -> str:
+    """What the numbers of the stage are, as Markdown."""
+    return "\n\n".join(MEASURES[name].markdown for name in ("weight", "probability", "rank"))
+
+
+def tree(decode: Decode, selection: Selection, search: str) -> None:
     """Every hypothesis of the beam; a click shows the path to that word above."""
 
     def picked(node: int) -> None:
         state.put(state.selection().followed(node, decode.tree[node].step))
 
-    beam_tree(tree_data(decode.tree, selection.beam, decode.node), on_picked=picked)
+    beam_tree(tree_data(decode.tree, selection.beam, decode.node, identity=search), on_picked=picked)
 
 
 def force(choice: Forced) -> None:

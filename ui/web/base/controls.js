@@ -44,19 +44,30 @@ export function checkbox(words, change) {
 }
 
 /**
- * The list of keys that ? opens, and the button that says so; `look` is the button's class.
+ * The list of keys and numbers that ? opens, and the button that says so; `look` is the button's class.
  * @param {readonly (readonly [string, string])[]} keys
  */
 export function keyList(keys, look = 'quiet') {
   const lines = keys.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
   const list = el('dl', { class: 'keys', hidden: true }, ...lines);
   const toggle = () => show(list.hidden);
-  const words = { 'aria-label': 'Keys', title: 'Keys (?)', 'aria-expanded': 'false' };
+  const words = { 'aria-label': 'Keys and numbers', title: 'Keys and numbers (?)', 'aria-expanded': 'false' };
   const button = el('button', { type: 'button', class: look, ...words, onclick: toggle }, '?');
   /** @param {boolean} open */
   function show(open) {
     list.hidden = !open;
     button.setAttribute('aria-expanded', String(open));
   }
-  return { list, button, toggle, hide: () => show(false), isOpen: () => !list.hidden };
+  /**
+   * Says below the keys what the numbers of the view are.
+   * @param {readonly (readonly [string, string])[]} metrics name and definition of each
+   */
+  function explain(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el('dt', { class: 'metric' }, name),
+      el('dd', { class: 'metric' }, what),
+    ]);
+    list.replaceChildren(...lines, ...told);
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }

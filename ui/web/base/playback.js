@@ -1,10 +1,11 @@
-/* A decode played step by step: to the start, back, on, to the end, play, a scrubber, the pace, and their keys. */
+/* A decode played step by step: to the start, back, on, to the end, play, a scrubber, the pace, and their keys.
+   While it is covered, nothing says how long it is: the scrubber and “of 12” come with the last word. */
 
 /** @import { Host } from '../types' */
 
 import { chooser, keyList } from './controls.js';
 import { el, onPage } from './dom.js';
-import { pageKeys } from './events.js';
+import { pageKeys, reducedMotion } from './events.js';
 import { svgElement } from './paint.js';
 
 const ICONS = {
@@ -25,7 +26,8 @@ function icon(name) {
 const KEYS = /** @type {const} */ ([
   ['← →', 'step back, step on'],
   ['Space', 'play and pause'],
-  ['Home End', 'to the start, to the end'],
+  ['Home', 'to the start, to step by hand'],
+  ['End', 'to the end'],
   ['Esc', 'clear pins'],
   ['?', 'this list'],
 ]);
@@ -37,10 +39,13 @@ const PACES = /** @type {const} */ ([
   [320, 'fast'],
 ]);
 
+const WRITING = 2000; // milliseconds in which a sentence writes itself, however long it is
+const UNHURRIED = 350; // but no word takes longer than this
+
 /**
  * What is played: `go(step)` shows a step, `rested()` is called when play has stopped, `listens()` says whether the
- * keys of the page are for it.
- * @typedef {{ go(step: number): void, rested(): void, listens(): boolean }} Played
+ * keys of the page are for it. `start()` goes to the start and covers what is to come, where that is known.
+ * @typedef {{ go(step: number): void, rested(): void, listens(): boolean, start?(): void }} Played
  */
 
 /**
@@ -53,7 +58,7 @@ function makeControls(playback, moreKeys) {
     const looks = { type: 'button', class: 'button', 'aria-label': label, title: label };
     return el('button', { ...looks, onclick: action }, icon(name), words);
   };
-  const start = button('start', 'To the start (Home)', () => playback.byHand(0));
+  const start = button('start', 'To the start (Home)', () => playback.begin());
   const back = button('back', 'Back (←)', () => playback.byHand(playback.step - 1));
   const on = button('step', 'Step (→)', () => playback.byHand(playback.step + 1), 'step');
   on.classList.add('primary');
@@ -82,6 +87,8 @@ export class Playback {
     this.step = 0;
     this.steps = 0;
     this.playing = false;
+    /** Whether nothing may be said of the steps to come. */
+    this.covered = false;
     /** @type {number} */
     this.pace = PACES[1][0];
     this.timer = 0;
@@ -100,7 +107,7 @@ export class Playback {
     pageKeys(host, {
       ArrowRight: heard(() => this.byHand(this.step + 1)),
       ArrowLeft: heard(() => this.byHand(this.step - 1)),
-      Home: heard(() => this.byHand(0)),
+      Home: heard(() => this.begin()),
       End: heard(() => this.byHand(this.steps)),
       ' ': heard(() => this.toggle()),
       '?': heard(() => this.parts.keys.toggle()),
@@ -113,22 +120,24 @@ export class Playback {
    * @param {number} step
    * @param {number} steps
    */
-  update(step, steps) {
-    [this.step, this.steps] = [step, steps];
+  update(step, steps, covered = false) {
+    [this.step, this.steps, this.covered] = [step, steps, covered];
     this.refresh();
   }
 
   refresh() {
-    const { step, steps } = this;
+    const { step, steps, covered } = this;
     const { start, back, on, end, play, scrubber, count } = this.parts;
-    start.disabled = back.disabled = step === 0;
+    back.disabled = step === 0;
+    start.disabled = step === 0 && (covered || !this.played.start);
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute('aria-pressed', String(this.playing));
     play.replaceChildren(icon(this.playing ? 'pause' : 'step'), this.playing ? 'pause' : 'play');
-    scrubber.max = String(Math.max(1, steps));
+    scrubber.hidden = covered;
+    scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = `${step} of ${steps}`;
+    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
   }
 
   /** @param {number} step where a button, a key or the scrubber leads */
@@ -137,12 +146,46 @@ export class Playback {
     if (step >= 0 && step <= this.steps) this.played.go(step);
   }
 
+  /**
+   * Says in the list of keys what the numbers of the view are.
+   * @param {readonly (readonly [string, string])[]} metrics
+   */
+  explain(metrics) {
+    this.parts.keys.explain(metrics);
+  }
+
+  /** To the start. */
+  begin() {
+    this.pause();
+    this.rewind();
+  }
+
+  rewind() {
+    if (this.played.start) this.played.start();
+    else this.played.go(0);
+  }
+
   toggle() {
     if (this.playing) return this.pause();
     this.playing = true;
-    if (this.step >= this.steps) this.played.go(0);
+    if (this.step >= this.steps) this.rewind();
     this.refresh();
     this.tick();
+  }
+
+  /** From the start to the end by itself, all steps within about two seconds; at once under reduced motion. */
+  write() {
+    this.begin();
+    if (reducedMotion()) return this.byHand(this.steps);
+    const [begun, each] = [performance.now(), Math.min(UNHURRIED, WRITING / this.steps)];
+    const next = () => {
+      const step = Math.min(this.steps, 1 + Math.floor((performance.now() - begun) / each));
+      if (step > this.step) this.played.go(step);
+      if (step >= this.steps) return this.pause();
+      this.timer = window.setTimeout(next, each);
+    };
+    this.playing = true;
+    next();
   }
 
   pause() {

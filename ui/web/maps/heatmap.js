@@ -31,20 +31,20 @@ export const widest = (labels, size, most) =>
   );
 
 /**
- * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, both
- * in pixels of the design; `u` is one of those in CSS pixels.
+ * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
+ * the least that the rows' words take, all in pixels of the design; `u` is one of those in CSS pixels.
  * @param {Sheet} sheet
  * @param {number} room
  * @param {number} u
- * @param {{ tall?: number, area?: Area | null, cap?: number }} limits
+ * @param {{ tall?: number, area?: Area | null, cap?: number, words?: number }} limits
  * @returns {HeatGeometry}
  */
-export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46 } = {}) {
+export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46, words = 0 } = {}) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
-  const left = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u) + 10 * u;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
   const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
   const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
   const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);

@@ -49,6 +49,22 @@ export function spreadWords(widths, length, gap) {
 }
 
 /**
+ * Centres of words that are written one after the other, each in its slot or, where that is taken, right of the word
+ * before: no word moves when another follows.
+ * @param {number[]} widths
+ * @param {number} slot
+ * @param {number} gap
+ */
+export function fillSlots(widths, slot, gap) {
+  let end = 0;
+  return widths.map((width, i) => {
+    const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
+    end = centre + (width + gap) / 2;
+    return centre;
+  });
+}
+
+/**
  * Whether most letters of the labels are written from right to left; ⟨start⟩ and its like have no letters of their own.
  * @param {string[]} labels
  */

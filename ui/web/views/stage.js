@@ -1,7 +1,10 @@
 /* The Translate page's stage: lines, next word and map of one decode, with its playback.
    Every known step of every head is in the data, so stepping, scrubbing, playing, hovering and changing the
    head draw at once and send nothing. The server hears of a word forced and, a moment after the reader rests,
-   where the reader is (so that links and other pages can follow). */
+   where the reader is (so that links and other pages can follow).
+
+   A decode that the reader asked for writes itself and rests on its last word. Until that was reached, and again after
+   “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
 
 /** @import { Host, Kind, Leaving, Mounting, Numbers, Part, Sheet } from '../types' */
 /** @import { Candidate, Step } from './next_word.js' */
@@ -9,8 +12,8 @@
 import { unpack, within } from '../base/arrays.js';
 import { rampTable } from '../base/colour.js';
 import { chooser, fillChooser } from '../base/controls.js';
-import { card, el, plain, say } from '../base/dom.js';
-import { pageKeys } from '../base/events.js';
+import { card, el, onPage, plain, say } from '../base/dom.js';
+import { announce, bus, linked, pageKeys } from '../base/events.js';
 import { csvNumber, exportMenu } from '../base/export.js';
 import { shifted } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
@@ -24,6 +27,7 @@ import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
 import { NextWord } from './next_word.js';
 import { StageLines } from './stage_lines.js';
 import { StageMap } from './stage_map.js';
+import { StageText } from './stage_text.js';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
 const AXES = 'attending (query) ↓   attended (key) →';
@@ -31,16 +35,19 @@ const MEAN = 'mean';
 
 /**
  * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
- * the mean and n + 1 a layer or head.
+ * the mean and n + 1 a layer or head. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
+ * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
  * @typedef {{ source: string[], target: string[], weights: any, shape: [number, number, number, number],
  *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
- *   forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][] }} StageData
+ *   forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
+ *   id: string, writes: boolean, grown: [number, string][], remarks: string[],
+ *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][] }} StageData
  */
 
 /**
  * One step as the pictures see it: the map as far as it is written, the row just written (−1: none), and what to show
- * most: what is hovered or pinned, else that row.
- * @typedef {{ sheet: Sheet, row: number, kind: Kind, forced: Set<number>,
+ * most: what is hovered or pinned, else that row. Of a covered decode the map ends with the row just written.
+ * @typedef {{ sheet: Sheet, row: number, kind: Kind, forced: Set<number>, covered: boolean,
  *   focus(): { rows: Set<number>, cols: Set<number>, cell: boolean } }} Frame
  */
 
@@ -55,6 +62,8 @@ export class Stage {
     /** @type {Numbers} */
     this.weights = new Uint16Array(0);
     this.position = 0;
+    /** Whether nothing may be told of the words to come. */
+    this.covered = true;
     /** @type {number | null} null is the mean */
     this.layer = 0;
     /** @type {number | null} */
@@ -63,18 +72,27 @@ export class Stage {
     this.sheets = new Map();
     this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
     this.restTimer = 0;
+    this.view = linked(host, 'view');
     this.selection = new Selection(() => this.select());
     this.grid = el('div', { class: 'stage' });
     root.append(el('div', { class: 'stage-wrap' }, this.grid));
     const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
     this.cards = { top, left, right };
     top.node.append(top.readout);
+    this.text = new StageText(top.node, host);
     this.playback = new Playback(
       host,
-      { go: (step) => this.go(step), rested: () => this.rest(), listens: () => true },
+      {
+        go: (step) => this.go(step),
+        rested: () => this.rest(),
+        listens: () => true,
+        start: () => this.start(),
+      },
       [['Tab, arrows', 'walk over words and cells']],
     );
     this.kindWords = el('span');
+    this.why = el('p', { class: 'stage-why' });
+    top.node.append(this.why);
     const changed = () => this.choose();
     this.layerPick = chooser([], null, changed, 'Layer', 'pick');
     this.headPick = chooser([], null, changed, 'Head', 'pick');
@@ -88,7 +106,17 @@ export class Stage {
     top.controls.append(this.playback.node);
     left.controls.append(exportMenu(host, this.barsLeaving()));
     right.controls.append(exportMenu(host, this.leaving('map')));
-    pageKeys(host, { Escape: () => this.selection.clear() });
+    /** The field in which Enter was the last key. @type {HTMLElement | null} */
+    this.entered = null;
+    this.listen();
+  }
+
+  listen() {
+    pageKeys(this.host, { Escape: () => this.selection.clear() });
+    onPage(this.host, 'keydown', (event) => {
+      const field = event.composedPath()[0];
+      this.entered = event.key === 'Enter' && field instanceof HTMLInputElement ? field : null;
+    });
   }
 
   makeBar() {
@@ -121,16 +149,19 @@ export class Stage {
 
   /** @returns {Frame} */
   frameNow() {
-    const { kind, forced } = this.data;
-    const sheet = this.sheet();
-    sheet.written = this.position;
+    const { kind, forced, target, source } = this.data;
+    const { covered, position } = this;
+    const whole = this.sheet();
+    const index = whole.index.subarray(0, position * source.length);
+    const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
+    sheet.written = position;
     const row = this.position - 1;
     const focus = () => {
       const active = this.selection.active;
       const free = !active.rows.size && !active.cols.size && row >= 0;
       return free ? { ...active, rows: new Set([row]) } : active;
     };
-    return { sheet, row, kind, forced: new Set(forced), focus };
+    return { sheet, row, kind, forced: new Set(forced), covered, focus };
   }
 
   /* ---------- steps and choices ---------- */
@@ -138,15 +169,22 @@ export class Stage {
   /** @param {number} step */
   go(step) {
     this.position = within(0, step, this.data.target.length);
+    if (this.position === this.data.target.length) this.covered = false;
     this.draw();
     this.rest();
+  }
+
+  /** Back to the start, with nothing told of what is to come. */
+  start() {
+    this.covered = this.data.target.length > 0;
+    this.go(0);
   }
 
   /** Tells Python where the reader is, once playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
     const { position, layer, head } = this;
-    const tell = () => !this.playback.playing && this.host.state('view', { position, layer, head });
+    const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
     this.restTimer = window.setTimeout(tell, wait);
   }
 
@@ -180,7 +218,11 @@ export class Stage {
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
-    this.playback.update(position, data.target.length);
+    this.playback.update(position, data.target.length, this.covered);
+    this.text.update(data.grown, position, this.covered, data.remarks);
+    const opens = data.opens?.layer === this.layer && data.opens.head === this.head;
+    this.why.textContent = (opens && data.opens?.why) || '';
+    announce('stage', { id: data.id, step: position, covered: this.covered });
     this.speak();
   }
 
@@ -267,15 +309,21 @@ export class Stage {
   }
 
   /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed.
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
+   * was told from here is no wish. Returns whether the decode is to write itself.
    * @param {StageData | null} before
    */
   settle(before) {
-    const { source, target, position } = this.data;
-    const sameSource = before && JSON.stringify(before.source) === JSON.stringify(source);
-    const goesOn = sameSource && before.target.every((label, n) => label === target[n]);
-    if (!goesOn || before.target.length > target.length) return position;
-    return position !== before.position ? position : Math.min(this.position, target.length);
+    const { id, target, position, layer, head, writes } = this.data;
+    const news = this.view.isNews({ position, layer, head });
+    if (!before || (news && (before.layer !== layer || before.head !== head)))
+      [this.layer, this.head] = [layer, head];
+    if (before?.id !== id || (news && before.position !== position)) this.position = position;
+    this.position = Math.min(this.position, target.length);
+    const shown = bus().last.stage; // by this view or, on an earlier page, by another
+    const other = shown?.id !== id;
+    this.covered = this.position < target.length && (other || shown.covered);
+    return writes && other && shown !== undefined && target.length > 0;
   }
 
   /** @param {StageData} next */
@@ -283,15 +331,19 @@ export class Stage {
     const before = this.data;
     this.data = next;
     this.sheets = new Map();
+    let writes = false;
     if (before !== next) {
       this.weights = unpack(next.weights);
-      this.position = this.settle(before);
-      const wished = !before || before.layer !== next.layer || before.head !== next.head;
-      if (wished) [this.layer, this.head] = [next.layer, next.head];
+      writes = this.settle(before);
+      if (before && before.id !== next.id) this.playback.pause();
     }
     this.fillPicks();
+    this.playback.explain(next.metrics);
     this.kindWords.textContent = `${next.kindName} · `;
-    this.draw();
+    if (!writes) return this.draw();
+    this.entered?.blur(); // the sentence is entered: from now on the keys step the decoder
+    this.playback.update(0, next.target.length, true);
+    this.playback.write();
   }
 
   relayout() {

@@ -11,7 +11,7 @@ import { animate, reducedMotion } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { shorten, textWidth } from '../base/text.js';
 import { isSpecial, percent, visible } from '../base/words.js';
-import { inReadingOrder, readsLeft, rowLength, spreadWords } from '../maps/labels.js';
+import { fillSlots, inReadingOrder, readsLeft, rowLength, spreadWords } from '../maps/labels.js';
 import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../maps/lines.js';
 import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
 
@@ -22,20 +22,25 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
  */
 
 /**
+ * `covered`: more words may come below; those that are there keep their places then.
  * @param {{ rows: string[], cols: string[] }} words
  * @param {number} room
  * @param {number} u
  * @returns {LinesLayout}
  */
-export function linesLayout({ rows, cols }, room, u) {
+export function linesLayout({ rows, cols }, room, u, covered = false) {
   const [size, limit, gap] = [15 * u, 190 * u, 8 * u];
   const width = (/** @type {string} */ label) => Math.min(limit, textWidth(visible(label), size)) + 14 * u;
   const [source, target] = [cols.map(width), rows.map(width)];
   const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
   /** @type {(widths: number[], labels: string[]) => number[]} */
-  const centres = (widths, labels) => inReadingOrder(spreadWords(widths, inside, gap), labels, inside);
+  const centres = (along, labels) => inReadingOrder(along, labels, inside);
+  const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
+  const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
+  const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, size, inside, limit, source: centres(source, cols), target: centres(target, rows) },
+    ...{ u, size, inside, limit },
+    ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
     y: { source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 218 * u },
   };
 }
@@ -65,6 +70,8 @@ export class StageLines {
     this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
     this.layout = /** @type {LinesLayout} */ (/** @type {unknown} */ (null));
     this.built = '';
+    this.size = 0;
+    this.labels = { source: /** @type {string[]} */ ([]), target: /** @type {string[]} */ ([]) };
     this.buttons = {
       source: /** @type {HTMLElement[]} */ ([]),
       target: /** @type {HTMLElement[]} */ ([]),
@@ -91,7 +98,6 @@ export class StageLines {
     const name = el('bdi', { dir: 'auto' }, shorten(visible(label), limit, size));
     const title = limit < textWidth(label, size) ? label : null;
     const button = el('button', { type: 'button', class: 'token', title }, name);
-    button.style.left = `${this.layout[side][n]}px`;
     button.classList.toggle('special', isSpecial(label));
     const at = side === 'source' ? { col: n } : { row: n };
     const waiting = () => side === 'target' && n >= this.frame.sheet.written;
@@ -126,21 +132,40 @@ export class StageLines {
     this.buttons[side][n + (readsLeft(labels) ? -step : step)]?.focus();
   }
 
+  /**
+   * The buttons of a side: a word that stays keeps its own, and with it focus and pointer.
+   * @param {'source' | 'target'} side
+   * @param {string[]} labels
+   */
+  fillRow(side, labels) {
+    const row = side === 'source' ? this.sourceRow : this.targetRow;
+    const before = this.labels[side];
+    const kept = this.buttons[side];
+    const buttons = labels.map((label, n) =>
+      kept[n] && before[n] === label ? kept[n] : this.wordButton(side, label, n),
+    );
+    buttons.forEach((button, n) => {
+      button.style.left = `${this.layout[side][n]}px`;
+      if (row.children[n] !== button) row.insertBefore(button, row.children[n] ?? null);
+    });
+    while (row.children.length > buttons.length) row.lastElementChild?.remove();
+    this.buttons[side] = buttons;
+    this.labels[side] = labels;
+  }
+
   build() {
-    const { rows, cols } = this.frame.sheet;
-    this.layout = linesLayout(this.frame.sheet, this.scroller.clientWidth, this.host.scale);
-    const { inside, y } = this.layout;
+    const { sheet, covered } = this.frame;
+    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered);
+    const { inside, y, size } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
     this.shareRow.style.top = '0';
     this.sourceRow.style.top = `${y.source}px`;
     this.targetRow.style.top = `${y.target}px`;
-    this.buttons = {
-      source: cols.map((label, n) => this.wordButton('source', label, n)),
-      target: rows.map((label, n) => this.wordButton('target', label, n)),
-    };
-    this.sourceRow.replaceChildren(...this.buttons.source);
-    this.targetRow.replaceChildren(...this.buttons.target);
+    if (size !== this.size) this.labels = { source: [], target: [] }; // words of another size are shortened elsewhere
+    this.size = size;
+    this.fillRow('source', sheet.cols);
+    this.fillRow('target', sheet.rows);
   }
 
   /** How every word looks now. */
@@ -261,7 +286,7 @@ export class StageLines {
     this.scroller.style.setProperty('--kind-text', text);
     this.scroller.style.setProperty('--kind-ink', readableOn(text, this.host.colours));
     const { rows, cols } = next.sheet;
-    const key = JSON.stringify([cols, rows, this.scroller.clientWidth, this.host.scale]);
+    const key = JSON.stringify([cols, rows, next.covered, this.scroller.clientWidth, this.host.scale]);
     if (key !== this.built) this.build();
     this.built = key;
     this.keepInView();

@@ -78,7 +78,9 @@ export class StageMap {
 
   measure() {
     const { sheet } = this.frame;
-    this.geometry = heatGeometry(sheet, this.scroller.clientWidth, this.host.scale, { tall: 285, cap: 68 });
+    this.geometry = heatGeometry(sheet, this.scroller.clientWidth, this.host.scale, {
+      ...{ tall: 285, cap: 68, words: 72 },
+    });
   }
 
   /** @returns {Focus} */

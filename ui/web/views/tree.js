@@ -1,11 +1,12 @@
-/* The whole beam search, left to right: one column a step, best score on top, pruned hypotheses faint below. */
+/* The whole beam search, left to right: one column a step, best score on top, pruned hypotheses faint below. While the
+   stage covers what is to come, the search ends with the step that the stage is at. */
 
 /** @import { Host, Leaving, Mounting, Painter, Part, Pen, Point } from '../types' */
 /** @import { BeamNode, Column, Placed, TreeLayout } from './tree_layout.js' */
 
 import { readableOn } from '../base/colour.js';
 import { card, el, plain, say } from '../base/dom.js';
-import { reducedMotion } from '../base/events.js';
+import { bus, listenTo, reducedMotion } from '../base/events.js';
 import { csvNumber, exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
 import { paintWords, shorten } from '../base/text.js';
@@ -14,7 +15,7 @@ import { visible } from '../base/words.js';
 import { curveBetween } from '../maps/lines.js';
 import { fateOf, fateWords, signed, treeLayout } from './tree_layout.js';
 
-/** @typedef {{ nodes: BeamNode[], beam: number, selected: number | null, scoring: string, title: string }} TreeData */
+/** @typedef {{ nodes: BeamNode[], beam: number, selected: number | null, scoring: string, title: string, id: string }} TreeData */
 
 const WORD = 150; // pixels of the design that a word may take
 
@@ -40,11 +41,33 @@ export class Tree {
     /** @type {number | null} */
     this.hovered = null;
     this.showPruned = true;
+    /** The last step shown. */
+    this.last = Infinity;
     const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
     this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, 'show pruned');
     this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
     const paint = () => requestAnimationFrame(() => this.paint());
     this.scroller.addEventListener('scroll', paint, { signal: host.signal });
+    listenTo(host, 'stage', () => this.data && this.last !== this.lastStep() && this.show());
+  }
+
+  /** The last step that may be shown. */
+  lastStep() {
+    const stage = bus().last.stage;
+    if (!stage) return Infinity;
+    if (stage.id !== this.data.id) return 0; // the stage has not heard of this search yet
+    return stage.covered ? stage.step : Infinity;
+  }
+
+  /** The nodes that may be shown. */
+  show() {
+    const before = this.nodes.size;
+    this.last = this.lastStep();
+    const shown = this.data.nodes.filter(({ step }) => step <= this.last);
+    this.nodes = new Map(shown.map((node) => [node.id, node]));
+    this.relayout();
+    if (!before || before >= shown.length) return;
+    this.scroller.scrollTo({ left: this.layout.width, behavior: reducedMotion() ? 'auto' : 'smooth' });
   }
 
   togglePruned() {
@@ -69,7 +92,7 @@ export class Tree {
 
   relayout() {
     if (!this.data) return;
-    this.layout = treeLayout(this.data.nodes, this.showPruned, this.host.scale);
+    this.layout = treeLayout([...this.nodes.values()], this.showPruned, this.host.scale);
     const { width, height, columns } = this.layout;
     this.layer.style.width = `${width}px`;
     this.layer.style.height = `${height}px`;
@@ -186,18 +209,14 @@ export class Tree {
 
   /** @param {TreeData} next */
   update(next) {
-    const grown = this.data && next.nodes.length !== this.data.nodes.length;
     this.data = next;
-    this.nodes = new Map(next.nodes.map((node) => [node.id, node]));
     const { colours } = this.host;
     this.parts.node.style.setProperty('--kind', colours.cross);
     this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
     say(this.parts.title, [next.title]);
     const how = 'the best path filled, pruned ones faint · hover to read, click to open';
     say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
-    this.relayout();
-    if (!grown) return;
-    this.scroller.scrollTo({ left: this.layout.width, behavior: reducedMotion() ? 'auto' : 'smooth' });
+    this.show();
   }
 }
 

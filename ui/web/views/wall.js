@@ -53,6 +53,8 @@ export class Wall {
     this.none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
     this.legend = el('canvas', { class: 'picture' });
     this.foot = el('div', { class: 'foot' }, this.legend);
+    this.about = el('div', { hidden: true });
+    this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
     this.keys = keyList(KEYS);
@@ -305,6 +307,11 @@ export class Wall {
     const menu = exportMenu(this.host, wallLeaving(this));
     const keys = this.meta.off ? this.switchKeys : this.keys;
     this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
+    this.about.replaceWith(fields.about);
+    this.about = fields.about;
+    keys.explain(
+      Object.values(this.meta.scores).map(({ label, definition }) => [label.toLowerCase(), definition]),
+    );
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }
 

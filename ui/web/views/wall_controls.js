@@ -32,6 +32,23 @@ const TONES = /** @type {const} */ ([
  */
 export function wallControls(meta, own, tone, act) {
   const least = leastField(meta, own, act);
+  const score = () => meta.scores[own.badge ?? ''];
+  const lines = el('dl', { class: 'wall-lines', hidden: true });
+  const opens = { type: 'button', class: 'quiet', 'aria-expanded': 'false' };
+  const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, 'more');
+  const said = el('span');
+  const about = el('div', { class: 'wall-about' }, el('p', {}, said, ' ', open), lines);
+  /** What the badge is in one line, and all that is known of it where that is asked for. */
+  const tell = (/** @type {boolean} */ all) => {
+    const { label = '', definition = '', told = [] } = score() ?? {};
+    said.textContent = `${label}, of this sentence only: ${definition}`;
+    lines.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
+    lines.hidden = !all;
+    open.setAttribute('aria-expanded', String(all));
+    open.textContent = all ? 'less' : 'more';
+    badge.title = definition;
+    about.hidden = !definition;
+  };
   const setOrder = (/** @type {string} */ value) => {
     own.order = /** @type {Order} */ (value);
     act.sorted();
@@ -39,6 +56,7 @@ export function wallControls(meta, own, tone, act) {
   };
   const setBadge = (/** @type {string} */ value) => {
     own.badge = value;
+    tell(!lines.hidden);
     least.filter();
     act.settled();
   };
@@ -50,10 +68,12 @@ export function wallControls(meta, own, tone, act) {
   /** @type {[string, string][]} */
   const badges = Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()]);
   const sort = field('sort', chooser(ORDERS, own.order, setOrder, 'Sort heads'));
-  const badge = field('badge', chooser(badges, own.badge, setBadge, 'Score shown with each head'));
+  const name = 'Score of this sentence shown with each head';
+  const badge = field('badge', chooser(badges, own.badge, setBadge, name));
   const colours = field('colour', chooser(TONES, tone, setTone, 'Colour scale'));
-  if (!badges.length) return { above: [], below: [colours] };
-  return { above: [sort, badge], below: [field('keep', least.slider, least.told), colours] };
+  if (!badges.length) return { above: [], below: [colours], about };
+  tell(false);
+  return { above: [sort, badge], about, below: [field('keep', least.slider, least.told), colours] };
 }
 
 /**

@@ -6,7 +6,11 @@ import { TOKENS } from '../base/tokens.js';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
 
 /** @typedef {'weight' | 'log' | 'each'} Tone */
-/** @typedef {{ label: string, units: string, mark: number | null, values: (number | null)[] }} Score */
+/**
+ * A score of every head. `told` is what its name stands for: lines of (word, what it says) out of core's glossary.
+ * @typedef {{ label: string, units: string, mark: number | null, values: (number | null)[],
+ *   definition: string, told: [string, string][] }} Score
+ */
 
 /**
  * What ui/components/wall_data.py says of the bytes: `size` of them a head, `written` rows of `shape`, each cell the

@@ -1,0 +1,96 @@
+/* The translation as a sentence to read and copy, as far as it is written; and what is to be said of the whole of it. */
+
+/** @import { Host } from '../types' */
+
+import { el } from '../base/dom.js';
+
+const SAID = 1500; // milliseconds that “copied” stands
+
+/**
+ * The text after each number of tokens, from none; `grown` has for each token how many characters of the text before it
+ * stay, and what it adds.
+ * @param {[number, string][]} grown
+ */
+export function textsOf(grown) {
+  const texts = [''];
+  for (const [stay, added] of grown) {
+    texts.push([...texts[texts.length - 1]].slice(0, stay).join('') + added);
+  }
+  return texts;
+}
+
+/**
+ * The characters that two texts begin with alike.
+ * @param {string} a
+ * @param {string} b
+ */
+export function shared(a, b) {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n += 1;
+  return a.slice(0, n);
+}
+
+export class StageText {
+  /**
+   * @param {HTMLElement} parent
+   * @param {Host} host
+   */
+  constructor(parent, host) {
+    this.text = el('p', { class: 'stage-text', dir: 'auto' });
+    this.remarks = el('div', { class: 'stage-remarks' });
+    const looks = {
+      type: 'button',
+      class: 'button small',
+      'aria-live': 'polite',
+      title: 'Copy the sentence',
+    };
+    this.button = el('button', { ...looks, onclick: () => void this.copy() }, 'copy');
+    const line = el('div', { class: 'stage-line' }, this.text, this.button);
+    this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks);
+    parent.prepend(this.node);
+    /** What is copied. */
+    this.words = '';
+    this.timer = 0;
+    host.signal.addEventListener('abort', () => clearTimeout(this.timer));
+  }
+
+  /**
+   * @param {[number, string][]} grown
+   * @param {number} written tokens shown
+   * @param {boolean} covered whether more may come, of which nothing is said
+   * @param {string[]} remarks about the whole
+   */
+  update(grown, written, covered, remarks) {
+    this.node.hidden = grown.length === 0;
+    const texts = textsOf(grown);
+    const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+    const read = covered ? sofar : shared(sofar, whole);
+    this.words = covered ? sofar : whole;
+    const rest = covered ? '…' : whole.slice(read.length);
+    this.text.replaceChildren(read, el('span', { class: 'stage-later' }, rest));
+    this.button.disabled = !this.words;
+    const told = covered ? [] : remarks;
+    this.remarks.replaceChildren(...told.map((words) => el('p', {}, words)));
+  }
+
+  async copy() {
+    const done = await copied(this.words);
+    if (!done) window.getSelection()?.selectAllChildren(this.text);
+    this.button.textContent = done ? 'copied' : 'selected';
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => (this.button.textContent = 'copy'), SAID);
+  }
+}
+
+/**
+ * Puts words on the clipboard, which a page that did not come by https may not always do.
+ * @param {string} words
+ */
+async function copied(words) {
+  try {
+    await navigator.clipboard.writeText(words);
+    return true;
+  } catch {
+    return false;
+  }
+}

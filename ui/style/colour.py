@@ -97,6 +97,13 @@ def contrast(first: str, second: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+READABLE = 4.5
+"""The contrast that text needs (WCAG 2.1, 1.4.3)."""
+
+
 def readable_on(fill: str, choices: Sequence[str]) -> str:
-    """Whichever of `choices` has the highest contrast on `fill`."""
-    return max(choices, key=lambda colour: contrast(fill, colour))
+    """Whichever of `choices` has the highest contrast on `fill`; black or white where none is readable there."""
+    own = max(choices, key=lambda colour: contrast(fill, colour))
+    if contrast(fill, own) >= READABLE:
+        return own
+    return max(("#000000", "#ffffff"), key=lambda colour: contrast(fill, colour))

@@ -3,7 +3,7 @@
 /** @import { Area, Cell, Colours, Focus, Kind, Painter, Point, Sheet, TextPen } from '../types' */
 
 import { inkOn } from '../base/colour.js';
-import { shorten, textWidth } from '../base/text.js';
+import { shorten, textWidth, typeSize } from '../base/text.js';
 import { isSpecial, visible } from '../base/words.js';
 import { widest } from './heatmap.js';
 import { chosenLabels, every } from './labels.js';
@@ -120,8 +120,12 @@ export function paintColumnWords(p, sheet, g, focus, c, kind) {
     else p.text(x, y, '·', { align: 'right', baseline: 'middle', size, fill: c.muted });
   }
   if (g.top > 26 * u) {
-    p.text(g.left - 10 * u, g.top - 12 * u, 'attending', { size: 12 * u, align: 'right', fill: c.muted });
-    p.text(g.right + 10 * u, g.top - 12 * u, 'attended', { size: 12 * u, fill: c.muted });
+    p.text(g.left - 10 * u, g.top - 12 * u, 'attending', {
+      size: typeSize(12, u),
+      align: 'right',
+      fill: c.muted,
+    });
+    p.text(g.right + 10 * u, g.top - 12 * u, 'attended', { size: typeSize(12, u), fill: c.muted });
   }
   const named = new Set([...focus.cols, ...focus.named]);
   for (const j of chosenLabels(c0, c1, g.colEvery, named)) {

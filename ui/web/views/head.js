@@ -10,7 +10,7 @@ import { unpack } from '../base/arrays.js';
 import { card, el, onPage, say } from '../base/dom.js';
 import { announce, linked, listenTo, oncePerFrame } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { mount, setKind } from '../base/view.js';
+import { inSight, mount, setKind } from '../base/view.js';
 import { columnsGeometry, columnsHit } from '../maps/columns.js';
 import { areaBetween, heatGeometry, heatHit } from '../maps/heatmap.js';
 import { drawLegend } from '../maps/legend.js';
@@ -23,6 +23,7 @@ import { AXES, headLegend, paintHeadLines, paintHeadMap } from './head_drawing.j
 import { OpenHeads } from './head_numbers.js';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
+const HALL = 336; // of them around the map in a hall: header, strip, title, the words beside it, the sentence
 const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
@@ -114,12 +115,14 @@ export class Head {
     const room = this.parts.body.clientWidth;
     const wide = room >= WIDE * u;
     this.views.classList.toggle('wide', wide);
+    this.views.classList.toggle('hall', u > 1);
     const [left, right] = wide
       ? [Math.floor(room * 0.44), Math.floor(room * 0.56) - 24 * u]
       : [Math.min(room, 620 * u), room];
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const limits = { tall: wide ? 560 : rows > 32 ? 480 : 400, area, cap: wide ? 46 : 40 };
+    const most = wide ? 560 : rows > 32 ? 480 : 400;
+    const limits = { tall: inSight(this.host, most, HALL), area, cap: wide ? 46 : 40 };
     const heat = heatGeometry(open.combined, right, u, limits);
     // Side by side, a word stands at the same height in both.
     const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body: heat.box.h } : {};

@@ -13,7 +13,7 @@ import { card, el, say } from '../base/dom.js';
 import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { mount, setKind } from '../base/view.js';
+import { inSight, mount, setKind } from '../base/view.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
@@ -28,9 +28,11 @@ const KEYS = /** @type {const} */ ([
   ['Shift + Enter', 'lay the head over the open one'],
   ['Esc', 'let go of the pins, then close the head'],
   ['Space', 'play the joint view'],
+  ['F', 'a card fills the screen; F or Esc gives it back'],
   ['?', 'this list'],
 ]);
 
+const HALL = 236; // pixels of the design around the pictures in a hall: header, strip, title
 const MOST_OPEN = 8;
 // The first click is reported at once; of many in a row, the last one when they stop.
 const QUICK = 300; // milliseconds between two clicks in a row
@@ -171,7 +173,8 @@ export class Wall {
     const before = this.layout?.at;
     const asInModel = this.own.order === 'model';
     const room = this.parts.body.clientWidth;
-    this.layout = wallLayout(this.meta, this.order(), asInModel, room, this.host.scale);
+    const tall = inSight(this.host, this.meta.tall, HALL);
+    this.layout = wallLayout({ ...this.meta, tall }, this.order(), asInModel, room, this.host.scale);
     this.hidePreview();
     this.arrange();
     this.stop();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.shell import frame, navigation
+from ui.shell import frame
 from ui.translate import sentence_box
 from ui.translate.stage import stage
 
@@ -15,7 +15,6 @@ def main() -> None:
     decode = frame.decoded(shown)
     if decode is None:
         return
-    navigation.strip(shown, decode, "cross")
     stage(shown)
 
 

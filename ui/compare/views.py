@@ -42,7 +42,8 @@ def views(shown: Shown, decode: Decode) -> None:
     """Pickers and the two maps; a new head or step runs no model."""
     shown = shown.now()
     decode = frame.decoded(shown, say=False) or decode
-    pickers.versus_pills()
+    if not shown.selection.presenter:
+        pickers.versus_pills()
     pair = panel.compared(shown, decode)
     with cards.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
         if pair is not None:

@@ -224,14 +224,16 @@ def dressed(
 
 
 def shell_css(mode: Mode, presenter: bool = False) -> str:
-    """CSS of the page around the views: the tokens as `--atlas-*` properties, then shell.css."""
+    """CSS of the page around the views: the tokens as `--atlas-*` properties, shell.css and, in a hall, hall.css."""
     names = {f"--atlas-{name.replace('_', '-')}": value for name, value in asdict(PALETTES[mode]).items()}
     names["--atlas-scale"] = str(PRESENTER_SCALE if presenter else 1)
     names["--atlas-least"] = f"{LEAST_TYPE if presenter else 0}px"
     names["--atlas-width"] = "none" if presenter else "1240px"
     names["--atlas-edge"] = "0.7rem 2.3rem 2rem" if presenter else "1.6rem 2rem 3rem"
     declarations = "".join(f"{name}:{value};" for name, value in names.items())
-    return f":root{{{declarations}}}\n" + Path(__file__).with_name("shell.css").read_text("utf-8")
+    sheets = ("shell.css", "hall.css") if presenter else ("shell.css",)
+    rules = "".join(Path(__file__).with_name(sheet).read_text("utf-8") for sheet in sheets)
+    return f":root{{{declarations}}}\n{rules}"
 
 
 def inject_shell(presenter: bool = False) -> None:

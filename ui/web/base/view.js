@@ -78,8 +78,13 @@ function makeTip(root) {
  */
 function watchSize(root, host, ruler, view) {
   let size = '';
-  const observer = new ResizeObserver(() => {
+  const rescale = () => {
     host.scale = scaleOf(ruler);
+    root.toggleAttribute('data-hall', host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
     if (now !== size && size) view.relayout?.();
     size = now;
@@ -87,7 +92,7 @@ function watchSize(root, host, ruler, view) {
   observer.observe(root);
   observer.observe(ruler);
   const refit = () => {
-    host.scale = scaleOf(ruler);
+    rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
     view.relayout?.();
   };

@@ -115,7 +115,6 @@ export class Head {
     const room = this.parts.body.clientWidth;
     const wide = room >= WIDE * u;
     this.views.classList.toggle('wide', wide);
-    this.views.classList.toggle('hall', u > 1);
     const [left, right] = wide
       ? [Math.floor(room * 0.44), Math.floor(room * 0.56) - 24 * u]
       : [Math.min(room, 620 * u), room];

@@ -32,7 +32,7 @@ const KEYS = /** @type {const} */ ([
   ['?', 'this list'],
 ]);
 
-const HALL = 236; // pixels of the design around the pictures in a hall: header, strip, title
+const HALL = 250; // pixels of the design around the pictures in a hall: header, strip, title
 const MOST_OPEN = 8;
 // The first click is reported at once; of many in a row, the last one when they stop.
 const QUICK = 300; // milliseconds between two clicks in a row

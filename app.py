@@ -51,7 +51,9 @@ pages = {
     for section, listed in navigation.PAGES.items()
 }
 page = st.navigation(pages, position="hidden")
-if state.open_page(page.url_path).presenter:  # in a hall the page has the screen to itself; the strip leads about
+if state.open_page(
+    page.url_path
+).presenter:  # in a hall the page has the screen to itself; the strip leads about
     st.set_page_config(initial_sidebar_state="collapsed")
 frame.dress()
 sidebar.sidebar()

@@ -25,7 +25,7 @@ EXPLAINED = {
         "Heads that move with the word follow the sentence; heads that stay look at a fixed place.",
     ),
     "checkpoint": (
-        "The same head number in two models, both reading the first one’s translation where they can.",
+        "The same head number in two models, over one sentence where both can read it.",
         "Only checkpoints of one training run have heads that correspond; elsewhere compare the means.",
     ),
 }

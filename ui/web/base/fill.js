@@ -88,11 +88,14 @@ function filling() {
   return /** @type {HTMLElement | null} */ (element);
 }
 
-/** Lets the chosen card fill the screen, or gives back the one that does. */
-export async function toggleFill() {
+/**
+ * Lets the chosen card fill the screen, or gives back the one that does.
+ * @param {Element | null} inside an element of the card, where it is known
+ */
+export async function toggleFill(inside = null) {
   const page = /** @type {{ atlasFilling?: Filling }} */ (/** @type {unknown} */ (window));
   if (document.fullscreenElement) return document.exitFullscreen();
-  const card = page.atlasFilling && chosen(page.atlasFilling);
+  const card = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
   await card?.requestFullscreen?.();
 }
 

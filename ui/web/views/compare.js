@@ -294,6 +294,7 @@ function compareLeaving(compare) {
   };
   return {
     name: () => compare.meta.file,
+    who: () => [...new Set(compare.meta.subjects)].join(' and '),
     size: () => {
       const { u, width, height } = size();
       return [width, height + 130 * u];

@@ -197,6 +197,7 @@ export function headLeaving(head) {
   };
   return {
     name: () => head.open.meta.file,
+    who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(', '),
     size: () => {
       const { heat, room, u } = head.geometry;
       return [Math.max(room, heat.width), body() + 132 * u];

@@ -228,6 +228,7 @@ function paintMaps(p, joint) {
 export function jointLeaving(joint) {
   return {
     name: () => `${joint.meta.file}-step-${joint.written}`,
+    who: () => joint.meta.subject,
     size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
     draw(p) {
       const { u, room, height } = joint.layout;

@@ -14,6 +14,7 @@ import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/even
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { inSight, mount, setKind } from '../base/view.js';
+import { TOUCH } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
@@ -33,6 +34,9 @@ const KEYS = /** @type {const} */ ([
 ]);
 
 const HALL = 250; // pixels of the design around the pictures in a hall: header, strip, title
+const HOW = TOUCH
+  ? 'tap one to open it, a layer’s name to lay its heads over one another'
+  : 'click opens one, Shift-click lays more over it';
 const MOST_OPEN = 8;
 // The first click is reported at once; of many in a row, the last one when they stop.
 const QUICK = 300; // milliseconds between two clicks in a row
@@ -166,7 +170,7 @@ export class Wall {
     this.none.hidden = order.length > 0;
     const kept = this.pictures.filter((_, head) => this.passes(head)).length;
     const least = this.own.least === null ? '' : ` · ${kept} of ${this.pictures.length} kept`;
-    say(this.parts.subtitle, [this.meta.subtitle + least]);
+    say(this.parts.subtitle, [(this.meta.subtitle || HOW) + least]);
   }
 
   refresh(moving = false) {

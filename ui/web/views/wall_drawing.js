@@ -100,6 +100,7 @@ export function wallLegend(wall) {
 export function wallLeaving(wall) {
   return {
     name: () => wall.meta.file,
+    who: () => wall.opened.map((head) => `head ${wall.nameOf(head)}`).join(', '),
     size: () => [wall.layout.room, wall.layout.height + 66 * wall.host.scale],
     draw(p) {
       const u = wall.host.scale;

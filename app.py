@@ -55,7 +55,7 @@ if state.open_page(
     page.url_path
 ).presenter:  # in a hall the page has the screen to itself; the strip leads about
     st.set_page_config(initial_sidebar_state="collapsed")
-frame.dress()
+frame.inject_styles()
 sidebar.sidebar()
 room = st.container(key="above")
 ready = frame.ready()

@@ -4,7 +4,7 @@
 
 All ways alternate on one page, so that a busy machine slows them alike. Time is taken in the page, to the second
 animation frame after what was asked for is there: the open head's title (a click), its exact numbers from Python,
-the other kind's wall and head (a run of the whole script that draws the page anew; it runs no model either), or the
+the other kind's wall and head (a run of the whole script that draws the page again; it runs no model either), or the
 server's "script finished" (Streamlit's own rerun key; nothing on the page changes). Messages are counted on the
 page's websocket.
 """
@@ -29,7 +29,7 @@ from benchmarks import report
 ROOT = Path(__file__).parents[1]
 REPEATS = 9
 # Resolves with milliseconds from a press to the second frame after an open head is titled `wanted`, or is of the kind
-# `wanted` (and, if asked for, has its exact numbers). Things are looked up in every frame: a view may have been mounted anew.
+# `wanted` (and, if asked for, has its exact numbers). Things are looked up in every frame: a view may have been mounted again.
 PRESS = """([selector, index, wanted, exact]) => new Promise((done, fail) => {
   const deep = (wish, node = document, found = []) => {
     for (const child of node.querySelectorAll('*')) {

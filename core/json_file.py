@@ -1,4 +1,4 @@
-"""Reads a JSON object from a file a stranger may have written."""
+"""Reads a JSON object from an untrusted file."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def read_object(path: Path, max_bytes: int) -> dict[str, Any]:
     except CheckpointError:
         raise
     except RecursionError:
-        raise CheckpointError(f"{path} nests its objects too deeply; write it anew.") from None
+        raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
     except (OSError, ValueError) as error:
-        raise CheckpointError(f"{path} is not a readable JSON file ({error}); write it anew.") from None
+        raise CheckpointError(f"{path} is not a readable JSON file ({error}); write it again.") from None
     if not isinstance(content, dict):
         raise CheckpointError(
-            f"{path} must hold a JSON object, not a {type(content).__name__}; write it anew."
+            f"{path} must hold a JSON object, not a {type(content).__name__}; write it again."
         )
     return content

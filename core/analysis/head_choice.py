@@ -131,7 +131,7 @@ class Shown:
 def shown_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, Shown]:
     """What a card says under `default_heads`, by attention kind; entries that do not fit the model are left out.
 
-    `layers` gives the number of layers of each kind. Cards come from strangers, so nothing is taken on trust.
+    `layers` gives the number of layers of each kind. Cards are untrusted, so nothing is taken on trust.
     """
     listed = card.get("default_heads")
     found: dict[str, Shown] = {}

@@ -108,16 +108,6 @@ def rebuild_norm(
     return np.asarray(scaled * parameters.gamma + parameters.beta, dtype=np.float64)
 
 
-def normalised_length(var: ArrayLike, d_model: int, eps: float, formula: str = "layer") -> Array:
-    """‖z‖ of the normalised vector before γ and β: √(d·var/(var+ε)), just under √d.
-
-    With the unbiased standard deviation s and ε outside the root it is √(d−1) · s/(s+ε).
-    """
-    variance = np.asarray(var, dtype=np.float64)
-    count = d_model - 1 if formula == "layer_unbiased_std" else d_model
-    return np.asarray(np.sqrt(count * variance) / _divisor(variance, eps, formula), dtype=np.float64)
-
-
 def _divisor(variance: Array, eps: float, formula: str) -> Array:
     if formula == "layer_unbiased_std":
         return np.asarray(np.sqrt(variance) + eps, dtype=np.float64)

@@ -51,7 +51,7 @@ def _opened(folder: Path) -> Iterator[Any]:
             yield file
     except (SafetensorError, OSError) as error:
         reason = str(error).split("\n")[0][:120]
-        raise CheckpointError(f"The weights cannot be read ({reason}); copy the checkpoint anew.") from None
+        raise CheckpointError(f"The weights cannot be read ({reason}); copy the checkpoint again.") from None
 
 
 def _line(name: str, tensor: Any) -> ParameterLine:

@@ -129,7 +129,7 @@ def _stored_weights(model: Transformer, dtype: str) -> dict[str, Tensor]:
             reason = (
                 f"is too large for {dtype}; save it as float32"
                 if fits
-                else "holds NaN or infinity; train it anew"
+                else "holds NaN or infinity; train it again"
             )
             raise CheckpointError(f"tensor {name} {reason}.")
         weights[name] = held.contiguous()
@@ -198,10 +198,10 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
     try:
         tensors = load_file(path, device="cpu")
     except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} cannot be read ({_first_line(error)}); copy it anew.") from None
+        raise CheckpointError(f"{path} cannot be read ({_first_line(error)}); copy it again.") from None
     for name, tensor in tensors.items():
         if not bool(torch.isfinite(tensor).all()):
-            raise CheckpointError(f"{path}: {name} holds NaN or infinity; save the model anew.")
+            raise CheckpointError(f"{path}: {name} holds NaN or infinity; save the model again.")
     with torch.random.fork_rng(devices=[]):  # the initial values it draws are about to be replaced
         model = Transformer(config)
     with torch.no_grad():

@@ -65,7 +65,7 @@ def file_in(folder: Path, name: str) -> Path:
         if inside and target.is_file():
             return path
     except (OSError, RuntimeError) as error:
-        raise CheckpointError(f"{path} cannot be read ({error}); copy the file anew.") from None
+        raise CheckpointError(f"{path} cannot be read ({error}); copy the file again.") from None
     if not inside:
         raise CheckpointError(f"{path} is a link that leads out of the folder; copy the file itself there.")
     raise CheckpointError(f"{path} is missing or not a file; copy the checkpoint's folder as a whole.")
@@ -141,7 +141,7 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
 
     Raises CheckpointError if the file is cut short, or declares more or other bytes than it has.
     """
-    damaged = f"{path} is damaged: %s; copy it anew."
+    damaged = f"{path} is damaged: %s; copy it again."
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -150,7 +150,7 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
                 raise CheckpointError(damaged % "its header is longer than the file")
             header = json.loads(file.read(length).decode("utf-8"))
     except OSError as error:
-        raise CheckpointError(f"{path} cannot be read ({error}); copy it anew.") from None
+        raise CheckpointError(f"{path} cannot be read ({error}); copy it again.") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, CheckpointError):
             raise

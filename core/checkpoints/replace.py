@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.checkpoints import files
-from core.errors import CheckpointError
+from core.errors import CheckpointError, InputError
 
 _WRITTEN = (files.CONFIG, files.WEIGHTS, files.CARD, files.TOKENIZER, *files.TOKENIZERS)
 
@@ -36,9 +36,9 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
             _keep_others(path, fresh)
         _flush(fresh)
         _swap(fresh, path)
-    except OSError as error:
+    except (OSError, InputError) as error:  # InputError: one file's own sentence, which names the new folder
         raise CheckpointError(
-            f"{path} cannot be written ({error}); free some space or choose another."
+            f"{path} cannot be written ({error.__cause__ or error}); free some space or choose another."
         ) from None
     finally:
         shutil.rmtree(fresh, ignore_errors=True)

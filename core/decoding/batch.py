@@ -47,7 +47,7 @@ def translate_batch(
         rows = [list(source_ids[place]) for place in chosen]
         limits = [step_limit(config, len(row), max_steps) for row in rows]
         with torch.inference_mode():
-            source = _padded(rows, config.source_padding, next(model.parameters()).device)
+            source = padded(rows, config.source_padding, next(model.parameters()).device)
             if beam_size == 1:
                 found = _greedy(model, source, limits)
             else:
@@ -57,9 +57,10 @@ def translate_batch(
     return written
 
 
-def _padded(rows: list[list[int]], pad: int, device: torch.device) -> Tensor:
+def padded(rows: Sequence[Sequence[int]], pad: int, device: torch.device) -> Tensor:
+    """`rows` filled up with `pad` to the longest → (B, width) int64."""
     width = max(map(len, rows))
-    return torch.tensor([row + [pad] * (width - len(row)) for row in rows], device=device)
+    return torch.tensor([[*row, *[pad] * (width - len(row))] for row in rows], device=device)
 
 
 def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[int]]:

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.checkpoints import files
-from core.decoding.strategies import by_probability, probabilities
+from core.decoding.strategies import by_probability
 from core.errors import InputError
 from core.model.sites import Site
-from core.model.trace import Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
 LOGITS = Site("decoder", 0, "final", "logits")
 EXACT = 48  # the most probable tokens of a step whose logits are stored as they are
-SHOWN = 12
 _RECORD = (
     *("*.weights", "*.value_norm", "*.norm_mean", "*.norm_var"),
     *("encoder.embed.*", "decoder.embed.*", str(LOGITS)),
 )
-
-
-@dataclass(frozen=True)
-class ExampleStep:
-    """What one token was chosen from: the most probable tokens, best first, and the rest's probability summed."""
-
-    ids: tuple[int, ...]
-    probabilities: tuple[float, ...]
-    rest: float
-
-
-@dataclass(frozen=True)
-class Example:
-    """A complete decode: the trace with every attention map, and each step's next-token distribution."""
-
-    trace: Trace
-    steps: tuple[ExampleStep, ...]
 
 
 def write_example(checkpoint: Bundle, source: str | None = None, folder: str | Path | None = None) -> Path:
@@ -64,12 +45,6 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     return path
 
 
-def load_example(folder: str | Path) -> Example:
-    """The stored example of a checkpoint folder. Raises `InputError` if there is none or it is not usable."""
-    trace = Trace.load(Path(folder) / files.EXAMPLE)
-    return Example(trace, tuple(_step(row) for row in probabilities(trace.array(LOGITS))))
-
-
 def coarse_logits(logits: np.ndarray, exact: int = EXACT) -> np.ndarray:
     """Logits (T, V) with all but the `exact` best of each row replaced by one value that holds their total.
 
@@ -82,12 +57,6 @@ def coarse_logits(logits: np.ndarray, exact: int = EXACT) -> np.ndarray:
             values = row[others].astype(np.float64)
             row[others] = values.max() + np.log(np.mean(np.exp(values - values.max())))
     return coarse
-
-
-def _step(probability: np.ndarray) -> ExampleStep:
-    ids = by_probability(probability)[:SHOWN]
-    shown = probability[ids].astype(np.float64)
-    return ExampleStep(tuple(ids.tolist()), tuple(shown.tolist()), max(0.0, float(1.0 - shown.sum())))
 
 
 def _first_example(checkpoint: Bundle) -> str:

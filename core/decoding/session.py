@@ -100,7 +100,7 @@ class DecodeSession:
 
     @property
     def _followed(self) -> Path:
-        """The path behind `ids`; for a beam, the best hypothesis read anew when it has changed."""
+        """The path behind `ids`; for a beam, the best hypothesis read again when it has changed."""
         if self._path is None or (self._search is not None and self._path.ids != self._search.ids):
             self._path = self._new_path(self._search.ids if self._search is not None else ())
         return self._path

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from core.analysis.glossary import KINDS
 from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, consensus, outward
+from core.atomic_file import replacing
 from core.checkpoints import files
 from core.decoding.tracing import trace
 from core.errors import AtlasError, InputError
@@ -50,15 +50,9 @@ def write_default_heads(checkpoint: Checkpoint) -> dict[str, dict[str, Any]]:
         raise InputError("This checkpoint has no folder; save it first.")
     heads = default_heads(checkpoint)
     file = checkpoint.path / files.CARD
-    scratch = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     text = json.dumps({**checkpoint.card, "default_heads": heads}, indent=2, ensure_ascii=False) + "\n"
-    try:
-        scratch.write_text(text, encoding="utf-8")
-        scratch.replace(file)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        reason = error.strerror or "the disk refused it"
-        raise InputError(f"{file} cannot be written ({reason}); choose a folder you can write to.") from error
+    with replacing(file) as stream:
+        stream.write(text.encode())
     return heads
 
 

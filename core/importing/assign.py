@@ -1,4 +1,4 @@
-"""Puts the keys of a stranger's file where a layout's rules send them: complete, or refused by name.
+"""Puts the keys of an untrusted file where a layout's rules send them: complete, or refused by name.
 
 Every key is used or named as ignorable, every parameter of ours is filled exactly once, and every shape fits; all of
 it is known from names and shapes before a value is read.

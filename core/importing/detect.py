@@ -1,4 +1,4 @@
-"""Names the family of a stranger's weights from their keys, or says what they are instead."""
+"""Names the family of untrusted weights from their keys, or says what they are instead."""
 
 from __future__ import annotations
 

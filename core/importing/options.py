@@ -1,4 +1,4 @@
-"""The model's configuration from a stranger's file: what was read, what was assumed and why, what must be asked.
+"""The model's configuration from an untrusted file: what was read, what was assumed and why, what must be asked.
 
 Each option of a layout lists sources, tried in turn: the shapes and names of tensors, config.json, an assumption
 with its reason, or a question. What the caller tells comes before everything.

@@ -63,7 +63,7 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
     except Exception as error:
         reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
         raise CheckpointError(
-            f"{path.name} is not a readable PyTorch file ({reason}); save it anew."
+            f"{path.name} is not a readable PyTorch file ({reason}); save it again."
         ) from None
     state, notes = _state_dict(path, content)
     for key, tensor in state.items():
@@ -84,7 +84,7 @@ def _check_zip(path: Path, max_bytes: int) -> None:
                 parts = entry.filename.replace("\\", "/").split("/")
                 if entry.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
                     raise CheckpointError(
-                        f"{path.name} holds an entry whose name leads out of it; save it anew."
+                        f"{path.name} holds an entry whose name leads out of it; save it again."
                     )
                 if entry.compress_type != zipfile.ZIP_STORED:
                     raise CheckpointError(
@@ -92,7 +92,9 @@ def _check_zip(path: Path, max_bytes: int) -> None:
                     )
             total = sum(entry.file_size for entry in entries)
             if total > min(size, max_bytes):
-                raise CheckpointError(f"{path.name} declares {total:,} bytes and has {size:,}; save it anew.")
+                raise CheckpointError(
+                    f"{path.name} declares {total:,} bytes and has {size:,}; save it again."
+                )
             programs = [entry for entry in entries if entry.filename.endswith(".pkl")]
             if len(programs) != 1 or not programs[0].filename.endswith("data.pkl"):
                 raise CheckpointError(
@@ -106,7 +108,7 @@ def _check_zip(path: Path, max_bytes: int) -> None:
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(f"{path.name} is a damaged archive; copy it anew.") from None
+        raise CheckpointError(f"{path.name} is a damaged archive; copy it again.") from None
 
 
 def _check_legacy(path: Path) -> None:
@@ -148,9 +150,9 @@ def _walk(path: Path, stream: Any, size: int) -> None:
     except CheckpointError:
         raise
     except Exception:
-        raise CheckpointError(f"{path.name} is damaged: its pickle breaks off; copy it anew.") from None
+        raise CheckpointError(f"{path.name} is damaged: its pickle breaks off; copy it again.") from None
     if declared > 16 * size:
-        raise CheckpointError(f"{path.name} declares {declared:,} numbers in {size:,} bytes; save it anew.")
+        raise CheckpointError(f"{path.name} declares {declared:,} numbers in {size:,} bytes; save it again.")
 
 
 def _allow(path: Path, name: str) -> None:

@@ -1,4 +1,4 @@
-"""`ImportPlan`: what will become of a stranger's checkpoint, before anything is written.
+"""`ImportPlan`: what will become of an untrusted checkpoint, before anything is written.
 
 A plan never changes: `answer` gives a new one. Pages and the command line drive the same object: show `findings`
 and `questions`, let a person answer, look at `problems`, and `write_import` it once `ready`.

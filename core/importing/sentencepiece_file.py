@@ -1,7 +1,7 @@
 """SentencePiece models (.spm, .model) as `tokenizers` pipelines that give the same pieces.
 
 The file is a protocol-buffer message (sentencepiece_model.proto); the few fields needed are read here, so that a
-stranger's file meets no parser but this one. Unigram: Kudo (2018); BPE: Sennrich et al. (2016).
+untrusted file meets no parser but this one. Unigram: Kudo (2018); BPE: Sennrich et al. (2016).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
-from core.tokenizer.untrusted import DAMAGED, panics_told
+from core.tokenizer.untrusted import DAMAGED, panics_as
 
 MAX_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2
@@ -58,7 +58,7 @@ def read_sentencepiece(path: Path) -> SentencePieces:
     except CheckpointError:
         raise
     except OSError as error:
-        raise CheckpointError(f"{path.name} cannot be read ({error.strerror}); copy it anew.") from None
+        raise CheckpointError(f"{path.name} cannot be read ({error.strerror}); copy it again.") from None
     except (ValueError, IndexError, struct.error, TypeError, AttributeError):
         raise CheckpointError(wrong) from None
 
@@ -147,13 +147,13 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
         raise CheckpointError(
             f"{name} holds a piece of {longest:,} characters; pieces have at most {_LONGEST:,}."
         )
-    with panics_told(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
+    with panics_as(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
         backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
-        damaged = f"{name} holds a table of characters that cannot be read; copy it anew."
+        damaged = f"{name} holds a table of characters that cannot be read; copy it again."
         try:
-            with panics_told(CheckpointError, damaged):
+            with panics_as(CheckpointError, damaged):
                 steps.append(normalizers.Precompiled(model.charsmap))
         except Exception:
             raise CheckpointError(damaged) from None

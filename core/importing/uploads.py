@@ -93,7 +93,7 @@ def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: 
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError("the .zip file is damaged; make it anew.") from None
+        raise CheckpointError("the .zip file is damaged; make it again.") from None
     return room
 
 

@@ -1,4 +1,4 @@
-"""Finds the vocabulary that belongs to a stranger's weights, in whatever form it comes, and makes our tokenizers of it.
+"""Finds the vocabulary that belongs to untrusted weights, in whatever form it comes, and makes our tokenizers of it.
 
 Known forms: MarianMT's source.spm + target.spm + vocab.json, tokenizer.json, vocab.json + merges.txt, SentencePiece
 models, plain files with one token a line, JSON objects of tokens and ids, and "numbers" where no vocabulary is left.
@@ -25,7 +25,7 @@ from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, find_specials
-from core.tokenizer.untrusted import DAMAGED, panics_told, pipeline
+from core.tokenizer.untrusted import DAMAGED, panics_as, pipeline
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
@@ -174,7 +174,7 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
             raise CheckpointError(
                 f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}."
             )
-        with panics_told(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
+        with panics_as(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
             try:
                 backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
             except Exception as error:

@@ -1,4 +1,4 @@
-"""The tensors of a stranger's file or folder: names, dtypes and shapes first, values only when asked for.
+"""The tensors of an untrusted file or folder: names, dtypes and shapes first, values only when asked for.
 
 Sizes are checked against the bytes that are there before anything is allocated, and no name that a file holds is
 ever used as a path: a shard is looked up among the files that the folder lists.
@@ -79,7 +79,7 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
             config = _read_config(beside)  # whatever the weights are called
             return _unwrapped(_read_file(place, max_bytes, config, beside if config else {}))
     except OSError as error:
-        raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it anew.") from None
+        raise CheckpointError(f"{place} cannot be read ({error.strerror or error}); copy it again.") from None
     raise CheckpointError(
         f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it."
     )
@@ -115,7 +115,7 @@ def _check_size(path: Path, max_bytes: int) -> int:
             f"{path.name} has {size:,} bytes and at most {max_bytes:,} are read; raise the limit with --max-bytes."
         )
     if size < 16:
-        raise CheckpointError(f"{path.name} is empty or cut short ({size} bytes); copy it anew.")
+        raise CheckpointError(f"{path.name} is empty or cut short ({size} bytes); copy it again.")
     return size
 
 
@@ -129,7 +129,7 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
             sum(math.prod(each.shape) * ITEM_BYTES[each.dtype] for each in info.values())
             > path.stat().st_size
         ):
-            raise CheckpointError(f"{path.name} is damaged: its tensors overlap; copy it anew.")
+            raise CheckpointError(f"{path.name} is damaged: its tensors overlap; copy it again.")
         _check_count(path, info)
         return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
     tensors, notes = read_pickled(path, max_bytes)
@@ -144,7 +144,7 @@ def _read_sharded(
     content = read_object(files[index], MAX_INDEX_BYTES)
     table = content.get("weight_map")
     if not isinstance(table, dict) or not table or not all(isinstance(name, str) for name in table.values()):
-        raise CheckpointError(f"{index} has no weight_map of keys to shard names; copy it anew.")
+        raise CheckpointError(f"{index} has no weight_map of keys to shard names; copy it again.")
     names = sorted(set(table.values()))
     if len(names) > SHARDS_AT_MOST:
         raise CheckpointError(f"{index} names {len(names)} shards; at most {SHARDS_AT_MOST} are read.")
@@ -180,7 +180,7 @@ def _safe_tensor(path: Path, key: str) -> Tensor:
             return tensor
     except (SafetensorError, OSError, KeyError) as error:
         reason = " ".join(str(error).split())[:120]
-        raise CheckpointError(f"{path.name} cannot be read ({reason}); copy it anew.") from None
+        raise CheckpointError(f"{path.name} cannot be read ({reason}); copy it again.") from None
 
 
 _DTYPES = {

@@ -21,7 +21,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "activation": ("relu", "gelu", "gelu_tanh", "silu"),
 }
 
-# Bounds keep a stranger's config.json from asking for more memory than any real model of this kind.
+# Bounds keep an untrusted config.json from asking for more memory than any real model of this kind.
 BOUNDS: Mapping[str, tuple[int, int]] = {
     "source_vocab_size": (1, 2_000_000),
     "target_vocab_size": (1, 2_000_000),

@@ -6,7 +6,6 @@ Imports no torch, so that a stored trace can be read and drawn before torch is l
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.atomic_file import replacing
 from core.errors import InputError
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION_MAPS, Site
@@ -94,20 +94,8 @@ class Trace:
         for site, array in self.records.items():
             if f"{site.stack}.{site.block}.weights" not in arrays or site.kind != "weights":
                 arrays[str(site)] = array
-        target = Path(path)
-        if target.exists() and not target.is_file():  # a device such as /dev/null would be replaced by a file
-            raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
-        scratch = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            with scratch.open("wb") as stream:
-                np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]  # the stub's allow_pickle swallows **
-            scratch.replace(target)
-        except OSError as error:
-            scratch.unlink(missing_ok=True)
-            reason = error.strerror or "the disk refused it"
-            raise InputError(
-                f"{path} cannot be written ({reason}); choose a folder you can write to."
-            ) from error
+        with replacing(path) as stream:
+            np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]  # the stub's allow_pickle swallows **
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:

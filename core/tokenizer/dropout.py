@@ -1,4 +1,4 @@
-"""BPE-dropout (Provilkov et al. 2020): a word is segmented anew each time, from a generator of the caller's.
+"""BPE-dropout (Provilkov et al. 2020): a word is segmented differently each time, from a generator of the caller's.
 
 The `tokenizers` library knows BPE-dropout but takes no seed, so a run that draws from it cannot be repeated.
 """

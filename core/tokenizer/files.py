@@ -10,6 +10,7 @@ from typing import Any, cast, get_args
 
 import tokenizers
 
+from core.atomic_file import replacing
 from core.errors import CheckpointError
 from core.json_file import read_object
 from core.tokenizer.piece import Family
@@ -141,7 +142,9 @@ def write(
         **({"frame": asdict(frame)} if frame is not None else {}),
         "tokenizer": json.loads(backend.to_str()),
     }
-    path.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
+    with replacing(path) as stream:
+        stream.write(text.encode())
 
 
 def read(
@@ -183,7 +186,7 @@ def read(
 def _read_frame(path: Path, stored: Any) -> Frame | None:
     if stored is None:
         return None
-    wrong = CheckpointError(f"frame in {path.name} must list ids around a text; import the tokenizer anew.")
+    wrong = CheckpointError(f"frame in {path.name} must list ids around a text; import the tokenizer again.")
     if not isinstance(stored, dict) or set(stored) != {"before", "after", "ids", "tokens"}:
         raise wrong
     tokens, size = stored["tokens"], None

@@ -19,7 +19,7 @@ from core.tokenizer.dropout import BpeDropout
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.labels import Surfaces
 from core.tokenizer.piece import Family, readable
-from core.tokenizer.untrusted import panics_told
+from core.tokenizer.untrusted import panics_as
 
 
 class Reading(NamedTuple):
@@ -142,7 +142,7 @@ class Tokenizer:
         """The same tokenizer with each token's number of occurrences in `texts`."""
         counts = [0] * self.vocab_size
         for lines in _batches(texts):
-            with panics_told(InputError, _ENDLESS):
+            with panics_as(InputError, _ENDLESS):
                 encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
             for encoding in encodings:
                 for place in encoding.ids:
@@ -200,7 +200,7 @@ class Tokenizer:
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
         lines = [_clean(text) for text in texts]
-        with panics_told(InputError, _ENDLESS):
+        with panics_as(InputError, _ENDLESS):
             encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
         rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
@@ -227,7 +227,7 @@ class Tokenizer:
             elif place not in self._control and 0 <= place < self.vocab_size:
                 tokens.append(self._tokens[place] or "")
         decoder = self._backend.decoder
-        with panics_told(InputError, _ENDLESS):
+        with panics_as(InputError, _ENDLESS):
             text = decoder.decode(tokens) if decoder is not None else " ".join(tokens)
         # What is left out leaves the spaces on both its sides.
         return re.sub(" {2,}", " ", text).strip(" ") if "" in tokens else text
@@ -235,7 +235,7 @@ class Tokenizer:
     def normalize(self, text: str) -> str:
         """The spelling the vocabulary works with; `decode(encode(text))` gives it back."""
         steps = self._backend.normalizer
-        with panics_told(InputError, _ENDLESS):
+        with panics_as(InputError, _ENDLESS):
             return steps.normalize_str(_clean(text)) if steps is not None else _clean(text)
 
     def unknown(self, text: str) -> list[str]:
@@ -258,12 +258,12 @@ class Tokenizer:
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         steps = self._backend.pre_tokenizer
         normal = self.normalize(text)
-        with panics_told(InputError, _ENDLESS):
+        with panics_as(InputError, _ENDLESS):
             return steps.pre_tokenize_str(normal) if steps is not None else [(normal, (0, len(normal)))]
 
     def _encoding(self, text: str) -> tokenizers.Encoding:
         words = _clean(text)
-        with panics_told(InputError, _ENDLESS):
+        with panics_as(InputError, _ENDLESS):
             try:
                 return self._backend.encode(words, add_special_tokens=False)
             except Exception:
@@ -284,7 +284,7 @@ class Tokenizer:
             return place
         if self.unk_id is None:
             raise InputError(
-                f"{self._tokens[place]!r} is a sign of the model itself and cannot be typed; leave it out."
+                f"{self._tokens[place]!r} is a special token of the model and cannot be typed; leave it out."
             )
         return self.unk_id
 

@@ -1,4 +1,4 @@
-"""Tokenizer pipelines that strangers wrote: what a hostile one could do to the process is refused or told."""
+"""Untrusted tokenizer pipelines: what a hostile one could do to the process is refused or told."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAMAGED: Final = "the tokenizers library cannot read"
 
 
 @contextmanager
-def panics_told(kind: type[AtlasError], sentence: str) -> Iterator[None]:
+def panics_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
     """Raise `kind(sentence)` for a panic of the library's Rust core, which is no Exception and would pass every handler.
 
     A pattern such as (a+)+$ panics when its engine has tried a bounded number of ways to match (a damaged table
@@ -44,7 +44,7 @@ def pipeline(layout: Mapping[str, Any], name: str) -> tokenizers.Tokenizer:
                 f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
             )
     kept = json.dumps({**layout, "padding": None, "truncation": None})
-    with panics_told(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
+    with panics_as(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
         try:
             return tokenizers.Tokenizer.from_str(kept)
         except Exception as error:  # the library raises plain Exception

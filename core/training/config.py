@@ -27,7 +27,7 @@ MODEL_KEYS_FROM_TOKENIZER = frozenset(
 class TokenizerConfig:
     """bpe: one joint subword vocabulary trained on both sides; characters: one token a character.
 
-    `bpe_dropout` is the share of merges left out in training (core.tokenizer.dropout), drawn anew each epoch.
+    `bpe_dropout` is the share of merges left out in training (core.tokenizer.dropout), newly drawn each epoch.
     """
 
     kind: str = "bpe"

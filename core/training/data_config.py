@@ -61,7 +61,7 @@ class SourceConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class SubstitutionConfig:
-    """[data.substitution]: names and numbers of training pairs drawn anew each epoch (core.training.substitution)."""
+    """[data.substitution]: names and numbers of training pairs newly drawn each epoch (core.training.substitution)."""
 
     path: str
     share: float = 0.5

@@ -20,7 +20,6 @@ Reading it needs no torch.
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.atomic_file import replacing
 from core.errors import CheckpointError
 from core.model.sites import ATTENTION_NAMES
 
@@ -94,7 +94,6 @@ def pack(weights: NDArray[np.floating]) -> NDArray[np.uint8]:
 
 def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
     """Write dynamics.npz in one move; the layout is this module's docstring."""
-    file = Path(path)
     arrays: dict[str, NDArray[np.generic]] = {
         "format": np.array(FORMAT),
         "steps": dynamics.steps,
@@ -113,10 +112,8 @@ def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
     for kind in KINDS:
         arrays[f"{kind}.scores"] = dynamics.scores[kind]
         arrays[f"{kind}.maps"] = dynamics.packed[kind]
-    part = file.with_name(f".{file.name}.part")
-    with part.open("wb") as stream:
+    with replacing(path) as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
-    os.replace(part, file)
 
 
 def load_dynamics(path: str | Path) -> Dynamics:

@@ -50,7 +50,7 @@ def prepare(config: TrainingConfig, process: Process) -> Prepared:
 def _training_set(
     config: TrainingConfig, corpus: Corpus, tokenizers: tuple[Tokenizer, Tokenizer]
 ) -> TrainingSet:
-    """The pairs of a fitting length, with what the recipe draws anew each epoch."""
+    """The pairs of a fitting length, with what the recipe newly draws each epoch."""
     data, dropout = config.data, config.tokenizer.bpe_dropout
     examples, kept = encode_pairs(corpus.train, *tokenizers, data.max_tokens, data.max_length_ratio)
     substitution = None

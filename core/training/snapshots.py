@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.atomic_file import replacing
 from core.checkpoints.files import TOKENIZER, TOKENIZERS
 from core.errors import TrainingError
 
@@ -128,9 +128,5 @@ class RollingAverage:
 
 
 def _write(file: Path, content: Any) -> None:
-    part = file.with_suffix(".part")
-    with part.open("wb") as stream:
+    with replacing(file) as stream:
         torch.save(content, stream)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(part, file)

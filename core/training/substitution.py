@@ -1,4 +1,4 @@
-"""Names and numbers put into a training pair anew each epoch, in both of its sides alike.
+"""Other names and numbers put into a training pair each epoch, in both of its sides alike.
 
 A model that has read one name ten thousand times and the others never learns to write that name. Here an item
 of the list (a first name, a place) that stands once in each side, in the form of its language, gives way to
@@ -76,7 +76,7 @@ class Substitution:
         return cls(read_items(config.path, source, target), share=config.share, invented=config.invented)
 
     def __call__(self, pair: Pair, rng: random.Random) -> Pair:
-        """The pair with its items and numbers drawn anew; the same pair where there is none."""
+        """The pair with its items and numbers newly drawn; the same pair where there is none."""
         changes: list[tuple[tuple[int, int], tuple[int, int], str, str]] = []
         left, right = _once(_WORD, pair.source), _once(_WORD, pair.target)
         for word, span in left.items():

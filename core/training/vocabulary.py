@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
@@ -57,9 +56,7 @@ def load_or_build(
     source, target = build_tokenizers(config, pairs)
     if write:
         for file, tokenizer in zip(files, (source, target), strict=False):
-            part = Path(f"{file}.part")
-            tokenizer.save(part)
-            part.replace(file)
+            tokenizer.save(file)
     return source, target
 
 

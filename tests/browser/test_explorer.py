@@ -72,7 +72,7 @@ def test_the_keyboard_moves_between_heads(visit: Visit) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Head 1.1").wait_for()
     page.keyboard.press("?")
-    page.get_by_text("let go of the pins").first.wait_for()
+    page.get_by_text("clear the pins").first.wait_for()
 
 
 def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_path: Path) -> None:

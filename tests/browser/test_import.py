@@ -65,7 +65,7 @@ def begin(page: Page, files: dict[str, Path], cut: str = "", **answers: str) -> 
         page.get_by_label(label.replace("_", " ")).press("Enter")
     upload(page, "vocabulary", 0, files["source.txt"])
     upload(page, "vocabulary", 1, files["target.txt"])
-    page.locator(".st-key-card_vocabulary .atlas-lamp").wait_for()
+    page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
     page.get_by_label("How many attention heads").fill(str(students.HEADS))
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("name", exact=True).wait_for()
@@ -236,7 +236,7 @@ def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: P
         "Only the target's vocabulary"
     ).wait_for()
     upload(page, "vocabulary", 0, files["source.txt"])
-    page.locator(".st-key-card_vocabulary .atlas-lamp").wait_for()
+    page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
     heads = page.get_by_label("How many attention heads")
     for wrong, words in (("3", "does not divide into 3 heads"), ("many", "heads")):
         heads.fill(wrong)

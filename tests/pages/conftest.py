@@ -1,4 +1,4 @@
-"""The app under Streamlit's own test driver, started at its front door."""
+"""The app under Streamlit's own test driver, started at its first page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Checkpoints page: gallery, inside a model, two models' options, and an import that strangers may try."""
+"""The Checkpoints page: gallery, inside a model, two models' options, and an import for untrusted files."""
 
 from __future__ import annotations
 

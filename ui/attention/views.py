@@ -11,7 +11,6 @@ from ui.attention import open_head as panel
 from ui.attention.joint import joint
 from ui.data import maps as view
 from ui.data.decode import Decode
-from ui.session import state
 from ui.shell import cards
 from ui.shell.frame import Shown
 
@@ -46,7 +45,6 @@ def _which_opens(decode: Decode, kind: str) -> str:
 def views(shown: Shown, decode: Decode) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
     shown = shown.now()
-    state.write_url()
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
     explained = (what, why, formula + SWITCHES + _which_opens(decode, selection.kind) + KEYS)

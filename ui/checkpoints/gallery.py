@@ -55,7 +55,7 @@ def _head(place: int, entry: Entry, in_use: bool) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             cards.title(words)
             if in_use:
-                cards.lamp("in use")
+                cards.status("in use")
         cards.quiet(model_card.does(entry))
     example = next((pair for pair in model_card.examples(entry) if pair[1]), None)
     if example is not None:

@@ -31,9 +31,9 @@ class BoundedCache(Generic[Value]):
         if found is not None:
             return found
         with self._lock:
-            door = self._at_work.setdefault(key, threading.Lock())
+            lock = self._at_work.setdefault(key, threading.Lock())
         try:
-            with door:
+            with lock:
                 found = self.peek(key)
                 if found is not None:
                     return found

@@ -176,7 +176,7 @@ def assemble(
     stored: bool = False,
     card: Mapping[str, Any],
 ) -> Decode:
-    """Put a decode together from its trace; the logits turn into distributions and are let go."""
+    """Put a decode together from its trace; the logits turn into distributions and are not kept."""
     read, target = tokenizers
     steps = distributions(trace, target, selection, forced)
     kept = {site: array for site, array in trace.records.items() if site != LOGITS}

@@ -261,7 +261,7 @@ def _example(entry: Entry) -> Decode | None:
             ),
         )
     except AtlasError:
-        return None  # an unreadable example is not worth a word: the model draws it anew
+        return None  # an unreadable example is not worth a word: the model draws it again
 
 
 def decode(entry: Entry, selection: Selection, device: str | None = None) -> Decode:

@@ -23,7 +23,7 @@ def parameter_lines(entry: Entry) -> tuple[ParameterLine, ...]:
 
 
 def parameter_values(entry: Entry, name: str) -> np.ndarray:
-    """The numbers of one stored parameter, flat; read anew each time, as they may be many."""
+    """The numbers of one stored parameter, flat; read again each time, as they may be many."""
     from core.analysis.parameters import parameter_values as read
 
     return read(entry.path, name)

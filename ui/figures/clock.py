@@ -67,7 +67,7 @@ def rotation(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(visible=False, range=[-1.45, 1.45])
     figure.update_yaxes(visible=False, range=[-1.25, 1.25], scaleanchor="x")
-    return theme.dressed(figure, mode, presenter, height)
+    return theme.styled(figure, mode, presenter, height)
 
 
 def _outward(angles: Array) -> list[str]:

@@ -65,7 +65,7 @@ def before_after(
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def stream(
@@ -97,7 +97,7 @@ def stream(
             x=depth, y=length, text=literal(short(label)), showarrow=False, xanchor="left", xshift=6,
             font={"size": theme.SMALL, "color": palette.muted},
         )  # fmt: skip
-    return theme.dressed(figure, mode, presenter, height, top=14, right=72)
+    return theme.styled(figure, mode, presenter, height, top=14, right=72)
 
 
 def standing_out(table: pd.DataFrame, token: int) -> list[tuple[str, float, float]]:
@@ -150,7 +150,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     figure.update_yaxes(title="cosine", row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def gains(
@@ -186,7 +186,7 @@ def gains(
         )  # fmt: skip
     figure.update_yaxes(title="dimensions", row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
-    return theme.dressed(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, height, top=14)
 
 
 def _stack_colour(palette: Palette, stack: str) -> str:

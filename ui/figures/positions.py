@@ -78,7 +78,7 @@ def table(
         )
     for column in columns:
         figure.add_vline(x=column, line={"color": palette.cross, "width": 1.5})
-    return theme.dressed(figure, mode, presenter, height)
+    return theme.styled(figure, mode, presenter, height)
 
 
 def waves(
@@ -133,7 +133,7 @@ def waves(
     figure.update_yaxes(visible=False)
     figure.update_xaxes(title="position", showgrid=False, zeroline=False)
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, right=150)
+    return theme.styled(figure, mode, presenter, height, right=150)
 
 
 def similarity(
@@ -178,7 +178,7 @@ def similarity(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title="tokens apart", showgrid=False)
     figure.update_yaxes(title="cosine similarity", range=[lowest - 0.05, 1.08])
-    return theme.dressed(figure, mode, presenter, height, right=26)
+    return theme.styled(figure, mode, presenter, height, right=26)
 
 
 def buckets(
@@ -206,7 +206,7 @@ def buckets(
         figure.update_yaxes(title="added to the score")
         figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(title="key position − query position")
-    return theme.dressed(figure, mode, presenter, height, top=8 if bias is None else 26)
+    return theme.styled(figure, mode, presenter, height, top=8 if bias is None else 26)
 
 
 def _spaced(places: list[int], positions: int, height: int) -> list[int]:

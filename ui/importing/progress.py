@@ -39,7 +39,7 @@ _NO_ROOM: Final = "There is no room for these files here."
 
 
 @dataclass
-class Bench:
+class DraftImport:
     """One session's import. `number` is new with every set of files, so that no answer outlives its question.
 
     `asked` keeps every question of this import, since a plan forgets those that were answered, rightly or not.
@@ -61,7 +61,7 @@ class Bench:
         """Empty, for these files; `remove` takes away the folder of the ones before."""
         if self.folder is not None:
             remove(self.folder)
-        vars(self).update(vars(Bench(self.number + 1, files)))
+        vars(self).update(vars(DraftImport(self.number + 1, files)))
 
     def read(
         self,
@@ -86,7 +86,7 @@ class Bench:
         except (AtlasError, OSError) as error:
             self.problems["pick"] = sentence(error)
 
-    def told(self, step: Step, **answers: Any) -> None:
+    def answer(self, step: Step, **answers: Any) -> None:
         """Take answers, under the names of the questions; a wrong one leaves the plan as it was."""
         self.problems.pop(step, None)
         self.questions()  # so that what is answered now is remembered as asked
@@ -184,7 +184,7 @@ def sentence(error: Exception) -> str:
     return text[:1].upper() + text[1:]
 
 
-def told_vocabularies(
+def vocabulary_answers(
     folder: Path, source: Sequence[tuple[str, bytes]], target: Sequence[tuple[str, bytes]], cut: str
 ) -> dict[str, Any]:
     """Answers for `ImportPlan.answer`: where the vocabularies lie. Files for the source alone serve both sides.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from core.errors import AtlasError
-from ui.importing.progress import Bench, sentence, told_vocabularies
+from ui.importing.progress import DraftImport, sentence, vocabulary_answers
 from ui.shell import cards, tables
 from ui.uploads import policy
 
@@ -25,28 +25,28 @@ _PATTERN: Final = r"\w+|[^\w\s]"
 _VOCABULARY_MB: Final = 50
 
 
-def draw(bench: Bench, plan: ImportPlan) -> int:
+def draw(draft: DraftImport, plan: ImportPlan) -> int:
     """The vocabulary, where the files bring none, and what is asked; returns the number of the last step drawn."""
     number = 1
     brought = plan.vocabularies is not None and plan.wishes.source is None and plan.wishes.tokenizer is None
     if not brought:
         number += 1
-        _vocabulary(bench, number)
-    asked, assumed = bench.questions()
+        _vocabulary(draft, number)
+    asked, assumed = draft.questions()
     if asked or assumed:
         number += 1
-        _answers(bench, asked, assumed, number)
+        _answers(draft, asked, assumed, number)
     return number
 
 
-def _vocabulary(bench: Bench, number: int) -> None:
+def _vocabulary(draft: DraftImport, number: int) -> None:
     with cards.card("vocabulary", fill=False):
         cards.title(
             f"{number} · Give the vocabulary",
             "one token a line, tokenizer.json, vocab.json with merges.txt, or SentencePiece; the source's alone "
             "serves both sides",
         )
-        mark = bench.number
+        mark = draft.number
         cut = st.selectbox(
             "how text is cut into tokens",
             list(_CUTS),
@@ -65,12 +65,12 @@ def _vocabulary(bench: Bench, number: int) -> None:
             )
             left, right = st.columns(2)
             sides = (_uploader("source", left, mark), _uploader("target", right, mark))
-        _take(bench, cut, pattern, lowercase, sides)
-        if "vocabulary" in bench.problems:
-            cards.mistake(bench.problems["vocabulary"])
-        elif bench.plan is not None and bench.plan.vocabularies is not None:
-            titles = dict.fromkeys(f"{each.size:,} tokens" for each in bench.plan.vocabularies)
-            cards.lamp(
+        _take(draft, cut, pattern, lowercase, sides)
+        if "vocabulary" in draft.problems:
+            cards.mistake(draft.problems["vocabulary"])
+        elif draft.plan is not None and draft.plan.vocabularies is not None:
+            titles = dict.fromkeys(f"{each.size:,} tokens" for each in draft.plan.vocabularies)
+            cards.status(
                 " source, ".join(titles) + (" target" if len(titles) > 1 else ", both sides the same size")
             )
 
@@ -85,40 +85,42 @@ def _uploader(side: str, column: Any, mark: int) -> list[Any]:
         )  # fmt: skip
 
 
-def _take(bench: Bench, cut: str, pattern: str, lowercase: bool, sides: Sequence[Sequence[Any]]) -> None:
-    """Plan anew when anything about the vocabulary has changed since it was last taken."""
+def _take(
+    draft: DraftImport, cut: str, pattern: str, lowercase: bool, sides: Sequence[Sequence[Any]]
+) -> None:
+    """Plan again when anything about the vocabulary has changed since it was last taken."""
     given = (cut, pattern, lowercase, *(tuple(file.file_id for file in side) for side in sides))
     nothing = cut != "numbers" and not any(sides)
-    if bench.folder is None or given == bench.vocabulary or (nothing and not bench.vocabulary):
+    if draft.folder is None or given == draft.vocabulary or (nothing and not draft.vocabulary):
         return
-    bench.vocabulary = given
+    draft.vocabulary = given
     try:
         source, target = ([(file.name, file.getvalue()) for file in side] for side in sides)
         if cut == "regex" and not pattern.strip():
             raise AtlasError(f"Write what one token looks like, such as {_PATTERN}.")
-        places = {"tokenizer": None, "source": None, "target": None} if nothing else told_vocabularies(
-            bench.folder, source, target, cut
+        places = {"tokenizer": None, "source": None, "target": None} if nothing else vocabulary_answers(
+            draft.folder, source, target, cut
         )  # fmt: skip
     except (AtlasError, OSError) as error:
-        bench.problems["vocabulary"] = sentence(error)
+        draft.problems["vocabulary"] = sentence(error)
         return
     split = {} if cut == "numbers" else {"split": cut, "pattern": pattern or None, "lowercase": lowercase}
-    bench.told("vocabulary", **places, **split)
+    draft.answer("vocabulary", **places, **split)
 
 
-def _answers(bench: Bench, asked: Sequence[Question], assumed: Sequence[Question], number: int) -> None:
-    waiting = bench.plan is not None and any(each.name != "vocabulary" for each in bench.plan.open_questions)
-    with cards.card("answer", fill=False), st.form(f"import_answers_{bench.number}", border=False):
+def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Question], number: int) -> None:
+    waiting = draft.plan is not None and any(each.name != "vocabulary" for each in draft.plan.open_questions)
+    with cards.card("answer", fill=False), st.form(f"import_answers_{draft.number}", border=False):
         if waiting:
             cards.title(
                 f"{number} · Answer what the file cannot tell", "by the names of this model's options"
             )
         else:
             cards.title(f"{number} · Nothing is left to answer", "but what is here can still be changed")
-        given = {question.name: _ask(question, bench.number) for question in asked}
+        given = {question.name: _ask(question, draft.number) for question in asked}
         if assumed:
             with st.expander(f"{len(assumed)} assumed; change what is wrong"):
-                answers = {question.name: _ask(question, bench.number) for question in assumed}
+                answers = {question.name: _ask(question, draft.number) for question in assumed}
             # What the reader left as proposed stays an assumption in the report.
             given |= {
                 each.name: answers[each.name] for each in assumed if answers[each.name] != each.proposal
@@ -126,15 +128,15 @@ def _answers(bench: Bench, asked: Sequence[Question], assumed: Sequence[Question
         pressed = st.form_submit_button(
             "Continue" if waiting else "Take these", type="primary" if waiting else "secondary"
         )
-        if "answer" in bench.problems:
-            cards.mistake(bench.problems["answer"])
+        if "answer" in draft.problems:
+            cards.mistake(draft.problems["answer"])
     if pressed:
         # An empty field answers no question, but it is an answer where something was assumed: nothing.
         waits = {each.name for each in asked if each.blocking}
         if empty := unanswered(asked, given):
-            bench.problems["answer"] = empty
+            draft.problems["answer"] = empty
             st.rerun()
-        bench.told(
+        draft.answer(
             "answer", **{name: v for name, v in given.items() if v not in (None, "") or name not in waits}
         )
         st.rerun()

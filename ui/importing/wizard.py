@@ -13,7 +13,7 @@ from core.importing.doubts import unsure
 from core.verify.meaning import NOT_PROVED, PROVED
 from ui.data import resources
 from ui.importing import questions
-from ui.importing.progress import AUTO, Bench, sentence
+from ui.importing.progress import AUTO, DraftImport, sentence
 from ui.session import state
 from ui.shell import cards, tables
 from ui.uploads import gate, policy
@@ -43,19 +43,19 @@ def draw() -> None:
         with cards.card("off", fill=False):
             cards.title("Bring your own checkpoint", _OFF)
         return
-    gate.open_door()
-    bench: Bench = state.bench(Bench)
+    gate.open_uploads()
+    draft: DraftImport = state.draft_import(DraftImport)
     left, right = st.columns([1, 1.1], gap="small")
     with left:
-        _pick(bench)
-        last = questions.draw(bench, bench.plan) if bench.plan is not None else 1
+        _pick(draft)
+        last = questions.draw(draft, draft.plan) if draft.plan is not None else 1
     with right:
-        if bench.plan is None:
+        if draft.plan is None:
             _what_can_be_read()
             return
-        _detected(bench.plan)
-        if bench.plan.ready:
-            _finish(bench, bench.plan, last + 1)
+        _detected(draft.plan)
+        if draft.plan.ready:
+            _finish(draft, draft.plan, last + 1)
 
 
 def _what_can_be_read() -> None:
@@ -63,12 +63,12 @@ def _what_can_be_read() -> None:
         cards.title("What can be read", "recognised by the names of the weights, never by those of the files")
         tables.table(_READ, ("made with", "give"))
         cards.quiet(
-            "Files are treated as a stranger's: nothing in them is run, only you see them, and they are removed soon "
+            "Files are treated as untrusted: nothing in them is run, only you see them, and they are removed soon "
             "after you close this tab."
         )
 
 
-def _pick(bench: Bench) -> None:
+def _pick(draft: DraftImport) -> None:
     with cards.card("pick", fill=False):
         limit = policy.limit_mb()
         cards.title(
@@ -85,29 +85,29 @@ def _pick(bench: Bench) -> None:
                 help="From its keys to ours; the README's “Bring your own checkpoint” tells the language.",
             )  # fmt: skip
         files = tuple(file.file_id for file in (*picked, *((rules,) if rules else ())))
-        if (layout, *files) != bench.files:
-            bench.start((layout, *files), gate.remove_folder)
+        if (layout, *files) != draft.files:
+            draft.start((layout, *files), gate.remove_folder)
             if picked:
                 with st.spinner("Reading …"):
-                    _read(bench, picked, limit, layout, rules)
-        _problem(bench, "pick")
+                    _read(draft, picked, limit, layout, rules)
+        _problem(draft, "pick")
 
 
-def _read(bench: Bench, picked: Sequence[Any], limit: int, layout: str, rules: Any) -> None:
+def _read(draft: DraftImport, picked: Sequence[Any], limit: int, layout: str, rules: Any) -> None:
     for file in picked:
         file.seek(0)  # it was read to its end if only the layout has changed
     named = [(file.name, file) for file in picked]
     own = rules.getvalue() if rules is not None else None
-    bench.read(gate.new_folder(), named, limit * 10**6, layout, own)
+    draft.read(gate.new_folder(), named, limit * 10**6, layout, own)
 
 
 def _layout_words(name: str) -> str:
     return "found by itself" if name == AUTO else name
 
 
-def _problem(bench: Bench, step: Any) -> None:
-    if step in bench.problems:
-        cards.mistake(bench.problems[step])
+def _problem(draft: DraftImport, step: Any) -> None:
+    if step in draft.problems:
+        cards.mistake(draft.problems[step])
 
 
 def _detected(plan: ImportPlan) -> None:
@@ -165,44 +165,44 @@ def _shown(value: Any) -> str:
     return "none" if value is None or value == "" else str(value)[:80]
 
 
-def _finish(bench: Bench, plan: ImportPlan, number: int) -> None:
+def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
     with cards.card("finish", fill=False):
         cards.title(
             f"{number} · Try it, name it, explore it", "every check is made on this model before it opens"
         )
         text = st.text_input(
-            "a sentence of your own", key=f"widget_trial_{bench.number}", max_chars=_TRIAL_LIMIT,
+            "a sentence of your own", key=f"widget_trial_{draft.number}", max_chars=_TRIAL_LIMIT,
             placeholder="type one that it was trained for, then Enter",
         )  # fmt: skip
         expected = st.text_input(
-            "what the trained model writes for it", key=f"widget_expect_{bench.number}", max_chars=_TRIAL_LIMIT,
+            "what the trained model writes for it", key=f"widget_expect_{draft.number}", max_chars=_TRIAL_LIMIT,
             placeholder="if you know",
         )  # fmt: skip
         with st.spinner("Checking …"):
             if text.strip():
-                bench.try_out(text.strip(), expected.strip())
-            bench.check()
-            if bench.report is not None and bench.trial is None and "finish" not in bench.problems:
-                bench.try_out()
-        _trial(bench, expected.strip())
-        _problem(bench, "finish")
-        if bench.report is None:
+                draft.try_out(text.strip(), expected.strip())
+            draft.check()
+            if draft.report is not None and draft.trial is None and "finish" not in draft.problems:
+                draft.try_out()
+        _trial(draft, expected.strip())
+        _problem(draft, "finish")
+        if draft.report is None:
             return
-        held = sum(check.passed for check in bench.report.checks)
+        held = sum(check.passed for check in draft.report.checks)
         with st.expander(
-            f"{held} of {len(bench.report.checks)} checks pass", expanded=not bench.report.passed
+            f"{held} of {len(draft.report.checks)} checks pass", expanded=not draft.report.passed
         ):
-            draw_report(bench.report)
-        cards.quiet([PROVED, " ", NOT_PROVED] if bench.report.passed else NOT_PROVED)
+            draw_report(draft.report)
+        cards.quiet([PROVED, " ", NOT_PROVED] if draft.report.passed else NOT_PROVED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input("name", "my model", key="widget_import_name", max_chars=60)
             if st.button("Explore it", key="widget_explore", type="primary"):
-                _write(bench, name)
+                _write(draft, name)
 
 
-def _trial(bench: Bench, expected: str) -> None:
+def _trial(draft: DraftImport, expected: str) -> None:
     """What the model writes, how sure it is of that, whether it was expected, and what looks wrong."""
-    trial, written = bench.trial, bench.written
+    trial, written = draft.trial, draft.written
     if trial is None or written is None:
         return
     tables.pair(written.text, written.written)
@@ -215,11 +215,11 @@ def _trial(bench: Bench, expected: str) -> None:
     )  # fmt: skip
     if written.unknown:
         cards.quiet(["Its vocabulary does not know ", (" ".join(written.unknown[:8]), "b"), "."])
-    if bench.comparison is not None and bench.comparison.matched:
-        beam = " by beam search" if bench.comparison.matched == "beam" else ""
-        cards.lamp(f"This is what you expect{beam}.")
-    elif bench.comparison is not None:
-        tables.difference(bench.comparison.difference)
+    if draft.comparison is not None and draft.comparison.matched:
+        beam = " by beam search" if draft.comparison.matched == "beam" else ""
+        cards.status(f"This is what you expect{beam}.")
+    elif draft.comparison is not None:
+        tables.difference(draft.comparison.difference)
     elif expected:
         cards.quiet("Type the sentence too that this is the translation of.")
     for warning in trial.warnings:
@@ -234,17 +234,17 @@ def draw_report(report: TrustReport) -> None:
     )
 
 
-def _write(bench: Bench, name: str) -> None:
+def _write(draft: DraftImport, name: str) -> None:
     folder = gate.new_folder()
     place = folder / "checkpoint"
     try:
-        bench.write(place, name.strip() or "imported")
+        draft.write(place, name.strip() or "imported")
     except (AtlasError, OSError) as error:
         gate.remove_folder(folder)
         cards.mistake(sentence(error))
         return
     own = policy.free_name(name, [entry.name for entry in resources.entries()])
-    bench.start((), gate.remove_folder)
+    draft.start((), gate.remove_folder)
     state.add_imported(own, place)
     state.update(checkpoint=own, desk="gallery")
     st.switch_page("pages/translate.py", query_params=state.link_params())

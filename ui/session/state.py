@@ -25,7 +25,7 @@ _MISTAKE: Final = "mistake"  # one sentence about what was typed
 _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
 _DEVICE: Final = "device"
 _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
-_BENCH: Final = "import_bench"  # the import in progress
+_DRAFT_IMPORT: Final = "draft_import"  # the import in progress
 
 
 # How many of its own URLs a session remembers; a reader's events are never so many ahead of the browser.
@@ -91,9 +91,7 @@ def update(**changes: Any) -> None:
 
 
 def write_url() -> None:
-    """Make the URL say what the selection is. For the start of a run: `open_page` does it, a fragment that runs alone
-    calls it.
-    """
+    """Make the URL say what the selection is, at the start of a run: of the page (`open_page`) or of a fragment."""
     import streamlit as st
 
     session, params = st.session_state, to_params(selection())
@@ -220,8 +218,8 @@ def add_imported(name: str, folder: Path) -> None:
     st.session_state[_IMPORTED] = (*imported(), (name, folder))
 
 
-def bench(make: Callable[[], Any]) -> Any:
+def draft_import(make: Callable[[], Any]) -> Any:
     """What this session's import has come to; `make` gives the empty one."""
     import streamlit as st
 
-    return st.session_state.setdefault(_BENCH, make())
+    return st.session_state.setdefault(_DRAFT_IMPORT, make())

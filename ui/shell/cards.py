@@ -135,8 +135,10 @@ def kind_of(view: str) -> Kind:
     return view if view in ("encoder", "causal") else "cross"  # type: ignore[return-value]
 
 
-def lamp(words: str) -> None:
-    """A lit lamp and what it stands for."""
+def status(words: str) -> None:
+    """A coloured dot and what it stands for."""
     import streamlit as st
 
-    st.html(f'<p class="atlas-quiet"><i class="atlas-lamp"></i>{html.escape(words)}</p>', width="content")
+    st.html(
+        f'<p class="atlas-quiet"><i class="atlas-status-dot"></i>{html.escape(words)}</p>', width="content"
+    )

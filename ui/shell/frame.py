@@ -27,7 +27,10 @@ class Shown:
     device: str | None
 
     def now(self) -> Shown:
-        """The same with the session's selection of this moment, for fragments that run again on their own."""
+        """The same with the session's selection of this moment, for fragments that run again on their own; the URL
+        then says that selection too.
+        """
+        state.write_url()
         return replace(self, selection=state.selection())
 
     def decode(self) -> Decode:
@@ -54,7 +57,7 @@ def current() -> Shown | None:
     """The checkpoint and selection in force, or None after saying in one sentence why there is none."""
     if PagesManager.uses_pages_directory:
         # The first visit of a fresh server went straight to a file of pages/, past app.py, which Streamlit allows
-        # until `st.navigation` is called for the first time. Start again at the front door.
+        # until `st.navigation` is called for the first time. Start again at the first page.
         PagesManager.uses_pages_directory = False
         st.rerun()
     selection = state.selection()
@@ -107,7 +110,7 @@ def sentence(decode: Decode) -> None:
     st.html(f'<p class="atlas-sentence">{cards.marked(words)}</p>', width="stretch")
 
 
-def dress() -> None:
+def inject_styles() -> None:
     """The page's styles; call before anything is drawn."""
     theme.inject_shell(presenter=state.selection().presenter)
     cards.inject()

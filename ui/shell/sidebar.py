@@ -50,7 +50,9 @@ def _checkpoint_card() -> Entry | None:
 
 def _status(entry: Entry) -> None:
     if resources.failure(entry, state.device()):
-        st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model cannot be loaded</p>')
+        st.html(
+            '<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model cannot be loaded</p>'
+        )
         return
     waiting = resources.device_line(entry, state.device()) is None or resources.trust(entry) is None
     st.fragment(_badge, run_every=1.5 if waiting else None)(entry, waiting)
@@ -62,10 +64,10 @@ def _badge(entry: Entry, waiting: bool) -> None:
     if waiting and (resources.failure(entry, state.device()) or (line and report)):
         st.rerun(scope="app")
     if line is None:
-        st.html('<p class="atlas-quiet"><i class="atlas-lamp waiting"></i>the model is loading</p>')
+        st.html('<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model is loading</p>')
         return
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="trust"):
-        cards.lamp(f"{line.name} · {line.precision}")
+        cards.status(f"{line.name} · {line.precision}")
         if report is not None:
             held = sum(check.passed for check in report.checks)
             with st.popover(

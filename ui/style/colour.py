@@ -95,15 +95,3 @@ def contrast(first: str, second: str) -> float:
     """WCAG contrast ratio, 1 (equal) to 21 (black on white); text needs 4.5."""
     high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
-
-
-READABLE = 4.5
-"""The contrast that text needs (WCAG 2.1, 1.4.3)."""
-
-
-def readable_on(fill: str, choices: Sequence[str]) -> str:
-    """Whichever of `choices` has the highest contrast on `fill`; black or white where none is readable there."""
-    own = max(choices, key=lambda colour: contrast(fill, colour))
-    if contrast(fill, own) >= READABLE:
-        return own
-    return max(("#000000", "#ffffff"), key=lambda colour: contrast(fill, colour))

@@ -210,7 +210,7 @@ def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
     return figure
 
 
-def dressed(
+def styled(
     figure: go.Figure, mode: Mode, presenter: bool, height: int, top: int = 8, right: int = 8
 ) -> go.Figure:
     """The figure in the card's colours; `height` and the margins are CSS pixels before the presenter's enlargement."""

@@ -1,8 +1,8 @@
-"""The server's side of uploads: who a session belongs to, where its files go, and a door that is shut to the rest.
+"""The server's side of uploads: who a session belongs to, where its files go, and the check before any file is read.
 
 Streamlit takes a file from anybody who has a session, whether or not a page drew an uploader for them, and keeps it
 in memory. `.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before
-it is read; `open_door` first puts a check in front of Streamlit's store of files and only then raises that limit.
+it is read; `open_uploads` first puts a check in front of Streamlit's store of files and only then raises that limit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def allowed() -> bool:
     return policy.allowed(visitor(_session()))
 
 
-def open_door() -> None:
+def open_uploads() -> None:
     """Let Streamlit take files up to the limit, from those who may upload and from nobody else."""
     from streamlit import config, runtime
 

@@ -98,7 +98,7 @@ def test_every_norm_has_its_parameters(placement: str, formula: str) -> None:
     st.sampled_from([1e-5, 1e-2]),
 )
 @settings(max_examples=100)
-def test_the_normalised_vector_has_the_stated_length_and_no_mean(
+def test_the_normalised_vector_has_the_length_of_its_formula_and_no_mean(
     values: list[float], formula: str, eps: float
 ) -> None:
     x = np.array([values])
@@ -107,8 +107,11 @@ def test_the_normalised_vector_has_the_stated_length_and_no_mean(
     var = {"layer": x.var(-1), "layer_unbiased_std": x.var(-1, ddof=1), "rms": (x**2).mean(-1)}[formula]
     plain = norms.NormParameters(np.ones(size), np.zeros(size))
     z = norms.rebuild_norm(x, mean, var, plain, eps, formula)
+    # ‖z‖ = √(d·var/(var+ε)), just under √d; with the unbiased deviation s, √(d−1)·s/(s+ε).
+    unbiased = formula == "layer_unbiased_std"
+    count, divisor = (size - 1, np.sqrt(var) + eps) if unbiased else (size, np.sqrt(var + eps))
     np.testing.assert_allclose(
-        np.linalg.norm(z, axis=-1), norms.normalised_length(var, size, eps, formula), rtol=1e-6, atol=1e-9
+        np.linalg.norm(z, axis=-1), np.sqrt(count * var) / divisor, rtol=1e-6, atol=1e-9
     )
     if formula != "rms":
         assert abs(z.sum()) < 1e-7

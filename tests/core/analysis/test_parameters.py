@@ -87,7 +87,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     folder = written(tmp_path / "c", w=torch.ones(2))
     with pytest.raises(CheckpointError, match="has no parameter '<b>w</b>'; choose one of its table"):
         parameter_values(folder, "<b>w</b>")
-    with pytest.raises(CheckpointError, match="cannot be read .* copy the checkpoint anew"):
+    with pytest.raises(CheckpointError, match="cannot be read .* copy the checkpoint again"):
         parameter_lines(tmp_path)
     (folder / files.WEIGHTS).write_bytes((folder / files.WEIGHTS).read_bytes()[:-4])
     for read in (parameter_lines, lambda place: parameter_values(place, "w")):

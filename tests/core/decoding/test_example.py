@@ -12,30 +12,32 @@ import pytest
 
 from core.api import Checkpoint
 from core.decoding import DecodeSession
-from core.decoding.example import coarse_logits, load_example, write_example
-from core.decoding.strategies import probabilities
+from core.decoding.example import LOGITS, coarse_logits, write_example
+from core.decoding.strategies import by_probability, probabilities
 from core.errors import InputError
+from core.model.trace import Trace
 
 
 def test_it_replays_the_decode(tiny: Checkpoint, tmp_path: Path) -> None:
     path = write_example(tiny, folder=tmp_path)
-    example = load_example(tmp_path)
+    stored = Trace.load(path)
     session = DecodeSession(tiny, "abc def.")
     session.run()
     assert path == tmp_path / "example.npz"
-    assert example.trace.written_ids == tuple(session.ids)
-    assert len(example.steps) == len(session.ids)
-    for step, shown in enumerate(example.steps):
+    assert stored.written_ids == tuple(session.ids)
+    steps = probabilities(stored.array(LOGITS))
+    assert len(steps) == len(session.ids)
+    for step, shown in enumerate(steps):
         best = session.candidates(12, step)
-        assert shown.ids == tuple(each.id for each in best)
-        assert np.allclose(shown.probabilities, [each.probability for each in best], atol=1e-6)
-        assert sum(shown.probabilities) + shown.rest == pytest.approx(1.0)
+        assert by_probability(shown)[:12].tolist() == [each.id for each in best]
+        assert np.allclose([shown[each.id] for each in best], [each.probability for each in best], atol=1e-6)
+        assert shown.sum() == pytest.approx(1.0)
     assert np.array_equal(
-        example.trace.stacked("decoder", "cross", "weights"),
+        stored.stacked("decoder", "cross", "weights"),
         session.trace.stacked("decoder", "cross", "weights"),
     )
-    assert example.trace.has("encoder.embed.position_encoding")
-    assert example.trace.has("decoder.1.ffn.norm_var")
+    assert stored.has("encoder.embed.position_encoding")
+    assert stored.has("decoder.1.ffn.norm_var")
 
 
 def test_coarse_logits_keep_the_best_and_the_total() -> None:
@@ -59,13 +61,13 @@ def test_the_size_of_a_real_models_example(build: Callable[..., Checkpoint], tmp
 
 
 def test_it_is_read_without_torch(tiny: Checkpoint, tmp_path: Path) -> None:
-    write_example(tiny, folder=tmp_path)
-    code = "import sys; sys.modules['torch'] = None; from core.decoding.example import load_example as f; print(f(sys.argv[1]).steps)"
+    path = write_example(tiny, folder=tmp_path)
+    code = "import sys; sys.modules['torch'] = None; from core.model.trace import Trace; print(Trace.load(sys.argv[1]).tokens)"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("(ExampleStep(")
+    assert done.stdout.startswith("Tokens(")
 
 
 def test_without_a_sentence_or_a_folder(tiny: Checkpoint, tmp_path: Path) -> None:
@@ -75,4 +77,4 @@ def test_without_a_sentence_or_a_folder(tiny: Checkpoint, tmp_path: Path) -> Non
     with pytest.raises(InputError, match="lists no example"):
         write_example(bare, folder=tmp_path)
     with pytest.raises(InputError, match="is not a trace"):
-        load_example(tmp_path)
+        Trace.load(tmp_path / "example.npz")

@@ -1,4 +1,4 @@
-"""No stranger's file may run, hang, fill the memory or leave anything behind: one sentence, and exit code 2."""
+"""No untrusted file may run, hang, fill the memory or leave anything behind: one sentence, and exit code 2."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_there_are_enough_of_them() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_strangers_file_is_refused_in_one_sentence(
+def test_an_untrusted_file_is_refused_in_one_sentence(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make, said = FILES[name]

@@ -1,4 +1,4 @@
-"""Files that strangers might give: one function each, which writes the file and returns what to import.
+"""Untrusted files: one function each, which writes the file and returns what to import.
 
 `GOOD` is a small, valid state dict in the seq2seq layout; most files are that with one thing wrong.
 """
@@ -58,7 +58,7 @@ def good(layers: int = 1) -> dict[str, Tensor]:
     return state
 
 
-def stranger(name: str, said: str) -> Callable[[Make], Make]:
+def untrusted(name: str, said: str) -> Callable[[Make], Make]:
     """Registers a file that must be refused with a sentence that holds `said`."""
 
     def register(make: Make) -> Make:
@@ -146,7 +146,7 @@ _raw(
 )
 
 
-@stranger("overlapping-tensors", "overlap")
+@untrusted("overlapping-tensors", "overlap")
 def _overlapping(folder: Path) -> Path:
     entry = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
     path = folder / "model.safetensors"
@@ -172,32 +172,32 @@ class _Evil:
         return os.mkdir, (str(self.mark),)
 
 
-@stranger("pickle-with-code", "would run 'posix.mkdir'")
+@untrusted("pickle-with-code", "would run 'posix.mkdir'")
 def _evil_zip(folder: Path) -> Path:
     torch.save({**good(), "x": _Evil(folder / "ran")}, folder / "model.pt")
     return folder / "model.pt"
 
 
-@stranger("legacy-pickle-with-code", "would run 'posix.mkdir'")
+@untrusted("legacy-pickle-with-code", "would run 'posix.mkdir'")
 def _evil_legacy(folder: Path) -> Path:
     path = folder / "model.pt"
     torch.save({**good(), "x": _Evil(folder / "ran")}, path, _use_new_zipfile_serialization=False)
     return path
 
 
-@stranger("protocol-4-pickle-with-code", "would run 'posix.mkdir'")
+@untrusted("protocol-4-pickle-with-code", "would run 'posix.mkdir'")
 def _evil_protocol(folder: Path) -> Path:
     torch.save({**good(), "x": _Evil(folder / "ran")}, folder / "model.pt", pickle_protocol=4)
     return folder / "model.pt"
 
 
-@stranger("bare-pickle-with-code", "would run 'posix.mkdir'")
+@untrusted("bare-pickle-with-code", "would run 'posix.mkdir'")
 def _evil_bare(folder: Path) -> Path:
     (folder / "model.bin").write_bytes(pickle.dumps({"x": _Evil(folder / "ran")}))
     return folder / "model.bin"
 
 
-@stranger("pickle-calling-eval", "would run")
+@untrusted("pickle-calling-eval", "would run")
 def _evil_eval(folder: Path) -> Path:
     (folder / "model.bin").write_bytes(b"\x80\x02c__builtin__\neval\nX\x08\x00\x00\x00print(1)\x85R.")
     return folder / "model.bin"
@@ -218,7 +218,7 @@ _raw(
 )
 
 
-@stranger("whole-module", "save only model.state_dict()")
+@untrusted("whole-module", "save only model.state_dict()")
 def _module(folder: Path) -> Path:
     torch.save(nn.Transformer(8, 2, 1, 1, 8), folder / "model.pt")
     return folder / "model.pt"
@@ -492,12 +492,12 @@ _folder(
 _folder("index-not-json", "not a readable JSON", lambda: {_INDEX: b"\x00\x01\x02"})
 
 
-@stranger("nothing-there", "there is nothing at")
+@untrusted("nothing-there", "there is nothing at")
 def _nothing(folder: Path) -> Path:
     return folder / "none"
 
 
-@stranger("larger-than-the-limit", "raise the limit")
+@untrusted("larger-than-the-limit", "raise the limit")
 def _large(folder: Path) -> Path:
     path = folder / "model.safetensors"
     with path.open("wb") as file:

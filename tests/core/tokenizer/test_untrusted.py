@@ -1,4 +1,4 @@
-"""Tokenizers that strangers wrote: nothing in them ends the process, takes unbounded time or memory, or panics."""
+"""Untrusted tokenizers: nothing in them ends the process, takes unbounded time or memory, or panics."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import core.api
-from core.decoding.example import load_example
 from core.errors import CheckpointError, TrainingError
+from core.model.trace import Trace
 from core.training.config import TrainingConfig, load_config
 from core.training.distributed import Process
 from core.training.dynamics import load_dynamics
@@ -226,7 +226,7 @@ def test_from_recipe_to_checkpoint(
     assert stored["figures"]["log_probability"]["quantiles"]["0.5"] <= 0
     assert "default_head" not in stored  # not measured by training
     assert sum(ck.source_tokenizer.frequency(i) or 0 for i in range(ck.source_tokenizer.vocab_size)) > 1000
-    assert load_example(config.out).trace.tokens.source[:3] == ("a", "b", "c")
+    assert Trace.load(config.out / "example.npz").tokens.source[:3] == ("a", "b", "c")
     losses = load_dynamics(config.out / "dynamics.npz").valid_loss
     assert losses[-1] < 0.7 * losses[0]
     log = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What a card tells: in words, bounded, and safe whatever a stranger wrote into it."""
+"""What a card tells: in words, bounded, and safe whatever somebody wrote into it."""
 
 from __future__ import annotations
 

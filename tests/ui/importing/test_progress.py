@@ -13,7 +13,7 @@ import pytest
 from core.errors import CheckpointError
 from tests import students
 from tests.core.importing.exported import export, sentences
-from ui.importing.progress import Bench, store_vocabulary, told_vocabularies
+from ui.importing.progress import DraftImport, store_vocabulary, vocabulary_answers
 
 MAX = 10**7
 
@@ -32,40 +32,40 @@ def removed(folders: list[Path]) -> Any:
 
 def begun(
     tmp_path: Path, source: Sequence[str] = students.ENGLISH, target: Sequence[str] = students.ENGLISH
-) -> tuple[Bench, dict[str, Path]]:
-    """A bench that has read a student's weights, and the student's files."""
+) -> tuple[DraftImport, dict[str, Path]]:
+    """A draft that has read a student's weights, and the student's files."""
     files = students.write_student(tmp_path / "student", source, target)
-    bench, place = Bench(), tmp_path / "bench"
+    draft, place = DraftImport(), tmp_path / "draft"
     place.mkdir()
-    bench.start(("id",), lambda folder: None)
-    bench.read(place, picked(files["student.pt"]), MAX)
-    assert not bench.problems
-    return bench, files
+    draft.start(("id",), lambda folder: None)
+    draft.read(place, picked(files["student.pt"]), MAX)
+    assert not draft.problems
+    return draft, files
 
 
-def give_vocabularies(bench: Bench, files: dict[str, Path], **split: Any) -> None:
-    assert bench.folder is not None
-    places = told_vocabularies(bench.folder, content(files["source.txt"]), content(files["target.txt"]), "x")
-    bench.told("vocabulary", **places, **split)
+def give_vocabularies(draft: DraftImport, files: dict[str, Path], **split: Any) -> None:
+    assert draft.folder is not None
+    places = vocabulary_answers(draft.folder, content(files["source.txt"]), content(files["target.txt"]), "x")
+    draft.answer("vocabulary", **places, **split)
 
 
 def test_a_right_to_left_model_is_imported_to_its_first_translation(tmp_path: Path) -> None:
-    bench, files = begun(tmp_path, students.ARABIC, students.HEBREW)
-    first, assumed = bench.questions()
+    draft, files = begun(tmp_path, students.ARABIC, students.HEBREW)
+    first, assumed = draft.questions()
     assert first[0].name == "heads"
     assert {"pad_id", "bos_id", "eos_id"} <= {each.name for each in first}
     assert "norm_placement" in {each.name for each in assumed}
-    give_vocabularies(bench, files, split="whitespace")
-    assert [each.name for each in bench.questions()[0]] == ["heads"], "the specials were found by name"
-    bench.told("answer", heads=students.HEADS)
-    assert bench.plan is not None and bench.plan.ready
-    bench.try_out("رجل يركب دراجة ؟")
-    bench.check()
-    assert bench.written is not None and bench.report is not None
-    assert set(bench.written.written.split()) <= set(students.HEBREW)
-    assert bench.written.unknown == ("؟",)
-    assert bench.report.passed and bench.report.sources == ("رجل يركب دراجة ؟",)
-    assert bench.examples == [{"source": bench.written.text, "translation": bench.written.written}]
+    give_vocabularies(draft, files, split="whitespace")
+    assert [each.name for each in draft.questions()[0]] == ["heads"], "the specials were found by name"
+    draft.answer("answer", heads=students.HEADS)
+    assert draft.plan is not None and draft.plan.ready
+    draft.try_out("رجل يركب دراجة ؟")
+    draft.check()
+    assert draft.written is not None and draft.report is not None
+    assert set(draft.written.written.split()) <= set(students.HEBREW)
+    assert draft.written.unknown == ("؟",)
+    assert draft.report.passed and draft.report.sources == ("رجل يركب دراجة ؟",)
+    assert draft.examples == [{"source": draft.written.text, "translation": draft.written.written}]
 
 
 @pytest.mark.parametrize(
@@ -80,58 +80,58 @@ def test_a_right_to_left_model_is_imported_to_its_first_translation(tmp_path: Pa
 def test_a_character_level_model_is_cut_as_it_is_told(
     tmp_path: Path, split: dict[str, Any], text: str, unknown: tuple[str, ...]
 ) -> None:
-    bench, files = begun(tmp_path, students.LETTERS, students.LETTERS)
-    give_vocabularies(bench, files, **split)
-    bench.told("answer", heads=2)
-    bench.try_out(text)
-    assert bench.written is not None, bench.problems
-    assert bench.written.unknown == unknown
-    bench.check()
-    assert bench.report is not None and bench.report.passed
+    draft, files = begun(tmp_path, students.LETTERS, students.LETTERS)
+    give_vocabularies(draft, files, **split)
+    draft.answer("answer", heads=2)
+    draft.try_out(text)
+    assert draft.written is not None, draft.problems
+    assert draft.written.unknown == unknown
+    draft.check()
+    assert draft.report is not None and draft.report.passed
 
 
 def test_a_wrong_answer_is_a_sentence_and_can_be_answered_again(tmp_path: Path) -> None:
-    bench, files = begun(tmp_path)
-    give_vocabularies(bench, files)
-    bench.told("answer", heads=3)
-    assert bench.plan is not None and not bench.plan.ready
-    assert len(bench.plan.problems) == 1 and "heads" in bench.plan.problems[0]
-    assert [each.name for each in bench.questions()[0]] == ["heads"], "it is still there to be corrected"
-    bench.told("answer", heads=2, norm_placement="pre")
-    assert bench.plan.ready
-    assert [each.name for each in bench.questions()[0]] == ["heads", "norm_placement"]
-    before = bench.plan
-    bench.told("answer", bos_id="<start>")
-    assert bench.problems["answer"].startswith("'<start>', given as bos, is not in the vocabulary")
-    assert bench.plan is before
-    bench.told("answer", bos_id="<bos>")
-    assert not bench.problems
+    draft, files = begun(tmp_path)
+    give_vocabularies(draft, files)
+    draft.answer("answer", heads=3)
+    assert draft.plan is not None and not draft.plan.ready
+    assert len(draft.plan.problems) == 1 and "heads" in draft.plan.problems[0]
+    assert [each.name for each in draft.questions()[0]] == ["heads"], "it is still there to be corrected"
+    draft.answer("answer", heads=2, norm_placement="pre")
+    assert draft.plan.ready
+    assert [each.name for each in draft.questions()[0]] == ["heads", "norm_placement"]
+    before = draft.plan
+    draft.answer("answer", bos_id="<start>")
+    assert draft.problems["answer"].startswith("'<start>', given as bos, is not in the vocabulary")
+    assert draft.plan is before
+    draft.answer("answer", bos_id="<bos>")
+    assert not draft.problems
 
 
 def test_a_mistake_while_trying_is_a_sentence(tmp_path: Path) -> None:
-    bench, files = begun(tmp_path)
-    give_vocabularies(bench, files, split="regex", pattern="(")
-    bench.told("answer", heads=2)
-    bench.try_out("a dog")
-    assert bench.trial is None
-    assert bench.problems["finish"].count("\n") == 0 and "(" in bench.problems["finish"]
-    bench.told("vocabulary", split="whitespace", pattern=None)
-    bench.try_out("a dog " * 6000)
-    assert "tokens" in bench.problems["finish"]
-    bench.try_out("a dog")
-    assert bench.trial is not None and "finish" not in bench.problems
+    draft, files = begun(tmp_path)
+    give_vocabularies(draft, files, split="regex", pattern="(")
+    draft.answer("answer", heads=2)
+    draft.try_out("a dog")
+    assert draft.trial is None
+    assert draft.problems["finish"].count("\n") == 0 and "(" in draft.problems["finish"]
+    draft.answer("vocabulary", split="whitespace", pattern=None)
+    draft.try_out("a dog " * 6000)
+    assert "tokens" in draft.problems["finish"]
+    draft.try_out("a dog")
+    assert draft.trial is not None and "finish" not in draft.problems
 
 
-def shipped_dates(tmp_path: Path, heads: int) -> Bench:
+def shipped_dates(tmp_path: Path, heads: int) -> DraftImport:
     """The shipped model of dates, brought as a state dict of torch.nn.Transformer."""
     tmp_path.mkdir(exist_ok=True)
     _, arguments = export("dates", tmp_path)
-    bench, place = Bench(), tmp_path / "bench"
+    draft, place = DraftImport(), tmp_path / "draft"
     place.mkdir()
-    bench.start(("id",), lambda folder: None)
-    bench.read(place, picked(Path(arguments[0])), MAX)
+    draft.start(("id",), lambda folder: None)
+    draft.read(place, picked(Path(arguments[0])), MAX)
     sides = [[(f"{side}.json", (tmp_path / f"{side}.json").read_bytes())] for side in ("source", "target")]
-    bench.told("vocabulary", **told_vocabularies(place, sides[0], sides[1], "whitespace"))
+    draft.answer("vocabulary", **vocabulary_answers(place, sides[0], sides[1], "whitespace"))
     answers = {
         "norm_placement": "pre",
         "source_before": "",
@@ -140,50 +140,50 @@ def shipped_dates(tmp_path: Path, heads: int) -> Bench:
         "eos_id": 2,
         "unk_id": 3,
     }
-    bench.told("answer", heads=heads, **answers)
-    assert bench.plan is not None and bench.plan.ready, bench.problems
-    return bench
+    draft.answer("answer", heads=heads, **answers)
+    assert draft.plan is not None and draft.plan.ready, draft.problems
+    return draft
 
 
 def test_what_is_expected_is_compared_with_what_is_written(tmp_path: Path) -> None:
-    bench = shipped_dates(tmp_path, 4)
-    bench.try_out("3rd of May, 1979", "1979-05-03")
-    assert bench.comparison is not None and bench.comparison.matched == "greedy"
-    assert bench.trial is not None and bench.trial.warnings == []
-    assert bench.written is not None and -0.1 < bench.written.log_probability < 0
-    bench.try_out("3rd of May, 1979", "1979-05-04")
-    assert bench.comparison is not None and bench.comparison.matched is None
-    assert bench.comparison.difference == [("missing", "1979-05-04"), ("extra", "1979-05-03")]
-    assert "nothing has checked heads = 4 (told)" in bench.trial.warnings[0]
-    bench.write(tmp_path / "out", "dates")
+    draft = shipped_dates(tmp_path, 4)
+    draft.try_out("3rd of May, 1979", "1979-05-03")
+    assert draft.comparison is not None and draft.comparison.matched == "greedy"
+    assert draft.trial is not None and draft.trial.warnings == []
+    assert draft.written is not None and -0.1 < draft.written.log_probability < 0
+    draft.try_out("3rd of May, 1979", "1979-05-04")
+    assert draft.comparison is not None and draft.comparison.matched is None
+    assert draft.comparison.difference == [("missing", "1979-05-04"), ("extra", "1979-05-03")]
+    assert "nothing has checked heads = 4 (told)" in draft.trial.warnings[0]
+    draft.write(tmp_path / "out", "dates")
     report = json.loads((tmp_path / "out" / "import-report.json").read_text())
     assert report["trial"]["matched"] is False and report["trial"]["expected"][0]["expected"] == "1979-05-04"
-    bench.try_out("3rd of May, 1979")
-    assert bench.comparison is None and bench.trial.matched is None
+    draft.try_out("3rd of May, 1979")
+    assert draft.comparison is None and draft.trial.matched is None
 
 
 def test_sentences_tried_one_after_another_tell_the_number_of_heads(tmp_path: Path) -> None:
     for told, doubted in ((16, True), (4, False)):
-        bench = shipped_dates(tmp_path / str(told), told)
+        draft = shipped_dates(tmp_path / str(told), told)
         for text in sentences("dates", 6):
-            bench.try_out(text)
-        assert bench.tried == sentences("dates", 6)[:0:-1], "the last five, newest first"
-        assert bench.written is not None and bench.written.text == bench.tried[0]
-        assert bench.trial is not None and bench.trial.heads is not None
-        assert bench.trial.heads.sentences == 5
-        assert any("with 4 heads the model would be" in each for each in bench.trial.warnings) == doubted
-    bench.told("vocabulary", lowercase=True)
-    assert bench.tried == [] and bench.trial is None
+            draft.try_out(text)
+        assert draft.tried == sentences("dates", 6)[:0:-1], "the last five, newest first"
+        assert draft.written is not None and draft.written.text == draft.tried[0]
+        assert draft.trial is not None and draft.trial.heads is not None
+        assert draft.trial.heads.sentences == 5
+        assert any("with 4 heads the model would be" in each for each in draft.trial.warnings) == doubted
+    draft.answer("vocabulary", lowercase=True)
+    assert draft.tried == [] and draft.trial is None
 
 
 def test_a_made_up_text_is_no_sentence_of_the_report(tmp_path: Path) -> None:
-    bench = shipped_dates(tmp_path, 16)
-    bench.check()
-    bench.try_out()
-    assert bench.trial is not None and bench.trial.made_up and bench.trial.heads is None
-    assert bench.written is not None and bench.report is not None
-    assert bench.report.sources == (bench.written.text,)
-    bench.write(tmp_path / "out", "dates")
+    draft = shipped_dates(tmp_path, 16)
+    draft.check()
+    draft.try_out()
+    assert draft.trial is not None and draft.trial.made_up and draft.trial.heads is None
+    assert draft.written is not None and draft.report is not None
+    assert draft.report.sources == (draft.written.text,)
+    draft.write(tmp_path / "out", "dates")
     assert json.loads((tmp_path / "out" / "import-report.json").read_text())["trial"]["made_up"]
 
 
@@ -191,75 +191,75 @@ def test_files_that_are_no_checkpoint_are_a_sentence_and_their_folder_goes(tmp_p
     for number, (name, data) in enumerate(
         [("x.pt", b"no"), ("notes.docx", b"no"), ("x.zip", b"PK no"), ("config.json", b"{")]
     ):
-        bench, place = Bench(), tmp_path / str(number)
+        draft, place = DraftImport(), tmp_path / str(number)
         place.mkdir()
-        bench.read(place, [(name, BytesIO(data))], MAX)
-        assert bench.plan is None
-        sentence = bench.problems["pick"]
+        draft.read(place, [(name, BytesIO(data))], MAX)
+        assert draft.plan is None
+        sentence = draft.problems["pick"]
         assert sentence[0].isupper() or not sentence[0].isalpha()
         assert "Traceback" not in sentence and "\n" not in sentence
         gone: list[Path] = []
-        bench.start((), removed(gone))
-        assert gone == [place] and bench.problems == {} and bench.folder is None
+        draft.start((), removed(gone))
+        assert gone == [place] and draft.problems == {} and draft.folder is None
 
 
 def test_a_sentence_names_fields_of_the_page_and_no_flags(tmp_path: Path) -> None:
     import torch
 
     torch.save({"net.0.weight": torch.zeros(3, 3)}, tmp_path / "mlp.pt")
-    bench, place = Bench(), tmp_path / "bench"
+    draft, place = DraftImport(), tmp_path / "draft"
     place.mkdir()
-    bench.read(place, picked(tmp_path / "mlp.pt"), MAX)
-    assert "a .toml of your own" in bench.problems["pick"] and "--" not in bench.problems["pick"]
-    bench, _ = begun(tmp_path / "student", ["a", "b", "c"], ["a", "b", "c"])
-    bench.told("vocabulary", tokenizer=tmp_path / "none.txt")
-    assert "none.txt" in bench.problems["vocabulary"] and "--" not in bench.problems["vocabulary"]
+    draft.read(place, picked(tmp_path / "mlp.pt"), MAX)
+    assert "a .toml of your own" in draft.problems["pick"] and "--" not in draft.problems["pick"]
+    draft, _ = begun(tmp_path / "student", ["a", "b", "c"], ["a", "b", "c"])
+    draft.answer("vocabulary", tokenizer=tmp_path / "none.txt")
+    assert "none.txt" in draft.problems["vocabulary"] and "--" not in draft.problems["vocabulary"]
 
 
 def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
-    bench = Bench()
-    bench.read(tmp_path / "not there", picked(Path(__file__).with_name("test_progress.py")), MAX)
-    assert "pick" in bench.problems
-    bench = Bench()
-    bench.read(tmp_path / "not there", [("model.pt", BytesIO(b"x"))], MAX)
-    assert bench.problems["pick"] == "There is no room for these files here."
+    draft = DraftImport()
+    draft.read(tmp_path / "not there", picked(Path(__file__).with_name("test_progress.py")), MAX)
+    assert "pick" in draft.problems
+    draft = DraftImport()
+    draft.read(tmp_path / "not there", [("model.pt", BytesIO(b"x"))], MAX)
+    assert draft.problems["pick"] == "There is no room for these files here."
 
 
 def test_rules_of_ones_own_are_taken_with_the_files(tmp_path: Path) -> None:
     rules = (Path(__file__).parents[3] / "core" / "importing" / "families" / "torch.toml").read_bytes()
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
     for given, sentence in ((rules, ""), (b"= no toml", "toml"), (b"x" * 1_000_001, "1,000,000 bytes")):
-        bench, place = Bench(), tmp_path / f"bench{len(given)}"
+        draft, place = DraftImport(), tmp_path / f"draft{len(given)}"
         place.mkdir()
-        bench.read(place, picked(files["student.pt"]), MAX, rules=given)
+        draft.read(place, picked(files["student.pt"]), MAX, rules=given)
         if sentence:
-            assert bench.plan is None and sentence in bench.problems["pick"]
+            assert draft.plan is None and sentence in draft.problems["pick"]
         else:
-            assert bench.plan is not None and bench.plan.layout_reason == "the rules of layout.toml"
+            assert draft.plan is not None and draft.plan.layout_reason == "the rules of layout.toml"
 
 
 def test_a_new_import_starts_from_nothing(tmp_path: Path) -> None:
-    bench, _ = begun(tmp_path)
-    bench.questions()
-    number = bench.number
-    bench.start(("other",), lambda folder: None)
-    assert (bench.plan, bench.asked, bench.files, bench.number) == (None, {}, ("other",), number + 1)
+    draft, _ = begun(tmp_path)
+    draft.questions()
+    number = draft.number
+    draft.start(("other",), lambda folder: None)
+    assert (draft.plan, draft.asked, draft.files, draft.number) == (None, {}, ("other",), number + 1)
 
 
 # -- vocabularies --------------------------------------------------------------------------------------------
 
 
 def test_one_vocabulary_serves_both_sides(tmp_path: Path) -> None:
-    told = told_vocabularies(tmp_path, [("../../tokens.TXT", b"a\n")], [], "whitespace")
+    told = vocabulary_answers(tmp_path, [("../../tokens.TXT", b"a\n")], [], "whitespace")
     assert told == {
         "tokenizer": tmp_path / "vocabulary-source" / "tokens.txt",
         "source": None,
         "target": None,
     }
-    two = told_vocabularies(tmp_path, [("a.spm", b"a")], [("b.json", b"b")], "whitespace")
+    two = vocabulary_answers(tmp_path, [("a.spm", b"a")], [("b.json", b"b")], "whitespace")
     assert two["tokenizer"] is None
     assert [two[side].name for side in ("source", "target")] == ["tokens.spm", "tokens.json"]
-    assert told_vocabularies(tmp_path, [], [], "numbers")["tokenizer"] == "numbers"
+    assert vocabulary_answers(tmp_path, [], [], "numbers")["tokenizer"] == "numbers"
 
 
 def test_files_that_belong_together_keep_their_names(tmp_path: Path) -> None:
@@ -286,23 +286,23 @@ def test_files_that_do_not_belong_together_are_a_sentence(
     tmp_path: Path, source: list[tuple[str, bytes]], target: list[tuple[str, bytes]]
 ) -> None:
     with pytest.raises(CheckpointError, match="give"):
-        told_vocabularies(tmp_path, source, target, "whitespace")
+        vocabulary_answers(tmp_path, source, target, "whitespace")
 
 
 def test_vocab_and_merges_make_a_byte_level_vocabulary(tmp_path: Path) -> None:
     tokens = ["<unk>", "<pad>", "<bos>", "<eos>", "d", "o", "g", "do", "dog", "Ġ", "a", "c"]
-    bench, _ = begun(tmp_path, tokens, tokens)
-    assert bench.folder is not None
+    draft, _ = begun(tmp_path, tokens, tokens)
+    assert draft.folder is not None
     pair = [
         ("vocab.json", json.dumps({token: n for n, token in enumerate(tokens)}).encode()),
         ("merges.txt", b"#version: 0.2\nd o\ndo g\n"),
     ]
-    bench.told("vocabulary", **told_vocabularies(bench.folder, pair, [], "whitespace"))
-    bench.told("answer", heads=2, unk=0)
-    bench.try_out("a dog")
-    assert bench.plan is not None and bench.plan.vocabularies is not None, bench.problems
-    assert bench.plan.vocabularies[0].title == "vocab.json + merges.txt"
-    assert bench.written is not None, bench.problems
+    draft.answer("vocabulary", **vocabulary_answers(draft.folder, pair, [], "whitespace"))
+    draft.answer("answer", heads=2, unk=0)
+    draft.try_out("a dog")
+    assert draft.plan is not None and draft.plan.vocabularies is not None, draft.problems
+    assert draft.plan.vocabularies[0].title == "vocab.json + merges.txt"
+    assert draft.written is not None, draft.problems
     assert (
-        bench.plan.checkpoint.source_tokenizer.labels(bench.plan.checkpoint.encode_source("dog"))[-2] == "dog"
+        draft.plan.checkpoint.source_tokenizer.labels(draft.plan.checkpoint.encode_source("dog"))[-2] == "dog"
     )

@@ -37,7 +37,7 @@ def test_words_on_a_filled_block_are_readable(mode: theme.Mode) -> None:
     palette = theme.PALETTES[mode]
     for kind in theme.KINDS:
         fill = asdict(palette)[f"{kind}_text"]
-        assert colour.contrast(fill, colour.readable_on(fill, (palette.ink, palette.panel))) >= 4.5
+        assert max(colour.contrast(fill, words) for words in (palette.ink, palette.panel)) >= 4.5
 
 
 @pytest.mark.parametrize("mode", MODES)

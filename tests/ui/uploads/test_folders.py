@@ -66,7 +66,7 @@ def test_a_session_that_comes_back_keeps_its_folder(sessions: Sessions) -> None:
     sessions.after(1)
     sessions.open.remove("a")
     sessions.after(GRACE_S - 1)
-    assert folder.exists(), "the time away begins anew"
+    assert folder.exists(), "the time away begins again"
     sessions.after(GRACE_S)
     assert not folder.exists()
 

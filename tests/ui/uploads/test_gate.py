@@ -1,4 +1,4 @@
-"""The door in front of Streamlit's store of files, with a server that is made of what the door asks of one."""
+"""The check in front of Streamlit's store of files, with a server made of what the check asks of one."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     return made
 
 
-def test_before_the_door_is_open_the_server_takes_nothing() -> None:
+def test_before_uploads_are_open_the_server_takes_nothing() -> None:
     settings = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text())
     assert settings["server"]["maxUploadSize"] == 0
 
 
-def test_the_door_lets_in_who_may_upload_and_refuses_the_rest(server: Server) -> None:
-    gate.open_door()
-    gate.open_door()  # every run of the page opens it
+def test_who_may_upload_is_let_in_and_the_rest_refused(server: Server) -> None:
+    gate.open_uploads()
+    gate.open_uploads()  # every run of the page opens it
     store = server.uploaded_file_mgr
     store.add_file(session_id="here", file="weights")
     assert server.taken == [("here", "weights")]
@@ -65,7 +65,7 @@ def test_the_door_lets_in_who_may_upload_and_refuses_the_rest(server: Server) ->
 
 
 def test_the_operator_may_shut_it_for_all(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate.open_door()
+    gate.open_uploads()
     monkeypatch.setenv(policy.SWITCH, "off")
     with pytest.raises(HTTPException):
         server.uploaded_file_mgr.add_file(session_id="here", file="weights")

@@ -27,7 +27,7 @@ const KEYS = /** @type {const} */ ([
   ['← ↑ → ↓', 'from head to head, from cell to cell'],
   ['Enter', 'open the head, pin the cell'],
   ['Shift + Enter', 'lay the head over the open one'],
-  ['Esc', 'let go of the pins, then close the head'],
+  ['Esc', 'clear the pins, then close the head'],
   ['Space', 'play the joint view'],
   ['F', 'a card fills the screen; F or Esc gives it back'],
   ['?', 'this list'],

@@ -1,0 +1,44 @@
+"""Writes a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from core.errors import InputError
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """A stream into a new file that takes the place of `path` when the block ends; until then `path` stays as it was.
+
+    A kill leaves either the old file or the new one, and an error leaves the old one and nothing beside it.
+    Raises InputError if `path` is a folder or a device, or the disk refuses.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file():  # a device such as /dev/null would be replaced by a file
+        raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
+    scratch = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with scratch.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        scratch.replace(target)
+    except BaseException as error:
+        scratch.unlink(missing_ok=True)
+        refused = _refusal(error)
+        if refused is None:
+            raise
+        reason = refused.strerror or "the disk refused it"
+        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+
+
+def _refusal(error: BaseException | None) -> OSError | None:
+    """The disk's own error; torch.save raises another one while it closes the archive that the disk cut short."""
+    while error is not None and not isinstance(error, OSError):
+        error = error.__context__
+    return error

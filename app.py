@@ -1,13 +1,48 @@
-"""Attention Atlas: `streamlit run app.py`. Navigation over the pages and the sidebar; nothing else."""
+"""Attention Atlas: `streamlit run app.py`. What stands above and beside the pages, and the way to them; nothing else."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ui.session import state
 from ui.shell import frame, navigation, sidebar
+from ui.shell.frame import Shown
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+
+def above(place: DeltaGenerator, page: str, shown: Shown) -> None:
+    """The strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
+
+    Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place.
+    """
+    with place:
+        navigation.strip(page, shown)
+        if page in navigation.ABOUT_A_DECODE and (decode := frame.decoded(shown, say=False)):
+            with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
+                frame.sentence(decode)
+                kinds(page, shown)
+
+
+def kinds(page: str, shown: Shown) -> None:
+    """Where a page draws one kind of attention, which."""
+    if page == "attention":
+        from ui.attention import controls
+
+        controls.kind_pills()
+    elif page == "compare":
+        from ui.compare import pickers
+
+        pickers.kind_pills(shown.selection)
+    elif page == "what_if":
+        from ui.what_if import changes
+
+        changes.kinds(shown)
+
 
 # A picture of our own: a named Material icon would be fetched from the network.
 icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
@@ -20,7 +55,16 @@ pages = {
     for section, listed in navigation.PAGES.items()
 }
 page = st.navigation(pages, position="hidden")
-state.open_page(page.url_path)
+if state.open_page(
+    page.url_path
+).presenter:  # in a hall the page has the screen to itself; the strip leads about
+    st.set_page_config(initial_sidebar_state="collapsed")
 frame.inject_styles()
 sidebar.sidebar()
+room = st.container(key="above")
+ready = frame.ready()
+if ready:
+    above(room, page.url_path, ready)
 page.run()
+if not ready and (shown := frame.in_force()):  # while the model is loading, the page says so
+    above(room, page.url_path, shown)

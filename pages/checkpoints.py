@@ -7,7 +7,7 @@ import streamlit as st
 from ui.checkpoints import gallery, inside
 from ui.importing import wizard
 from ui.session import state
-from ui.shell import cards, frame, navigation, tables
+from ui.shell import cards, frame, tables
 from ui.shell.frame import Shown
 
 DESKS = {
@@ -26,8 +26,6 @@ def main() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         cards.title("The models you can look into", "what they do, how well, and what is inside")
         cards.choice("view", DESKS, state.bind("desk"))
-    if state.selection().desk != "import":  # the map is of the model in use, not of one that is coming
-        navigation.strip(shown, None, None)
     desk(shown)
 
 

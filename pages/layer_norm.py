@@ -8,8 +8,7 @@ from core.analysis import wording
 from ui.components.theme_watch import theme_watch
 from ui.data.decode import Decode
 from ui.norms import overview
-from ui.session import state
-from ui.shell import cards, frame, navigation
+from ui.shell import cards, frame
 from ui.shell.frame import Shown
 
 OUTLIERS = (
@@ -20,8 +19,6 @@ OUTLIERS = (
 
 
 def main(shown: Shown, decode: Decode) -> None:
-    frame.sentence(decode)
-    navigation.strip(shown, decode, "decoder" if state.selection().token.startswith("t") else "memory")
     views(shown, decode)
     what, why, formula = wording.norms(shown.entry.config)
     cards.explain(what, why, formula + OUTLIERS)

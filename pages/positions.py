@@ -8,13 +8,11 @@ from core.analysis import wording
 from ui.components.theme_watch import theme_watch
 from ui.data.decode import Decode
 from ui.positions import overview
-from ui.shell import cards, frame, navigation
+from ui.shell import cards, frame
 from ui.shell.frame import Shown
 
 
 def main(shown: Shown, decode: Decode) -> None:
-    frame.sentence(decode)
-    navigation.strip(shown, decode, "source")
     views(shown, decode)
     cards.explain(*wording.positions(shown.entry.config))
 

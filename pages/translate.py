@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.shell import frame, navigation
+from ui.shell import frame
 from ui.translate import own, sentence_box
 from ui.translate.stage import stage
 
@@ -13,13 +13,11 @@ def main() -> None:
         return
     sentence_box.sentence_box(shown)
     if own.is_empty(shown):
-        navigation.strip(shown, None, "cross")
         own.invite(shown)
         return
     decode = frame.decoded(shown)
     if decode is None:
         return
-    navigation.strip(shown, decode, "cross")
     stage(shown)
 
 

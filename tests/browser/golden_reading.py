@@ -125,9 +125,9 @@ def menu_file(page: Page, view: str, ending: str, folder: Path) -> Path:
 
 
 def taken_away(page: Page, button: str, folder: Path) -> Path:
-    """One of the files behind "take away"."""
+    """One of the files behind "⤓ save"."""
     if not page.get_by_role("button", name=button).is_visible():
-        page.get_by_role("button", name="take away").click()
+        page.get_by_role("button", name="⤓ save").click()
     return saved(page, folder, page.get_by_role("button", name=button).click)
 
 

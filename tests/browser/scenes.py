@@ -113,7 +113,7 @@ def tree() -> Drawing:
 
 def architecture() -> Drawing:
     config = ModelConfig(source_vocab_size=8000, target_vocab_size=8000, d_model=256)
-    return Drawing("architecture", map_data(config, len(SOURCE), "cross"), 1143)
+    return Drawing("architecture", map_data(config, len(SOURCE), ["cross"]), 1143)
 
 
 DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {

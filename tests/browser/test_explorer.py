@@ -87,7 +87,7 @@ def test_the_pictures_and_numbers_of_a_head_leave_the_page(visit: Visit, tmp_pat
             assert ElementTree.parse(path).getroot().tag.endswith("svg")
         if ending == "png":
             assert path.read_bytes().startswith(b"\x89PNG")
-    page.get_by_role("button", name="take away").click()
+    page.get_by_role("button", name="⤓ save").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
     archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
     trace = Trace.load(archive)
@@ -104,7 +104,7 @@ def test_translate_gives_away_its_map(visit: Visit, tmp_path: Path) -> None:
     from core.model.trace import Trace
 
     page = ready(visit(text=TEXT, layer="1", head="mean", step="4"))
-    page.get_by_role("button", name="take away").click()
+    page.get_by_role("button", name="⤓ save").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of the open map").click)
     archive = saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click)
     trace = Trace.load(archive)
@@ -186,7 +186,7 @@ def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
         if ending == "svg":
             assert ElementTree.parse(path).getroot().tag.endswith("svg")
     by_card = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
-    page.get_by_role("button", name="take away").click()
+    page.get_by_role("button", name="⤓ save").click()
     given = saved(page, tmp_path, page.get_by_role("button", name="CSV of both maps").click)
     maps = np.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of both maps").click))
     trace = Trace.load(saved(page, tmp_path, page.get_by_role("button", name="NPZ of every map").click))
@@ -208,7 +208,7 @@ def test_compare_gives_away_both_maps(visit: Visit, tmp_path: Path) -> None:
 def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: Path) -> None:
     hostile = "A <script>window.__ran=1</script> man </script><img src=x onerror=window.__ran=1>"
     page = ready(visit("attention", text=hostile))
-    page.get_by_role("button", name="take away").click()
+    page.get_by_role("button", name="⤓ save").click()
     path = saved(page, tmp_path, page.get_by_role("button", name="HTML report, offline").click)
     tab = page.context.new_page()
     asked: list[str] = []

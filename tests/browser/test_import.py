@@ -82,7 +82,7 @@ def attempt(page: Page, text: str) -> str:
 
 def explore(page: Page, name: str, link: str) -> None:
     """Name the model and open it; `link` is what the URL calls it."""
-    page.get_by_text(re.compile(r"^(\d+) of \1 promises hold")).wait_for()
+    page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
     page.get_by_label("name", exact=True).fill(name)
     page.get_by_label("name", exact=True).press("Enter")
     page.get_by_role("button", name="Explore it").click()

@@ -36,7 +36,7 @@ def by_card(page: Page, folder: Path, card: str) -> Path:
 
 
 def by_menu(page: Page, folder: Path, name: str) -> Path:
-    page.get_by_role("button", name="take away").click()
+    page.get_by_role("button", name="⤓ save").click()
     path = saved(page, folder, page.get_by_role("button", name=name).click)
     page.keyboard.press("Escape")
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
@@ -32,10 +33,18 @@ def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
     """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         _drawn(maps, found.layer, found.head)
-        compare_pick(maps, found)
+        with folded():
+            st.toggle("words", **state.bind("words"))
+            st.toggle("hide specials", **state.bind("hide"))
+            compare_pick(maps, found)
         cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
         csv = menu.csv_source(cells, found.queries, found.keys)
         menu.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
+
+
+def folded() -> AbstractContextManager[object]:
+    """Where rarer choices stand: in the line itself, behind a button in a hall, where every line is taken from the pictures."""
+    return st.popover("more choices") if state.selection().presenter else nullcontext()
 
 
 def _drawn(maps: Maps, layer: int, head: int) -> None:
@@ -45,8 +54,6 @@ def _drawn(maps: Maps, layer: int, head: int) -> None:
     pick("head", head, range(count_heads), "head {}", "all heads")
     if MEAN in (layer, head):
         cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
-    st.toggle("words", **state.bind("words"))
-    st.toggle("hide specials", **state.bind("hide"))
 
 
 def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:

@@ -63,15 +63,11 @@ def views(shown: Shown, decode: Decode) -> None:
     controls.controls(shown, decode, found, maps)
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
-    if selection.presenter:  # in a lecture hall the open head is the slide, the wall the way to the next one
-        panel.detail(shown, found, maps, selection)
+    # In a lecture hall the open head is the slide, the wall the way to the next one.
+    left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
+    with left:
         wall.wall(maps, selection)
         cards.explain(*explained)
-    else:
-        left, right = st.columns([1.25, 1], gap="small")
-        with left:
-            wall.wall(maps, selection)
-            cards.explain(*explained)
-        with right:
-            panel.detail(shown, found, maps, selection)
+    with right:
+        panel.detail(shown, found, maps, selection)
     panel.compare(maps, selection)

@@ -54,7 +54,7 @@ def _shares(lines: Sequence[ParameterLine]) -> None:
 
 
 def _trust(shown: Shown) -> None:
-    with cards.card("promises", fill=False):
+    with cards.card("checks", fill=False):
         cards.title("What this model was checked for", "on its own examples; the largest deviation found")
         report = resources.trust(shown.entry)
         if report is None and resources.device_line(shown.entry, shown.device) is None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.errors import AtlasError
+from core.tokenizer.piece import readable
 from ui.compare import pickers
 from ui.components.compare_view import compare_data, compare_view
 from ui.data import maps as view
@@ -157,15 +159,11 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
             "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
         )
         pickers.options()
-    same_words = Selection(
-        checkpoint=chosen.name,
-        text=decode.source_text,
-        strategy="given" if decode.text else "greedy",
-        target=decode.text,
-    )
-    other = frame.decoded(Shown(chosen, same_words, shown.device))
+    other, why = _read_by(shown, decode, chosen)
     if other is None:
         return None
+    if why:
+        cards.quiet(why)
     theirs = _maps(Shown(chosen, selection, shown.device), other)
     if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
         cards.mistake(
@@ -177,6 +175,33 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
     if MEAN in head:
         who = "the mean of all heads" if head == (MEAN, MEAN) else who
     return pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
+
+
+def _read_by(shown: Shown, decode: Decode, chosen: Entry) -> tuple[Decode | None, str]:
+    """What the other checkpoint makes of this decode, or of a sentence of its own where it cannot read this one, and why."""
+    ours, theirs = shown.entry.languages.split(" → ")[0], chosen.languages.split(" → ")[0]
+    own = Selection(checkpoint=chosen.name)
+    why = ""
+    if ours and theirs and ours != theirs:
+        why = f"{shown.entry.name} reads {ours} and {chosen.name} reads {theirs}"
+    else:
+        same_words = replace(own, text=decode.source_text, **_same_translation(shown.entry, decode, chosen))
+        try:
+            other = Shown(chosen, same_words, shown.device).decode()
+            if not other.unknown:
+                return other, ""
+            pieces = ", ".join(f"“{readable(piece)}”" for piece in other.unknown[:3])
+            why = f"{chosen.name} does not know {pieces} of this sentence"
+        except AtlasError as error:
+            why = f"{chosen.name} cannot read this sentence: {str(error).rstrip('.')}"
+    told = f"{why}; so each reads a sentence of its own, and over different words there is no difference to draw."
+    return frame.decoded(Shown(chosen, own, shown.device)), told
+
+
+def _same_translation(ours: Entry, decode: Decode, theirs: Entry) -> dict[str, Any]:
+    """The first one's translation for the other to read, where both write the same language."""
+    same = ours.languages.split(" → ")[-1] == theirs.languages.split(" → ")[-1]
+    return {"strategy": "given", "target": decode.text} if same and decode.text else {}
 
 
 # -- what is compared ---------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from ui.attention.controls import KIND_LABELS
+from ui.attention.controls import KIND_LABELS, folded
 from ui.data import maps as view
 from ui.data.maps import Maps
 from ui.session import link, state
@@ -42,7 +42,11 @@ def kind_pills(selection: Selection) -> None:
 
 def row() -> Any:
     """Pickers beside each other."""
-    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+    found = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+    if state.selection().presenter:  # one line in a hall, where every line is taken from the maps
+        with found:
+            versus_pills()
+    return found
 
 
 def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
@@ -93,5 +97,6 @@ def sentence_field(label: str, text: str, take: Any) -> None:
 
 def options() -> None:
     """How all maps are drawn."""
-    st.toggle("words", **state.bind("words"))
-    st.toggle("hide specials", **state.bind("hide"))
+    with folded():
+        st.toggle("words", **state.bind("words"))
+        st.toggle("hide specials", **state.bind("hide"))

@@ -25,7 +25,7 @@ EXPLAINED = {
         "Heads that move with the word follow the sentence; heads that stay look at a fixed place.",
     ),
     "checkpoint": (
-        "The same head number in two models, both reading the first one’s translation where they can.",
+        "The same head number in two models, over one sentence where both can read it.",
         "Only checkpoints of one training run have heads that correspond; elsewhere compare the means.",
     ),
 }
@@ -42,7 +42,8 @@ def views(shown: Shown, decode: Decode) -> None:
     """Pickers and the two maps; a new head or step runs no model."""
     shown = shown.now()
     decode = frame.decoded(shown, say=False) or decode
-    pickers.versus_pills()
+    if not shown.selection.presenter:
+        pickers.versus_pills()
     pair = panel.compared(shown, decode)
     with cards.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
         if pair is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
 from typing import Literal, TypedDict, cast, get_args
 
 from core.model.config import ModelConfig
@@ -20,17 +23,35 @@ WHERE: dict[Block, str] = {
     "next": "The distribution over the next word",
 }
 
+
+@cache
+def early_code() -> str:
+    """The file name of Plotly's browser part among Streamlit's own; empty where Streamlit keeps it elsewhere."""
+    import streamlit
+
+    found = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
+    return found[0].name if found else ""
+
+
 _mount = register("architecture")
 
 
 class MapData(TypedDict):
-    """The strip as the browser gets it: title, fact and destination of each block, and the block in view."""
+    """The strip as the browser gets it: title, fact and destination of each block, and the blocks in view.
+
+    `about` names sentence and checkpoint for pictures that leave the page; `early` is the address of what later pages draw
+    with, to be fetched when the browser has nothing to do.
+    """
 
     blocks: dict[Block, dict[str, str]]
-    lit: Block | None
+    lit: list[Block]
+    about: str
+    early: str
 
 
-def map_data(config: ModelConfig, source_tokens: int | None = None, lit: Block | None = None) -> MapData:
+def map_data(
+    config: ModelConfig, source_tokens: int | None = None, lit: Collection[Block] = (), about: str = ""
+) -> MapData:
     """A model's sizes in words, with `lit` filled. `source_tokens` None: no sentence is in hand."""
     tokens, memory = "a sentence", f"{config.d_model} wide"
     if source_tokens is not None:
@@ -47,7 +68,12 @@ def map_data(config: ModelConfig, source_tokens: int | None = None, lit: Block |
     blocks = {
         name: {"title": title, "fact": fact, "where": WHERE[name]} for name, (title, fact) in words.items()
     }
-    return {"blocks": blocks, "lit": lit}
+    return {
+        "blocks": blocks,
+        "lit": [name for name in BLOCKS if name in lit],
+        "about": about,
+        "early": early_code(),
+    }
 
 
 def architecture_map(strip: MapData, key: str = "architecture_map") -> Block | None:

@@ -57,7 +57,7 @@ def wall_data(
     arranged: Arranged = Arranged(),
     whole: tuple[str, str] = ("mean", "the mean of all heads"),
     title: str = "All heads",
-    subtitle: str = "click opens one, Shift-click lays more over it",
+    subtitle: str = "",
     rows: int | None = None,
     hidden: bool = False,
     tall: int = 620,

@@ -189,10 +189,21 @@ def preload(entry: Entry, device: str | None = None) -> None:
         except AtlasError as error:
             _failures[mark] = str(error)
             return
+        _import_charts()
         with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
             _report(loaded)
 
     threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
+
+
+def _import_charts() -> None:
+    """What the pages with charts import, which takes seconds: the first of them is then as quick as the others."""
+    import pandas  # noqa: F401
+    from plotly.subplots import make_subplots
+
+    # The first figure of each kind also loads the tables of what it may hold.
+    figure = make_subplots(rows=1, cols=1)
+    figure.add_scatter(x=[0], y=[0]).add_bar(x=[0], y=[0]).add_heatmap(z=[[0]]).to_json()
 
 
 def _report(loaded: Checkpoint) -> TrustReport:

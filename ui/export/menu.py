@@ -1,4 +1,4 @@
-"""What the pages let a reader take away: the open maps' numbers, all maps, and an offline report."""
+"""What the pages let a reader save: the open maps' numbers, all maps, and an offline report."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def comparison(shown: Shown, decode: Decode, pair: Pair, name: str) -> None:
 
 
 def _menu() -> DeltaGenerator:
-    menu = st.popover("take away", type="tertiary", width="content")
-    menu.html('<p class="atlas-quiet">Pictures: PNG and SVG are in each card’s corner.</p>')
+    menu = st.popover("⤓ save", type="tertiary", width="content")
+    menu.html('<p class="atlas-quiet">Pictures, as PNG and SVG: “⤓” in each card’s corner.</p>')
     return menu
 
 

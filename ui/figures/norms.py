@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from ui.figures.words import literal, short
 from ui.style import theme
 from ui.style.theme import Mode, Palette
 
@@ -91,7 +92,27 @@ def stream(
     figure.update_xaxes(tickvals=ordered["depth"], ticktext=names, showgrid=False, title="after sub-layer")
     figure.update_yaxes(title="‖h‖", rangemode="tozero")
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    for label, depth, length in standing_out(part, token):
+        figure.add_annotation(
+            x=depth, y=length, text=literal(short(label)), showarrow=False, xanchor="left", xshift=6,
+            font={"size": theme.SMALL, "color": palette.muted},
+        )  # fmt: skip
+    return theme.styled(figure, mode, presenter, height, top=14, right=72)
+
+
+def standing_out(table: pd.DataFrame, token: int) -> list[tuple[str, float, float]]:
+    """Label, depth and length at the end of the lines that leave the others behind, besides the chosen token's.
+
+    A line stands out where it ends more than half above the median; of lines that end together, the longest is named.
+    """
+    last = table[table["depth"] == table["depth"].max()].sort_values("length", ascending=False)
+    far = last[(last["length"] > 1.5 * last["length"].median()) & (last["token"] != token)]
+    apart = 0.06 * float(last["length"].max())
+    named: list[tuple[str, float, float]] = []
+    for row in far.itertuples():
+        if all(abs(row.length - other) > apart for _, _, other in named):
+            named.append((str(row.label), float(row.depth), float(row.length)))
+    return named[:4]
 
 
 def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: int = 330) -> go.Figure:

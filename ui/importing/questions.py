@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -134,10 +134,22 @@ def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Qu
     if pressed:
         # An empty field answers no question, but it is an answer where something was assumed: nothing.
         waits = {each.name for each in asked if each.blocking}
+        if empty := unanswered(asked, given):
+            draft.problems["answer"] = empty
+            st.rerun()
         draft.answer(
             "answer", **{name: v for name, v in given.items() if v not in (None, "") or name not in waits}
         )
         st.rerun()
+
+
+def unanswered(asked: Sequence[Question], given: Mapping[str, Any]) -> str:
+    """A sentence about the questions that wait for an answer and were given none; empty where there is none."""
+    empty = [each.name for each in asked if each.blocking and given.get(each.name) in (None, "")]
+    if not empty:
+        return ""
+    fields = "This field is" if len(empty) == 1 else "These fields are"
+    return f"{fields} still empty: {', '.join(empty)}. The file cannot tell; give {'it' if len(empty) == 1 else 'them'} and press Continue."
 
 
 def _ask(question: Question, mark: int) -> Any:

@@ -168,7 +168,7 @@ def _shown(value: Any) -> str:
 def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
     with cards.card("finish", fill=False):
         cards.title(
-            f"{number} · Try it, name it, explore it", "every promise is tried on this model before it opens"
+            f"{number} · Try it, name it, explore it", "every check is made on this model before it opens"
         )
         text = st.text_input(
             "a sentence of your own", key=f"widget_trial_{draft.number}", max_chars=_TRIAL_LIMIT,
@@ -190,7 +190,7 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
             return
         held = sum(check.passed for check in draft.report.checks)
         with st.expander(
-            f"{held} of {len(draft.report.checks)} promises hold", expanded=not draft.report.passed
+            f"{held} of {len(draft.report.checks)} checks pass", expanded=not draft.report.passed
         ):
             draw_report(draft.report)
         cards.quiet([PROVED, " ", NOT_PROVED] if draft.report.passed else NOT_PROVED)

@@ -90,6 +90,13 @@ def in_words(place: Place) -> str:
     return f"layer {place.layer}'s {BLOCKS[place.block]}"
 
 
+def norm_in_words(place: Place) -> str:
+    """“the norm of layer 2's feed-forward”, “the encoder's final norm”: a norm of its own is not the norm of something."""
+    if place.block == "final":
+        return f"the {place.stack}'s final norm"
+    return f"the norm of {in_words(place)}"
+
+
 def norm_sentence(found: Journey, config: ModelConfig) -> str:
     """What the norms do to this token."""
     rows = found.norms
@@ -97,7 +104,7 @@ def norm_sentence(found: Journey, config: ModelConfig) -> str:
     most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
     place = Place(most["stack"], int(most["layer"]), most["block"])
     return (
-        f"For {quoted(found.label)}, the norm of {in_words(place)} changes most: the {spread} goes from "
+        f"For {quoted(found.label)}, {norm_in_words(place)} changes most: the {spread} goes from "
         f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {_signed(most['mean_before'])} to {_signed(most['mean_after'])}."
     )
 

@@ -38,7 +38,9 @@ def draw(shown: Shown, decode: Decode) -> None:
     with cards.card("token"):
         cards.title(
             ["What happens to ", (f"“{found.label}”", colour), f" on its way through the {found.stack}"],
-            "pick any token of this decode; the decoder's are those it reads, from ⟨start⟩ on",
+            "pick any token of this decode; the decoder's are those it reads, from ⟨start⟩ on"
+            if found.stack == "decoder"
+            else "pick any token of this decode; what leaves the encoder is this token's row of the memory",
         )
         token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], found.name)
         if sentence := view.never_read(shown.selection, trace):
@@ -105,7 +107,7 @@ def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
     with cards.card("gains"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
             cards.title(
-                f"What the norm of {view.in_words(place)} scales{' and shifts' if has_shift else ''}",
+                f"What {view.norm_in_words(place)} scales{' and shifts' if has_shift else ''}",
                 f"{wording.norm_parameters(shown.entry.config)} over {len(gamma)} dimensions, the same for every "
                 "token; ticks mark outlying γ",
             )

@@ -80,6 +80,13 @@ def quiet(words: Words | Sequence[Words], width: Literal["stretch", "content"] =
     st.html(f'<p class="atlas-quiet">{marked(words)}</p>', width=width)
 
 
+def notice(sentence: str) -> None:
+    """A line that stands above the page and takes no room from it."""
+    import streamlit as st
+
+    st.html(f'<p class="atlas-notice" role="status">{html.escape(sentence)}</p>')
+
+
 def mistake(sentence: str) -> None:
     """One sentence about something that could not be used, in place."""
     import streamlit as st

@@ -38,6 +38,21 @@ class Shown:
         return resources.decode(self.entry, self.selection, self.device)
 
 
+def in_force() -> Shown | None:
+    """The checkpoint and selection in force, None where no checkpoint can be used."""
+    try:
+        entry, _ = resources.find(state.selection().checkpoint)
+    except AtlasError:
+        return None
+    return Shown(entry, state.selection(), state.device())
+
+
+def ready() -> Shown | None:
+    """The same, where the model is loaded and nobody has to wait for it."""
+    shown = in_force()
+    return shown if shown and resources.is_loaded(shown.entry, shown.device) else None
+
+
 def current() -> Shown | None:
     """The checkpoint and selection in force, or None after saying in one sentence why there is none."""
     if PagesManager.uses_pages_directory:
@@ -54,7 +69,7 @@ def current() -> Shown | None:
     device = state.device()
     resources.preload(entry, device)
     if notice := sentence or state.notice():
-        cards.quiet(notice)
+        cards.notice(notice)
     return Shown(entry, selection, device)
 
 

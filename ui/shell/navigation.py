@@ -7,8 +7,9 @@ from typing import Final
 import streamlit as st
 
 from ui.components.architecture_map import Block, architecture_map, map_data
-from ui.data.decode import Decode
 from ui.session import state
+from ui.session.selection import Selection
+from ui.shell import frame
 from ui.shell.frame import Shown
 
 PAGES: Final = {
@@ -24,25 +25,55 @@ PAGES: Final = {
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
 }
+ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm", "what_if")
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),
-    "memory": ("layer_norm", {"token": "s0"}),
     "decoder": ("attention", {"kind": "causal"}),
     "cross": ("attention", {"kind": "cross"}),
     "next": ("translate", {}),
 }
 
 
-def strip(shown: Shown, decode: Decode | None, lit: Block | None) -> None:
-    """The map of the model at the top of a page; a click moves to that block's view."""
+def lit(page: str, selection: Selection) -> tuple[Block, ...]:
+    """The blocks that a page is about."""
+    if page in ("attention", "compare", "what_if"):
+        chosen: dict[str, tuple[Block, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
+        joint: tuple[Block, ...] = ("encoder", "decoder", "cross") if page == "attention" else ("cross",)
+        return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))
+    if page == "layer_norm":
+        return ("decoder",) if selection.token.startswith("t") else ("memory",)
+    pages: dict[str, tuple[Block, ...]] = {"translate": ("cross", "next"), "positions": ("source",)}
+    return pages.get(page, ())
+
+
+def strip(page: str, shown: Shown) -> None:
+    """The map of the model at the top of a page; a click moves to that block's view.
+
+    Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
+    keeps its place.
+    """
+    decode = None if page == "checkpoints" else frame.decoded(shown, say=False)
     tokens = len(decode.trace.source_ids) if decode else None
-    picked = architecture_map(map_data(shown.entry.config, tokens, lit))
+    about = " · ".join((f"“{decode.source_text}”", shown.entry.name) if decode else (shown.entry.name,))
+    picked = architecture_map(map_data(shown.entry.config, tokens, lit(page, shown.selection), about))
     if picked is not None:
-        name, changes = _DESTINATIONS[picked]
+        name, changes = _memory(shown) if picked == "memory" else _DESTINATIONS[picked]
         state.update(**changes)
         paths = {key: path for pages in PAGES.values() for key, (path, _) in pages.items()}
         st.switch_page(paths[name], query_params=state.link_params())
+
+
+def _memory(shown: Shown) -> tuple[str, dict[str, str]]:
+    """Where the memory is seen: what the encoder's last norm makes of a source token, the one in hand if it is one."""
+    from core.analysis.norms import norm_places  # pandas comes with it: not before it is asked for
+
+    last = [place for place in norm_places(shown.entry.config) if place.stack == "encoder"][-1]
+    token = state.selection().token
+    return "layer_norm", {
+        "place": ".".join(map(str, last)),
+        "token": token if token.startswith("s") else "",
+    }
 
 
 def page_links() -> None:

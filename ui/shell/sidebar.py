@@ -60,7 +60,7 @@ def _status(entry: Entry) -> None:
 
 
 def _badge(entry: Entry, waiting: bool) -> None:
-    """What computes and whether it keeps its promises; looks again until both are known."""
+    """What computes and whether its checks pass; looks again until both are known."""
     line, report = resources.device_line(entry, state.device()), resources.trust(entry)
     if waiting and (resources.failure(entry, state.device()) or (line and report)):
         st.rerun(scope="app")

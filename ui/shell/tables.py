@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from core.analysis.shares import whole_percents
+
 
 def inject() -> None:
     """Put the CSS of tables and tick lists into the page."""
@@ -114,8 +116,10 @@ def bar(parts: Iterable[tuple[str, str, str, float]]) -> None:
     )
     words = "".join(
         f'<li class="{html.escape(kind)}"><span>{html.escape(name)}</span><b>{html.escape(number)}</b>'
-        f"<em>{100 * fraction:.0f} %</em></li>"
-        for kind, name, number, fraction in listed
+        f"<em>{percent} %</em></li>"
+        for (kind, name, number, _), percent in zip(
+            listed, whole_percents([each[3] for each in listed]), strict=True
+        )
     )
     st.html(f'<div class="atlas-bar"><div>{strips}</div><ul>{words}</ul></div>')
 

@@ -25,6 +25,8 @@ MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace'
 SMALL, BODY = 13, 15
 """Type sizes in CSS pixels before the presenter's enlargement."""
 PRESENTER_SCALE = 1.4
+LEAST_TYPE = 18
+"""The smallest type of presenter size, in CSS pixels: what the last row of a hall can read."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ LIGHT = Palette(
     background="#fbfbf9",
     panel="#ffffff",
     ink="#1c2230",
-    muted="#6b7385",
+    muted="#636b7d",
     line="#e4e5e0",
     soft="#f1f1ec",
     encoder="#4457c2",
@@ -200,10 +202,11 @@ def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
 
 def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
     """The figure with the words inside it larger too; a template reaches only titles, axes and legends."""
-    for trace in figure.select_traces(selector=lambda trace: trace.type == "scatter" and trace.textfont.size):
-        trace.textfont.size *= scale
+    for trace in figure.select_traces(selector=lambda trace: trace.type in ("scatter", "bar")):
+        if trace.textfont.size:
+            trace.textfont.size = max(trace.textfont.size * scale, LEAST_TYPE if scale > 1 else 0)
     for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
-        note.font.size *= scale
+        note.font.size = max(note.font.size * scale, LEAST_TYPE if scale > 1 else 0)
     return figure
 
 
@@ -221,11 +224,16 @@ def styled(
 
 
 def shell_css(mode: Mode, presenter: bool = False) -> str:
-    """CSS of the page around the views: the tokens as `--atlas-*` properties, then shell.css."""
+    """CSS of the page around the views: the tokens as `--atlas-*` properties, shell.css and, in a hall, hall.css."""
     names = {f"--atlas-{name.replace('_', '-')}": value for name, value in asdict(PALETTES[mode]).items()}
     names["--atlas-scale"] = str(PRESENTER_SCALE if presenter else 1)
+    names["--atlas-least"] = f"{LEAST_TYPE if presenter else 0}px"
+    names["--atlas-width"] = "none" if presenter else "1240px"
+    names["--atlas-edge"] = "0.7rem 2.3rem 2rem" if presenter else "1.6rem 2rem 3rem"
     declarations = "".join(f"{name}:{value};" for name, value in names.items())
-    return f":root{{{declarations}}}\n" + Path(__file__).with_name("shell.css").read_text("utf-8")
+    sheets = ("shell.css", "hall.css") if presenter else ("shell.css",)
+    rules = "".join(Path(__file__).with_name(sheet).read_text("utf-8") for sheet in sheets)
+    return f":root{{{declarations}}}\n{rules}"
 
 
 def inject_shell(presenter: bool = False) -> None:
@@ -241,5 +249,6 @@ def tokens_for_browser() -> dict[str, object]:
         "light": {**asdict(LIGHT), "heads": head_colours("light")},
         "dark": {**asdict(DARK), "heads": head_colours("dark")},
         "gamma": colour.GAMMA,
+        "least": LEAST_TYPE,
         "special": SPECIAL,
     }

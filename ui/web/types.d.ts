@@ -39,6 +39,8 @@ export interface Painter {
   text(x: number, y: number, words: string, pen?: TextPen): void;
   /** The finished file; only a painter of SVG has it. */
   blob?: () => Blob;
+  /** The document itself, to put more into. */
+  svg?: SVGElement;
 }
 
 export interface Box {
@@ -91,6 +93,8 @@ export type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array;
 /** A picture and a table of numbers, as the menu of a view offers them. */
 export interface Leaving {
   name(): string;
+  /** The heads that are drawn, where the title does not name them. */
+  who?(): string;
   size(): [number, number];
   draw(painter: Painter): void;
   rows(): (string | number)[][];

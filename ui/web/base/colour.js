@@ -88,12 +88,25 @@ export function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
+const READABLE = 4.5; // WCAG 2.1, 1.4.3
+
 /**
- * Ink or panel colour, whichever reads better on the fill.
+ * Whichever of two colours reads better on the fill.
+ * @param {string} fill
+ * @param {string} a
+ * @param {string} b
+ */
+const better = (fill, a, b) => (contrast(fill, a) >= contrast(fill, b) ? a : b);
+
+/**
+ * Ink or panel colour, whichever reads better on the fill; on a middling one neither does, and it is black or white.
  * @param {string} fill
  * @param {{ ink: string, panel: string }} c
  */
-export const readableOn = (fill, c) => (contrast(fill, c.ink) >= contrast(fill, c.panel) ? c.ink : c.panel);
+export function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, '#000000', '#ffffff');
+}
 
 /**
  * The same for words on a kind's own colour, which is light in the dark theme: the page's background may be the ink.

@@ -3,10 +3,13 @@
 /** @import { Host, Leaving, Painter } from '../types' */
 
 import { el, onPage } from './dom.js';
+import { bus } from './events.js';
+import { toggleFill } from './fill.js';
 import { canvasPainter, shifted, svgPainter } from './paint.js';
-import { context2d } from './text.js';
+import { context2d, wrapText } from './text.js';
 
 const EDGE = 18; // a margin, as pictures leave the page
+const LINE = 18; // pixels of the design that a line of the caption takes
 const LARGEST = 8192; // pixels a side that every browser can make
 
 /** @param {string | number} value */
@@ -46,14 +49,43 @@ export const downloadCsv = (name, rows) =>
 export const downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 
 /**
+ * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need.
+ * @param {string} who
+ * @param {number} width
+ * @param {number} u
+ */
+export const captionOf = (who, width, u) =>
+  wrapText([who, bus().last.about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
+
+/**
+ * @param {Painter} p
+ * @param {string[]} lines
+ * @param {number} u
+ * @param {string} fill
+ */
+export const paintCaption = (p, lines, u, fill) =>
+  lines.forEach((line, n) => p.text(2, (n * LINE + 13) * u, line, { size: 13 * u, fill }));
+
+/** @param {string[]} lines @param {number} u */
+export const captionHeight = (lines, u) => (lines.length ? (lines.length * LINE + 6) * u : 0);
+
+/**
  * "⤓" with the view's picture, drawn again at twice its size, and its numbers.
  * @param {Host} host
  * @param {Leaving} view
  */
-export function exportMenu(host, { name, size, draw, rows }) {
-  const outer = () => size().map((side) => side + 2 * EDGE);
+export function exportMenu(host, { name, who, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? '', size()[0], host.scale);
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
   /** @param {Painter} painter */
-  const drawInside = (painter) => draw(shifted(painter, EDGE, EDGE));
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
   const png = () => {
     const [width, height] = outer();
     const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
@@ -95,6 +127,7 @@ export function leavingMenu(host, png, svg, csv) {
     item('Picture (PNG)', 'Save this view as PNG', png),
     item('Vector (SVG)', 'Save this view as SVG', svg),
     item('Numbers (CSV)', 'Save the numbers as CSV', csv),
+    item('Fill the screen (F)', 'F or Esc gives the card back', () => void toggleFill(button)),
   ];
   const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
   const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };

@@ -178,6 +178,7 @@ export function svgPainter(width, height, background) {
       add('image', { ...box, href: canvas.toDataURL(), style: 'image-rendering:pixelated' });
     },
     text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg: /** @type {SVGElement} */ (svg),
     blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' }),
   };
 }

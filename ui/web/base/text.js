@@ -2,8 +2,24 @@
 
 /** @import { Painter } from '../types' */
 
+import { TOKENS } from './tokens.js';
+
 export const SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
 export const MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+
+/**
+ * A size of type in CSS pixels; in presenter size none is smaller than a hall can read.
+ * @param {number} size in pixels of the design
+ * @param {number} u
+ */
+export const typeSize = (size, u) => (u > 1 ? Math.max(size * u, TOKENS.least) : size * u);
+
+/**
+ * Whether type of this size is shown at all: small numbers are left out rather than written too small for the hall.
+ * @param {number} size in CSS pixels
+ * @param {number} u
+ */
+export const legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
 
 /** @type {CanvasRenderingContext2D | null} */
 let context = null;

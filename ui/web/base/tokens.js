@@ -5,7 +5,7 @@ export const TOKENS = {
     background: '#fbfbf9',
     panel: '#ffffff',
     ink: '#1c2230',
-    muted: '#6b7385',
+    muted: '#636b7d',
     line: '#e4e5e0',
     soft: '#f1f1ec',
     encoder: '#4457c2',
@@ -52,5 +52,6 @@ export const TOKENS = {
     heads: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#e8eaf0'],
   },
   gamma: 0.6,
+  least: 18,
   special: '^⟨(?!unk⟩$).*⟩$',
 };

@@ -6,6 +6,7 @@
 
 import { luminance } from './colour.js';
 import { el, say } from './dom.js';
+import { listenForFill } from './fill.js';
 import { measuring } from './text.js';
 import { TOKENS } from './tokens.js';
 
@@ -77,18 +78,41 @@ function makeTip(root) {
  */
 function watchSize(root, host, ruler, view) {
   let size = '';
-  const observer = new ResizeObserver(() => {
+  const rescale = () => {
     host.scale = scaleOf(ruler);
+    root.toggleAttribute('data-hall', host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
     if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
   observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view.relayout?.();
+  };
+  root.addEventListener('refit', refit, { signal: host.signal });
   // Canvas text measured before the web font arrives would be set in the wrong widths.
   void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
+
+/**
+ * How tall something may be, in pixels of the design, so that it ends in sight when `used` of them stand above and
+ * below it. That is asked for in a hall, where nobody scrolls; else it may be as tall as `most`.
+ * @param {Host} host
+ * @param {number} most
+ * @param {number} used
+ */
+export const inSight = ({ scale }, most, used) =>
+  scale > 1 && !document.fullscreenElement
+    ? Math.max(120, Math.min(most, window.innerHeight / scale - used))
+    : most;
 
 /** @param {HTMLElement} ruler */
 const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
@@ -118,6 +142,7 @@ function startView(args, create) {
     state: args.setStateValue,
   };
   applyTheme(root, host);
+  listenForFill();
   const view = create(stage, host);
   const observer = watchSize(root, host, ruler, view);
   const destroy = () => {

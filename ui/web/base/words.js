@@ -4,6 +4,9 @@
 
 import { TOKENS } from './tokens.js';
 
+/** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
+export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
+
 /** @param {string} text */
 export const minus = (text) => text.replace('-', '−');
 

@@ -3,7 +3,7 @@
 /** @import { Area, Cell, Colours, Focus, Kind, Painter, Point, Sheet, TextPen } from '../types' */
 
 import { inkOn } from '../base/colour.js';
-import { shorten, textWidth } from '../base/text.js';
+import { shorten, textWidth, typeSize } from '../base/text.js';
 import { isSpecial, visible } from '../base/words.js';
 import { widest } from './heatmap.js';
 import { chosenLabels, every } from './labels.js';
@@ -13,7 +13,8 @@ import { wholeOf } from './picture.js';
 /**
  * Where words and lines stand, in CSS pixels.
  * @typedef {{ u: number, size: number, area: Area, top: number, left: number, right: number, width: number,
- *   height: number, rowPitch: number, colPitch: number, labelRoom: number, rowEvery: number, colEvery: number,
+ *   height: number, rowPitch: number, colPitch: number, labelRoom: { row: number, col: number }, rowEvery: number,
+ *   colEvery: number,
  * }} Columns
  */
 
@@ -36,13 +37,14 @@ export function columnsGeometry(sheet, room, u, limits = {}) {
   const side = (several ? 88 : 46) * u; // room for a percentage
   /** @param {string[]} labels */
   const words = (labels) => (longest > 150 ? 90 * u : widest(labels, size, 150 * u));
-  const left = side + words(sheet.rows.slice(r0, r1)) + 16 * u;
-  const right = room - side - words(sheet.cols.slice(c0, c1)) - 16 * u;
+  const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
+  const left = side + labelRoom.row + 16 * u;
+  const right = room - side - labelRoom.col - 16 * u;
   const rowPitch = height / Math.max(1, r1 - r0);
   const colPitch = height / Math.max(1, c1 - c0);
   return {
     ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-    ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom: left - side - 16 * u },
+    ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
     ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) },
   };
 }
@@ -102,7 +104,7 @@ export function paintColumnWords(p, sheet, g, focus, c, kind) {
   const { u, size } = g;
   /** @type {(words: string, x: number, y: number, align: 'left' | 'right', pinned: boolean, quiet: boolean) => void} */
   const write = (words, x, y, align, pinned, quiet) => {
-    const text = shorten(visible(words), g.labelRoom + 8, size);
+    const text = shorten(visible(words), (align === 'right' ? g.labelRoom.row : g.labelRoom.col) + 8, size);
     /** @type {TextPen} */
     const pen = { size, mono: true, align, baseline: 'middle', fill: quiet ? c.muted : c.ink };
     if (pinned) {
@@ -120,8 +122,12 @@ export function paintColumnWords(p, sheet, g, focus, c, kind) {
     else p.text(x, y, '·', { align: 'right', baseline: 'middle', size, fill: c.muted });
   }
   if (g.top > 26 * u) {
-    p.text(g.left - 10 * u, g.top - 12 * u, 'attending', { size: 12 * u, align: 'right', fill: c.muted });
-    p.text(g.right + 10 * u, g.top - 12 * u, 'attended', { size: 12 * u, fill: c.muted });
+    p.text(g.left - 10 * u, g.top - 12 * u, 'attending', {
+      size: typeSize(12, u),
+      align: 'right',
+      fill: c.muted,
+    });
+    p.text(g.right + 10 * u, g.top - 12 * u, 'attended', { size: typeSize(12, u), fill: c.muted });
   }
   const named = new Set([...focus.cols, ...focus.named]);
   for (const j of chosenLabels(c0, c1, g.colEvery, named)) {

@@ -3,7 +3,7 @@
 /** @import { Area, Box, Cache, Cell, Colours, Focus, Painter, Sheet, TextPen } from '../types' */
 
 import { readableOn } from '../base/colour.js';
-import { shorten, textWidth } from '../base/text.js';
+import { legible, shorten, textWidth, typeSize } from '../base/text.js';
 import { brief, isSpecial, spokenPercent, visible } from '../base/words.js';
 import { chosenLabels, every } from './labels.js';
 import { paintPixels, wholeOf } from './picture.js';
@@ -158,7 +158,7 @@ function paintCells(p, sheet, g, focus, c) {
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(11 * g.u, g.cw * 0.48, g.ch * 0.72);
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
@@ -171,6 +171,7 @@ function paintCells(p, sheet, g, focus, c) {
       const number = v >= 0 && digits ? cellNumber(sheet, i, j, focus.rows.has(i)) : '';
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
       /** @type {TextPen} */
       const pen = { size, align: 'center', baseline: 'middle', fill: readableOn(fill, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
@@ -228,9 +229,18 @@ function paintHidden(p, sheet, g, focus, c) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace('less than', '<');
     const fill = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { size: 11.5 * g.u, baseline: 'middle', fill, weight });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: 'middle',
+      fill,
+      weight,
+    });
   }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, { size: 11.5 * g.u, fill: c.muted, rotate: -g.lean });
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean,
+  });
 }
 
 /**

@@ -3,7 +3,7 @@
 /** @import { Colours, Painter, Scale } from '../types' */
 
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { textWidth } from '../base/text.js';
+import { textWidth, typeSize } from '../base/text.js';
 import { TOKENS } from '../base/tokens.js';
 import { logFloor } from './sheet.js';
 
@@ -48,16 +48,16 @@ export const weightWords = (log = false, what = 'weight') =>
  * @param {Colours} c
  */
 export function paintLegend(p, x, y, u, { table, stops, words }, c) {
-  const [w, h] = [120 * u, 8 * u];
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
     p.rect(x + (k * w) / 60, y, w / 60 + 0.6, h, { fill: table[Math.round((k / 59) * 255)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
   for (const [at, label] of stops) {
     const align = at < 20 ? 'left' : at > 235 ? 'right' : 'center';
-    p.text(x + (at / 255) * w, y + h + 12 * u, label, { size: 11 * u, align, fill: c.muted });
+    p.text(x + (at / 255) * w, y + h + size + u, label, { size, align, fill: c.muted });
   }
-  p.text(x + w + 10 * u, y + h, words, { size: 11 * u, fill: c.muted });
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
 
 /**
@@ -68,6 +68,7 @@ export function paintLegend(p, x, y, u, { table, stops, words }, c) {
  * @param {Colours} c
  */
 export function drawLegend(canvas, u, legend, c) {
-  const context = fitCanvas(canvas, 136 * u + textWidth(legend.words, 11 * u, false), 26 * u);
+  const size = typeSize(11, u);
+  const context = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
   paintLegend(canvasPainter(context), 2, 3, u, legend, c);
 }

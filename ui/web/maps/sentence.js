@@ -5,7 +5,7 @@
 /** @import { How, Part, Sheet } from '../types' */
 
 import { topIndices } from '../base/arrays.js';
-import { minus, shown, spokenPercent, visible } from '../base/words.js';
+import { TOUCH, minus, shown, spokenPercent } from '../base/words.js';
 import { columnOf, rowOf, sumOf } from './sheet.js';
 
 /** @type {Record<string, string>} */
@@ -23,8 +23,8 @@ const WORTH_NAMING = 0.05;
 const ENOUGH = 0.9;
 const NO_CHANGE = 0.005;
 
-const HINT = 'hover a word, click to pin, Esc clears';
-export const PINNED = 'pinned · Esc clears';
+export const HINT = TOUCH ? 'tap a word to pin it' : 'hover a word, click to pin, Esc clears';
+export const PINNED = TOUCH ? 'pinned · tap again to clear' : 'pinned · Esc clears';
 
 /**
  * A token as it stands in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
@@ -210,7 +210,7 @@ export function columnSentence(column, cols, keyLabels, queryLabels, how) {
  */
 export function mapSentence(looked) {
   const { sheets, hint } = looked;
-  if (!sheets.length) return ['Every head is switched off; click a swatch to bring one back.'];
+  if (!sheets.length) return ['Every head is switched off; press a swatch to bring one back.'];
   if (!sheets[0].written) return ['Nothing is written yet.'];
   const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
   if (!hint) return said;
@@ -233,7 +233,7 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
   const [col] = cols;
   if (cell) {
     const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === 'share' ? 1 : 0);
-    said.push({ muted: `  this cell, ${visible(sheet.cols[col])}: ${number}` });
+    said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
   } else if (cols.size) {
     const column = sumOf(sheet, cols, columnOf);
     const queries = sheet.rows.slice(0, sheet.written);

@@ -4,6 +4,7 @@
 
 import { readableOn } from '../base/colour.js';
 import { el } from '../base/dom.js';
+import { bus, reducedMotion } from '../base/events.js';
 import { mount } from '../base/view.js';
 
 /** Blocks in reading order, the look of each (style sheet) and, lit, its fill: dark (or light) enough for words. */
@@ -16,7 +17,57 @@ const BLOCKS = /** @type {const} */ ([
   ['next', 'next', 'muted'],
 ]);
 
-/** @typedef {{ blocks: Record<string, { title: string, fact: string, where: string }>, lit: string | null }} Strip */
+const PATIENCE = 200; // times a tenth of a second that the next word may take to be on the page
+
+/**
+ * The first element of the page that matches, through the shadow roots of the views.
+ * @param {Document | ShadowRoot} root
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+function deepFind(root, selector) {
+  const own = /** @type {HTMLElement | null} */ (root.querySelector(selector));
+  if (own) return own;
+  for (const { shadowRoot } of root.querySelectorAll('*')) {
+    const found = shadowRoot && deepFind(shadowRoot, selector);
+    if (found) return found;
+  }
+  return null;
+}
+
+/**
+ * Brings the card of the next word into sight, as soon as it is there, and the keyboard to its first bar.
+ * @param {Host} host
+ */
+function showNextWord(host, tries = PATIENCE) {
+  const bar = deepFind(document, '.bars .bar');
+  if (bar) {
+    bus().last.wanted = null;
+    bar.focus({ preventScroll: true });
+    bar.closest('.card')?.scrollIntoView({ block: 'nearest', behavior: reducedMotion() ? 'auto' : 'smooth' });
+  } else if (tries && !host.signal.aborted) setTimeout(() => showNextWord(host, tries - 1), 100);
+}
+
+/**
+ * Pages with charts need a large module of Streamlit's, which it fetches when the first chart comes. Fetched while nobody
+ * waits, it is there by then. Its address is that of Streamlit's other modules.
+ * @param {string} name
+ */
+function fetchEarly(name) {
+  const known = /** @type {HTMLScriptElement | null} */ (
+    document.querySelector('script[type="module"][src*="/js/"]')
+  );
+  if (!name || !known || document.querySelector('link[data-atlas-early]')) return;
+  const link = el('link', {
+    rel: 'modulepreload',
+    href: new URL(name, known.src).href,
+    'data-atlas-early': true,
+  });
+  document.head.append(link);
+}
+
+/** @typedef {{ blocks: Record<string, { title: string, fact: string, where: string }>, lit: string[],
+ *   about: string, early: string }} Strip */
 
 /**
  * @param {HTMLElement} root
@@ -27,23 +78,35 @@ function architecture(root, host) {
   const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
   root.append(el('div', { class: 'map-wrap' }, row));
   const blocks = BLOCKS.map(([name, kind, fill], n) => {
-    const arrow = name === 'cross' ? 'map-arrow joined' : 'map-arrow';
+    const arrow = `map-arrow${{ cross: ' joined', decoder: ' turning' }[String(name)] ?? ''}`;
     if (n) row.append(el('span', { class: arrow, 'aria-hidden': 'true' }));
     const title = el('span', { class: 'map-name' });
     const fact = el('span', { class: 'map-fact' });
     const looks = { type: 'button', class: 'map-block', 'data-kind': kind };
-    const button = el('button', { ...looks, onclick: () => host.trigger('picked', name) }, title, fact);
+    const button = el('button', { ...looks, onclick: () => press(name) }, title, fact);
     row.append(button);
     return { name, fill, title, fact, button };
   });
+  let here = /** @type {string[]} */ ([]);
+  /** @param {string} name */
+  function press(name) {
+    if (name === 'next') bus().last.wanted = name;
+    // Where the next word is on the page already, nothing has to come from the server.
+    if (name === 'next' && here.includes(name)) showNextWord(host);
+    else host.trigger('picked', name);
+  }
   return {
     update(strip) {
+      here = strip.lit;
+      bus().last.about = strip.about;
+      if (bus().last.wanted === 'next' && here.includes('next')) showNextWord(host);
+      fetchEarly(strip.early);
       for (const { name, fill, title, fact, button } of blocks) {
         const words = strip.blocks[name];
         title.textContent = words.title;
         fact.textContent = words.fact;
         button.title = words.where;
-        button.setAttribute('aria-current', String(name === strip.lit));
+        button.setAttribute('aria-current', String(strip.lit.includes(name)));
         button.style.setProperty('--lit', host.colours[fill]);
         button.style.setProperty('--lit-ink', readableOn(host.colours[fill], host.colours));
       }

@@ -3,30 +3,50 @@
 /** @import { Host, Mounting, View } from '../types' */
 
 import { el } from '../base/dom.js';
-import { download, downloadCsv, downloadPng, leavingMenu } from '../base/export.js';
-import { svgElement } from '../base/paint.js';
+import {
+  captionHeight,
+  captionOf,
+  download,
+  downloadCsv,
+  downloadPng,
+  leavingMenu,
+  paintCaption,
+} from '../base/export.js';
+import { svgElement, svgPainter } from '../base/paint.js';
 import { context2d } from '../base/text.js';
 import { mount } from '../base/view.js';
 
 /** @typedef {{ name?: string, x?: ArrayLike<any>, y?: ArrayLike<any>, z?: ArrayLike<ArrayLike<any>> }} Trace */
 /** @typedef {HTMLElement & { _fullData: Trace[] }} Plot */
 
+/** The title of the card that a figure stands in. @param {Plot} plot */
+const titleOf = (plot) =>
+  plot.closest('[class*="st-key-card_"]')?.querySelector('.atlas-title')?.textContent?.trim() ?? '';
+
 /**
- * The figure as one SVG document with the card's colour behind it; what answers to the pointer stays out.
+ * The figure as one SVG document with the card's colour behind it, under the card's title and what it is of; what answers
+ * to the pointer stays out.
  * @param {Plot} plot
- * @param {string} background
+ * @param {Host} host
  */
-function plotPicture(plot, background) {
-  const [width, height] = [plot.clientWidth, plot.clientHeight];
-  const whole = svgElement('svg', { width, height, viewBox: `0 0 ${width} ${height}` });
-  whole.append(svgElement('rect', { width: '100%', height: '100%', fill: background }));
+function plotPicture(plot, { scale: u, colours: c }) {
+  const width = plot.clientWidth;
+  const lines = captionOf(titleOf(plot), width, u);
+  const above = captionHeight(lines, u);
+  const height = plot.clientHeight + above;
+  const painter = svgPainter(width, height, c.panel);
+  paintCaption(painter, lines, u, c.muted);
+  const whole = /** @type {SVGElement} */ (painter.svg);
+  const moved = svgElement('g', { transform: `translate(0 ${above})` });
   for (const layer of plot.querySelectorAll('svg.main-svg')) {
     const copy = /** @type {SVGElement} */ (layer.cloneNode(true));
     copy.style.background = 'none';
     copy.querySelectorAll('.draglayer, .hoverlayer, .zoomlayer').forEach((node) => node.remove());
-    whole.append(copy);
+    moved.append(copy);
   }
-  return new Blob([new XMLSerializer().serializeToString(whole)], { type: 'image/svg+xml' });
+  whole.append(moved);
+  const blob = new Blob([new XMLSerializer().serializeToString(whole)], { type: 'image/svg+xml' });
+  return { blob, width, height };
 }
 
 /**
@@ -62,16 +82,17 @@ function chart(root, host) {
     if (plot) act(plot);
   };
   const png = withPlot((plot) => {
+    const { blob, width, height } = plotPicture(plot, host);
     const image = new Image();
     image.onload = () => {
-      const canvas = el('canvas', { width: plot.clientWidth * 2, height: plot.clientHeight * 2 });
+      const canvas = el('canvas', { width: width * 2, height: height * 2 });
       context2d(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
       downloadPng(canvas, file);
       URL.revokeObjectURL(image.src);
     };
-    image.src = URL.createObjectURL(plotPicture(plot, host.colours.panel));
+    image.src = URL.createObjectURL(blob);
   });
-  const svg = withPlot((plot) => download(plotPicture(plot, host.colours.panel), `${file}.svg`));
+  const svg = withPlot((plot) => download(plotPicture(plot, host).blob, `${file}.svg`));
   const csv = withPlot((plot) => downloadCsv(file, traceRows(plot._fullData)));
   root.append(leavingMenu(host, png, svg, csv));
   return { update: (data) => void (file = data.file) };

@@ -12,7 +12,7 @@ import { linked, oncePerFrame, pageKeys } from '../base/events.js';
 import { csvNumber, exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
 import { paintWords } from '../base/text.js';
-import { mount, setKind } from '../base/view.js';
+import { inSight, mount, setKind } from '../base/view.js';
 import { brief } from '../base/words.js';
 import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
 import { drawLegend, paintLegend, weightStops, weightWords } from '../maps/legend.js';
@@ -21,6 +21,7 @@ import { sameCell } from '../maps/selection.js';
 import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
 import { compareSentence } from './compare_words.js';
 
+const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
 const GAP = 22; // pixels of the design between two maps
 const LEAST_TOP = 0.05; // below five points, noise would fill the colours
 
@@ -117,13 +118,13 @@ export class Compare {
   arrange() {
     const u = this.host.scale;
     const room = this.parts.body.clientWidth;
-    const beside = room >= 900 * u ? this.sheets.length : room >= 560 * u ? 2 : 1;
+    const beside = room >= (u > 1 ? 720 : 900) * u ? this.sheets.length : room >= 560 * u ? 2 : 1;
     this.grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
     this.panes.forEach((pane, n) => {
       const alone = beside === 2 && n === 2; // the difference under the two
       pane.node.style.gridColumn = alone ? '1 / -1' : '';
       const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-      pane.g = heatGeometry(this.sheets[n], width, u, { tall: 460, cap: 34 });
+      pane.g = heatGeometry(this.sheets[n], width, u, { tall: inSight(this.host, 460, HALL), cap: 34 });
     });
   }
 
@@ -293,6 +294,7 @@ function compareLeaving(compare) {
   };
   return {
     name: () => compare.meta.file,
+    who: () => [...new Set(compare.meta.subjects)].join(' and '),
     size: () => {
       const { u, width, height } = size();
       return [width, height + 130 * u];

@@ -4,7 +4,7 @@
 /** @import { Compare, PaneCell } from './compare.js' */
 
 import { topIndices } from '../base/arrays.js';
-import { shown, spokenPercent } from '../base/words.js';
+import { TOUCH, shown, spokenPercent } from '../base/words.js';
 import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../maps/sentence.js';
 import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
 
@@ -26,7 +26,7 @@ export function compareSentence(compare) {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
   const cell = hovered ?? pinned;
-  const free = '  hover a cell or a word, click to pin, Esc clears';
+  const free = `  ${TOUCH ? 'tap a cell or a word to pin it' : 'hover a cell or a word, click to pin, Esc clears'}`;
   /** @type {Part[]} */
   const hint = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
   if (!cell) return [...largestSentence(compare), ...hint];

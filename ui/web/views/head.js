@@ -8,9 +8,9 @@
 
 import { unpack } from '../base/arrays.js';
 import { card, el, onPage, say } from '../base/dom.js';
-import { announce, linked, listenTo, oncePerFrame } from '../base/events.js';
+import { announce, linked, listenTo, oncePerFrame, reducedMotion } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { mount, setKind } from '../base/view.js';
+import { inSight, mount, setKind } from '../base/view.js';
 import { columnsGeometry, columnsHit } from '../maps/columns.js';
 import { areaBetween, heatGeometry, heatHit } from '../maps/heatmap.js';
 import { drawLegend } from '../maps/legend.js';
@@ -23,6 +23,8 @@ import { AXES, headLegend, paintHeadLines, paintHeadMap } from './head_drawing.j
 import { OpenHeads } from './head_numbers.js';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
+const HALL = 336; // of them around the map in a hall: header, strip, title, the words beside it, the sentence
+const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
 const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
@@ -119,7 +121,8 @@ export class Head {
       : [Math.min(room, 620 * u), room];
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const limits = { tall: wide ? 560 : rows > 32 ? 480 : 400, area, cap: wide ? 46 : 40 };
+    const most = wide ? 560 : rows > 32 ? 480 : 400;
+    const limits = { tall: inSight(this.host, most, HALL), area, cap: wide ? 46 : 40 };
     const heat = heatGeometry(open.combined, right, u, limits);
     // Side by side, a word stands at the same height in both.
     const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body: heat.box.h } : {};
@@ -208,11 +211,19 @@ export class Head {
 
   /* ---------- a head's picture from the wall, until its numbers come ---------- */
 
+  /** Below the wall, as on a phone, what was opened there would be out of sight. */
+  reveal() {
+    const { top, bottom } = this.parts.node.getBoundingClientRect();
+    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+    this.parts.node.scrollIntoView({ block: 'start', behavior: reducedMotion() ? 'auto' : 'smooth' });
+  }
+
   /** @param {{ kind: string, heads: [number, number][], rows: string[], cols: string[], values: Float32Array[] | null,
    *   whole: { how: string, subject: string } }} said */
   showAhead(said) {
     const { open } = this;
     if (!open.meta || said.kind !== open.meta.kind) return;
+    if (said.heads.length) this.reveal();
     clearTimeout(this.ahead?.timer);
     const giveUp = () => {
       this.ahead = null;

@@ -5,6 +5,7 @@
 import { checkbox, field } from '../base/controls.js';
 import { el } from '../base/dom.js';
 import { exportMenu } from '../base/export.js';
+import { TOUCH } from '../base/words.js';
 import { headLeaving } from './head_drawing.js';
 
 /**
@@ -41,7 +42,11 @@ export function makeSwatches(head) {
     head.refresh();
   };
   press();
-  const hint = el('span', { class: 'swatch-hint' }, 'click hides · double-click isolates');
+  const hint = el(
+    'span',
+    { class: 'swatch-hint' },
+    TOUCH ? 'tap one to hide it' : 'click hides · double-click isolates',
+  );
   head.swatches.replaceChildren(...buttons, hint);
 }
 

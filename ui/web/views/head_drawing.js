@@ -9,7 +9,7 @@ import { rampTable } from '../base/colour.js';
 import { plain } from '../base/dom.js';
 import { csvNumber } from '../base/export.js';
 import { shifted } from '../base/paint.js';
-import { paintWords } from '../base/text.js';
+import { paintWords, typeSize } from '../base/text.js';
 import { brief, minus, shown } from '../base/words.js';
 import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.js';
 import { paintHeat } from '../maps/heatmap.js';
@@ -101,7 +101,12 @@ function paintSide(p, head, u, side) {
     if (numbers.length > 1) paintBars(p, head, u, side, n, numbers, told);
     else {
       const fill = head.host.colours[`${open.meta.kind}_text`];
-      p.text(side.x, y(n), told(numbers[0]), { size: 12.5 * u, align: side.align, baseline: 'middle', fill });
+      p.text(side.x, y(n), told(numbers[0]), {
+        size: typeSize(12.5, u),
+        align: side.align,
+        baseline: 'middle',
+        fill,
+      });
     }
   }
   return put;
@@ -122,7 +127,7 @@ function paintBars(p, head, u, { x, y, align, pitch, items }, n, numbers, told) 
   const c = host.colours;
   const longest = numbers.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
   const inward = align === 'right' ? -1 : 1;
-  const pen = { size: 12 * u, fill: c.muted };
+  const pen = { size: typeSize(12, u), fill: c.muted };
   p.text(x + inward * 46 * u, y(n), told(longest), { ...pen, align, baseline: 'middle' });
   const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
   numbers.forEach((v, m) => {
@@ -192,6 +197,7 @@ export function headLeaving(head) {
   };
   return {
     name: () => head.open.meta.file,
+    who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(', '),
     size: () => {
       const { heat, room, u } = head.geometry;
       return [Math.max(room, heat.width), body() + 132 * u];
@@ -202,10 +208,10 @@ export function headLeaving(head) {
       const { title, tag, subtitle } = head.open.meta;
       const above = [title, tag].filter(Boolean).join(' · ');
       p.text(2, 18 * u, above, { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, subtitle, { size: 12.5 * u, fill: c.muted });
+      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
       paintHeadLines(shifted(p, 0, 52 * u), head, lines);
       const [x, y] = wide ? [left + 24 * u, 52 * u] : [0, 66 * u + lines.height];
-      p.text(x + 2, y + 10 * u, AXES, { size: 12 * u, fill: c.muted });
+      p.text(x + 2, y + 10 * u, AXES, { size: typeSize(12, u), fill: c.muted });
       paintHeadMap(shifted(p, x, y + 18 * u), head, heat);
       const bottom = 60 * u + body();
       paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);

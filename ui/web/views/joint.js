@@ -12,7 +12,7 @@ import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
 import { mount, setKind } from '../base/view.js';
-import { spokenPercent } from '../base/words.js';
+import { TOUCH, spokenPercent } from '../base/words.js';
 import { pointIn } from '../maps/pointer.js';
 import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.js';
 import { columnOf, makeSheet, rowOf } from '../maps/sheet.js';
@@ -102,7 +102,10 @@ export class Joint {
   /** @returns {Part[]} */
   sentence() {
     if (!this.written)
-      return ['Nothing is written yet.', { muted: '  → writes the first word, space plays' }];
+      return [
+        'Nothing is written yet.',
+        { muted: TOUCH ? '  ▶ writes the first word' : '  → writes the first word, space plays' },
+      ];
     return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
   }
 

@@ -9,7 +9,7 @@ import { inkOn } from '../base/colour.js';
 import { plain } from '../base/dom.js';
 import { csvNumber } from '../base/export.js';
 import { shifted } from '../base/paint.js';
-import { paintWords, shorten, textWidth } from '../base/text.js';
+import { paintWords, shorten, textWidth, typeSize } from '../base/text.js';
 import { isSpecial, percent, visible } from '../base/words.js';
 import { chosenLabels } from '../maps/labels.js';
 import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../maps/lines.js';
@@ -148,7 +148,12 @@ function paintSource(p, joint) {
     if (!big.has(j) || joint.hovered?.source !== undefined) continue;
     const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];
     const align = flat ? 'center' : 'left';
-    p.text(x, y, percent(shares[j]), { size: 12 * u, align, baseline: 'middle', fill: c.cross_text });
+    p.text(x, y, percent(shares[j]), {
+      size: typeSize(12, u),
+      align,
+      baseline: 'middle',
+      fill: c.cross_text,
+    });
   }
 }
 
@@ -201,7 +206,11 @@ function paintMaps(p, joint) {
   MAPS.forEach((kind, n) => {
     const { x, y } = corners[n];
     const sheet = sheets[kind];
-    p.text(x, y - 8 * u, joint.meta.labels[kind], { size: 12.5 * u, fill: c[`${kind}_text`], weight: 600 });
+    p.text(x, y - 8 * u, joint.meta.labels[kind], {
+      size: typeSize(12.5, u),
+      fill: c[`${kind}_text`],
+      weight: 600,
+    });
     paintPixels(p, sheet, { x, y, w, h }, c);
     const mark = kind === 'encoder' ? joint.toldSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;
@@ -219,6 +228,7 @@ function paintMaps(p, joint) {
 export function jointLeaving(joint) {
   return {
     name: () => `${joint.meta.file}-step-${joint.written}`,
+    who: () => joint.meta.subject,
     size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
     draw(p) {
       const { u, room, height } = joint.layout;

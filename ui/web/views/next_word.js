@@ -51,7 +51,8 @@ export function restWords({ rest: [count, mass], cut, ids }) {
   return `${count.toLocaleString('en')} others: ${percent(mass, 1)}${kept}`;
 }
 
-const FULL = 62; // percent of the track that a probability of 1 takes; the number stands right of its bar
+const FULL = 62; // percent of the track that a probability of 1 takes in a picture; the number stands right of its bar
+const NUMBER = 4.6; // letters' widths that the number beside the bar takes
 
 /** @param {(candidate: Candidate) => void} force */
 function makeBar(force) {
@@ -123,9 +124,12 @@ export class NextWord {
     const chosen = candidate.id === this.step.chosen;
     bar.idle = chosen || candidate.barred;
     bar.word.textContent = visible(label);
-    bar.fill.style.width = `${(probability * FULL).toFixed(2)}%`;
+    const tag = this.tagOf(candidate);
     bar.number.textContent = percent(probability, 1);
-    bar.tag.textContent = this.tagOf(candidate);
+    bar.tag.textContent = tag;
+    // The longest bar and its words fill the card.
+    const beside = NUMBER + 0.55 * tag.length;
+    bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
     bar.button.classList.toggle('chosen', chosen);
     bar.button.classList.toggle('barred', candidate.barred);
     bar.button.setAttribute('aria-disabled', String(candidate.barred));

@@ -4,6 +4,7 @@
 /** @import { HeadMeta } from './head_numbers.js' */
 /** @import { WallMeta } from './wall_numbers.js' */
 
+import { bus } from '../base/events.js';
 import { mount } from '../base/view.js';
 import { Head } from './head.js';
 import { Wall } from './wall.js';
@@ -123,6 +124,9 @@ export default function report(kinds) {
   /** @type {(() => void)[]} */
   const shows = [];
   const redraw = () => shows.forEach((show) => show());
+  // What its pictures are of, as the strip says it on the pages.
+  const words = (/** @type {string} */ selector) => document.querySelector(selector)?.textContent;
+  bus().last.about = [`“${words('h1 bdi')}”`, words('.facts dd')].filter(Boolean).join(' · ');
   kinds.forEach((walled, n) => showKind(walled, n).then((show) => shows.push(show)));
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
   prefersDark.addEventListener('change', redraw);

@@ -22,7 +22,7 @@ import { mount } from '../base/view.js';
 import { visible } from '../base/words.js';
 import { paintLegend } from '../maps/legend.js';
 import { Selection } from '../maps/selection.js';
-import { mapSentence } from '../maps/sentence.js';
+import { HINT, mapSentence } from '../maps/sentence.js';
 import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
 import { NextWord } from './next_word.js';
 import { StageLines } from './stage_lines.js';
@@ -120,7 +120,7 @@ export class Stage {
   }
 
   makeBar() {
-    const hint = ' · hover a word, click to pin, Esc clears';
+    const hint = ` · ${HINT}`;
     const picks = [this.kindWords, this.layerPick, ' · ', this.headPick, hint];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
@@ -272,6 +272,7 @@ export class Stage {
     const room = () => Math.max(part().size()[0], 480 * this.host.scale);
     return {
       name: () => `${this.data.kind}-${which}-step-${this.position}`,
+      who: () => this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1],
       size: () => [room(), part().size()[1] + 112 * this.host.scale],
       draw: (p) => {
         const u = this.host.scale;

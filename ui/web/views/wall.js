@@ -13,7 +13,8 @@ import { card, el, say } from '../base/dom.js';
 import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { mount, setKind } from '../base/view.js';
+import { inSight, mount, setKind } from '../base/view.js';
+import { TOUCH } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
@@ -29,9 +30,14 @@ const KEYS = /** @type {const} */ ([
   ['Shift + Enter', 'lay the head over the open one'],
   ['Esc', 'clear the pins, then close the head'],
   ['Space', 'play the joint view'],
+  ['F', 'a card fills the screen; F or Esc gives it back'],
   ['?', 'this list'],
 ]);
 
+const HALL = 250; // pixels of the design around the pictures in a hall: header, strip, title
+const HOW = TOUCH
+  ? 'tap one to open it, a layer’s name to lay its heads over one another'
+  : 'click opens one, Shift-click lays more over it';
 const MOST_OPEN = 8;
 // The first click is reported at once; of many in a row, the last one when they stop.
 const QUICK = 300; // milliseconds between two clicks in a row
@@ -171,14 +177,15 @@ export class Wall {
     this.none.hidden = order.length > 0;
     const kept = this.pictures.filter((_, head) => this.passes(head)).length;
     const least = this.own.least === null ? '' : ` · ${kept} of ${this.pictures.length} kept`;
-    say(this.parts.subtitle, [this.meta.subtitle + least]);
+    say(this.parts.subtitle, [(this.meta.subtitle || HOW) + least]);
   }
 
   refresh(moving = false) {
     const before = this.layout?.at;
     const asInModel = this.own.order === 'model';
     const room = this.parts.body.clientWidth;
-    this.layout = wallLayout(this.meta, this.order(), asInModel, room, this.host.scale);
+    const tall = inSight(this.host, this.meta.tall, HALL);
+    this.layout = wallLayout({ ...this.meta, tall }, this.order(), asInModel, room, this.host.scale);
     this.hidePreview();
     this.arrange();
     this.stop();

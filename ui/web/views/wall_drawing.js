@@ -4,6 +4,7 @@
 /** @import { Wall } from './wall.js' */
 
 import { shifted } from '../base/paint.js';
+import { legible, textWidth, typeSize } from '../base/text.js';
 import { minus } from '../base/words.js';
 import { paintLegend, weightStops } from '../maps/legend.js';
 import { paintPixels } from '../maps/picture.js';
@@ -23,7 +24,7 @@ export function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const c = wall.host.colours;
   for (const [layer, y] of labels) {
     const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle', rotate: -90 });
-    p.text(11 * u, y, `layer ${layer}`, { size: 12 * u, fill: c.muted, ...pen });
+    p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
   }
   for (const [head, to] of at) {
     const start = from.get(head) ?? to;
@@ -49,14 +50,17 @@ function paintCaption(p, wall, head, x, y) {
   const c = wall.host.colours;
   const weak = !wall.passes(head);
   if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
-  const size = Math.min(12 * u, w / 5.2);
+  const small = Math.min(12 * u, w / 5.2);
+  const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
-  p.text(x, y + h + 14 * u, wall.nameOf(head), { size, fill: c.muted, alpha });
-  if (wall.own.badge === null) return;
   const strong = wall.isStrong(head);
   const fill = strong ? c[`${wall.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
-  p.text(x + w, y + h + 14 * u, spokenScore(wall.score(head)), { size, align: 'right', weight, fill, alpha });
+  const [name, score] = [wall.nameOf(head), spokenScore(wall.score(head))];
+  const alone = wall.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && wall.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
+  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
 }
 
 /**
@@ -133,6 +137,7 @@ export function wallLegend(wall) {
 export function wallLeaving(wall) {
   return {
     name: () => wall.meta.file,
+    who: () => wall.opened.map((head) => `head ${wall.nameOf(head)}`).join(', '),
     size: () => [wall.layout.room, wall.layout.height + 66 * wall.host.scale],
     draw(p) {
       const u = wall.host.scale;

@@ -23,7 +23,10 @@ export function wallLayout(meta, order, asInModel, full, u) {
   const gap = 7 * u;
   const label = asInModel ? 26 * u : 0;
   // Many heads wrap into lines of equal length rather than leave one behind.
-  const fit = Math.max(1, Math.min(meta.heads, Math.floor((room - label + gap) / (54 * u + gap))));
+  const fit = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((u > 1 ? 30 : 54) * u + gap))),
+  );
   const wraps = Math.ceil(meta.heads / fit);
   const inLayer = Math.ceil(meta.heads / wraps);
   const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));

@@ -5,9 +5,10 @@
 
 import { el, say } from '../base/dom.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { spokenPercent, visible } from '../base/words.js';
+import { spokenPercent } from '../base/words.js';
 import { heatGeometry, paintHeat } from '../maps/heatmap.js';
 import { paintPixels } from '../maps/picture.js';
+import { quoted } from '../maps/sentence.js';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.js';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
@@ -50,7 +51,7 @@ function drawn(host, meta, sheet) {
 }
 
 /**
- * "largest 71 %: dog → chien".
+ * "largest 71 %: “dog” → “chien”".
  * @param {WallMeta} meta
  * @param {Uint8Array} level
  * @returns {Part[]}
@@ -60,6 +61,6 @@ function largest(meta, level) {
   let best = 0;
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;
   const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
-  const words = meta.labelled ? [': ', { strong: visible(from) }, ' → ', { strong: visible(to) }] : [];
+  const words = meta.labelled ? [': ', { strong: quoted(from) }, ' → ', { strong: quoted(to) }] : [];
   return ['largest ', { strong: spokenPercent(WEIGHT_OF_BYTE[level[best]]) }, ...words];
 }

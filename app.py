@@ -7,8 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from ui.session import state
-from ui.shell import frame, navigation, sidebar
+from ui.shell import frame, navigation, outbound, sidebar
 
+outbound.look_nothing_up()
 # A picture of our own: a named Material icon would be fetched from the network.
 icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
 st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")

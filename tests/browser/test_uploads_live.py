@@ -1,4 +1,4 @@
-"""The real server on all addresses, as `streamlit run app.py` starts it: who may upload, and what is left behind.
+"""The real server, opened to all addresses and names: who may upload, and what is left behind.
 
 The visitors are bare websocket clients, so that each can say where it comes from and send what no page would.
 """
@@ -33,6 +33,7 @@ from ui.uploads import folders
 folders.GRACE_S, folders.LOOK_S = {GRACE_S}, 0.2
 from streamlit.web.cli import main
 sys.argv = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.port", sys.argv[1]]
+sys.argv += ["--server.address", "0.0.0.0", "--server.allowedHosts", "*"]
 main()
 """
 

@@ -219,8 +219,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "CSV labels shifted",
-        "writer.writerow([i, query, j, key, cell(full",
-        "writer.writerow([i, query, j, keys[j - 1], cell(full",
+        "[i, query, j, key, number(full",
+        "[i, query, j, keys[j - 1], number(full",
         STAGE_TABLE,
     ),
     Fault(

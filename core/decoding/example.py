@@ -10,13 +10,16 @@ import numpy as np
 
 from core.checkpoints import files
 from core.decoding.strategies import by_probability
-from core.errors import InputError
-from core.model.sites import Site
+from core.errors import CheckpointError, InputError
+from core.model.config import ModelConfig
+from core.model.sites import ATTENTION, Site
+from core.model.trace import Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
 LOGITS = Site("decoder", 0, "final", "logits")
+MAX_BYTES = 2**28  # of a stored example, unpacked
 EXACT = 48  # the most probable tokens of a step whose logits are stored as they are
 _RECORD = (
     *("*.weights", "*.value_norm", "*.norm_mean", "*.norm_var"),
@@ -43,6 +46,61 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     path = place / files.EXAMPLE
     replace(trace, records={**trace.records, **logits}).save(path)
     return path
+
+
+def load_example(folder: Path, config: ModelConfig) -> Trace:
+    """The stored example of a checkpoint folder, every number of it checked against the model's shape.
+
+    Raises `CheckpointError` or `InputError` if there is none, or it is not one decode of this model.
+    """
+    path = files.file_in(folder, files.EXAMPLE)
+    trace = Trace.load(path, MAX_BYTES)
+    wrong = f"{path} is not a decode of this model: %s; write it again with `core example`."
+    if trace.config != config:
+        raise CheckpointError(wrong % "its configuration is another")
+    for side, ids, vocabulary in (
+        ("source", trace.source_ids, config.source_vocab_size),
+        ("target", trace.target_ids, config.target_vocab_size),
+        ("written", trace.written_ids, config.target_vocab_size),
+    ):
+        if not 0 < len(ids) == len(getattr(trace.tokens, side)) <= config.max_length + 1:
+            raise CheckpointError(wrong % f"it has {len(ids)} {side} tokens")
+        if not all(0 <= token < vocabulary for token in ids):
+            raise CheckpointError(wrong % f"a {side} token is not in the vocabulary")
+    if len(trace.target_ids) != len(trace.written_ids):
+        raise CheckpointError(wrong % "not every step wrote a token")
+    needed = {
+        Site(kind.stack, layer, kind.block, "weights")
+        for kind in ATTENTION.values()
+        for layer in range(config.layers(kind.stack))
+    }
+    if lacking := [site for site in (*needed, LOGITS) if not trace.has(site)]:
+        raise CheckpointError(wrong % f"it lacks {lacking[0]}")
+    for site, array in trace.records.items():
+        if site.layer >= max(1, config.layers(site.stack)) or array.shape != _shape(site, trace):
+            raise CheckpointError(wrong % f"{site} has shape {array.shape}")
+        if array.dtype.kind != "f" or not np.isfinite(array).all():
+            raise CheckpointError(wrong % f"{site} holds what is no number")
+    return trace
+
+
+def _shape(site: Site, trace: Trace) -> tuple[int, ...]:
+    """What is recorded at a site of one decode; sizes as in `Trace`."""
+    config = trace.config
+    rows = len(trace.source_ids if site.stack == "encoder" else trace.target_ids)
+    keys = (
+        len(trace.source_ids if site.block == "cross" else trace.target_ids)
+        if site.stack == "decoder"
+        else rows
+    )
+    shapes = {
+        "weights": (config.heads, rows, keys),
+        "value_norm": (config.heads, keys),
+        "norm_mean": (rows,),
+        "norm_var": (rows,),
+        "logits": (rows, config.target_vocab_size),
+    }
+    return shapes.get(site.kind, (rows, config.d_model))
 
 
 def coarse_logits(logits: np.ndarray, exact: int = EXACT) -> np.ndarray:

@@ -17,10 +17,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.archives import TooLongError, open_zip, regular_file
 from core.errors import CheckpointError
 
 MAX_PROGRAM_BYTES = 32 * 2**20
-MAX_ENTRIES = 100_000
+MAX_ENTRIES = 20_000
+MAX_INSTRUCTIONS = 500_000  # a state dict of 10,000 tensors needs fewer
 _LEGACY_PROGRAMS = 5  # magic number, protocol, system, the object, the list of storages
 _STORAGES = (
     "Float",
@@ -74,12 +76,8 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
 def _check_zip(path: Path, max_bytes: int) -> None:
     size = path.stat().st_size
     try:
-        with zipfile.ZipFile(path) as archive:
+        with regular_file(path) as file, open_zip(file, MAX_ENTRIES) as archive:
             entries = archive.infolist()
-            if len(entries) > MAX_ENTRIES:
-                raise CheckpointError(
-                    f"{path.name} holds {len(entries):,} entries; at most {MAX_ENTRIES:,} are read."
-                )
             for entry in entries:
                 parts = entry.filename.replace("\\", "/").split("/")
                 if entry.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
@@ -105,6 +103,10 @@ def _check_zip(path: Path, max_bytes: int) -> None:
                     f"{path.name} has a data.pkl of {programs[0].file_size:,} bytes; that is too long."
                 )
             _walk(path, io.BytesIO(archive.read(programs[0])), size)
+    except TooLongError:
+        raise CheckpointError(
+            f"{path.name} holds too many entries; at most {MAX_ENTRIES:,} are read."
+        ) from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise
@@ -118,20 +120,24 @@ def _check_legacy(path: Path) -> None:
                 f"{path.name} is neither safetensors nor a PyTorch file; give one of the two."
             )
         file.seek(0)
+        left = MAX_INSTRUCTIONS
         for _ in range(_LEGACY_PROGRAMS):
-            _walk(path, file, path.stat().st_size)
+            left = _walk(path, file, path.stat().st_size, left)
             if file.tell() == path.stat().st_size:
                 raise CheckpointError(f"{path.name} is a bare pickle, not a PyTorch file; use torch.save.")
 
 
-def _walk(path: Path, stream: Any, size: int) -> None:
-    """Refuse a pickle that names anything but tensors, or declares more numbers than the file has bytes."""
+def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> int:
+    """Refuse a pickle that names anything but tensors, or declares more numbers than the file has bytes.
+
+    Returns how many of `most` instructions are left.
+    """
     strings: list[str] = []
     last_number, declared, start = 0, 0, stream.tell()
     try:
         for instruction, argument, _ in pickletools.genops(stream):
-            name = instruction.name
-            if stream.tell() - start > MAX_PROGRAM_BYTES:
+            name, most = instruction.name, most - 1
+            if most < 0 or stream.tell() - start > MAX_PROGRAM_BYTES:
                 raise CheckpointError(
                     f"{path.name} holds a pickle that is too long; save only model.state_dict()."
                 )
@@ -153,6 +159,7 @@ def _walk(path: Path, stream: Any, size: int) -> None:
         raise CheckpointError(f"{path.name} is damaged: its pickle breaks off; copy it again.") from None
     if declared > 16 * size:
         raise CheckpointError(f"{path.name} declares {declared:,} numbers in {size:,} bytes; save it again.")
+    return most
 
 
 def _allow(path: Path, name: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
+from core.archives import TooLongError, open_zip
 from core.errors import CheckpointError
 from core.importing.weights import MAX_BYTES
 
@@ -75,12 +76,8 @@ def store_uploads(
 
 def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: list[str]) -> int:
     try:
-        with zipfile.ZipFile(stream) as archive:
+        with open_zip(stream, MAX_MEMBERS) as archive:
             members = archive.infolist()
-            if len(members) > MAX_MEMBERS:
-                raise CheckpointError(
-                    f"the archive holds {len(members):,} files; at most {MAX_MEMBERS:,} are read."
-                )
             if sum(member.file_size for member in members) > room:
                 raise CheckpointError(
                     f"the archive unpacks to more than {max_bytes:,} bytes; make it smaller."
@@ -90,6 +87,10 @@ def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: 
                 if own is not None:
                     with archive.open(member) as inside:
                         room = _copy(folder, own, inside, room, max_bytes, stored)
+    except TooLongError:
+        raise CheckpointError(
+            f"the archive holds too many files; at most {MAX_MEMBERS:,} are read."
+        ) from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.archives import read_npz
 from core.atomic_file import replacing
 from core.errors import InputError
 from core.model.config import ModelConfig
@@ -98,27 +100,38 @@ class Trace:
             np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]  # the stub's allow_pickle swallows **
 
     @classmethod
-    def load(cls, path: str | Path) -> Trace:
-        """Read what `save` wrote. Raises `InputError` for a file that is not a trace."""
+    def load(cls, path: str | Path, most_bytes: int = 2**32) -> Trace:
+        """Read what `save` wrote. Raises `InputError` for a file that is not a trace or unpacks to more than `most_bytes`."""
         try:
-            with np.load(path, allow_pickle=False) as data:
-                arrays = {name: data[name] for name in data.files}
+            arrays = read_npz(path, most_bytes)
             config = ModelConfig.from_json(json.loads(str(arrays.pop("config"))))
             tokens = Tokens(*(tuple(map(str, arrays.pop(f"{name}_tokens"))) for name in Tokens._fields))
             ids = [tuple(map(int, arrays.pop(f"{name}_ids"))) for name in Tokens._fields]
-        except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile, EOFError) as error:
+            records = dict(_records(arrays))
+        except (
+            OSError,
+            KeyError,
+            ValueError,
+            TypeError,
+            zlib.error,
+            zipfile.BadZipFile,
+            EOFError,
+            RuntimeError,
+        ) as error:
             raise InputError(f"{path} is not a trace; give a file that `core trace --out` wrote.") from error
-        records: dict[Site, np.ndarray] = {}
-        for name, array in arrays.items():
-            if name in _STACKED:
-                stack, block = _STACKED[name]
-                records |= {Site(stack, layer, block, "weights"): rows for layer, rows in enumerate(array)}
-            else:
-                records[Site.parse(name)] = array
         return cls(config, tokens, ids[0], ids[1], ids[2], records)
 
     def _labels(self) -> list[tuple[str, tuple[str, ...]]]:
         return list(zip(Tokens._fields, self.tokens, strict=True))
+
+
+def _records(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[Site, np.ndarray]]:
+    for name, array in arrays.items():
+        if name in _STACKED:
+            stack, block = _STACKED[name]
+            yield from ((Site(stack, layer, block, "weights"), rows) for layer, rows in enumerate(array))
+        else:
+            yield Site.parse(name), array
 
 
 _STACKED = {f"{stack}.{block}.weights": (stack, block) for stack, block in ATTENTION_MAPS}

@@ -21,6 +21,7 @@ Reading it needs no torch.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +29,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.archives import read_npz
 from core.atomic_file import replacing
 from core.errors import CheckpointError
 from core.model.sites import ATTENTION_NAMES
 
 FORMAT = 1
+MAX_BYTES = 2**29  # unpacked
 KINDS = ATTENTION_NAMES
 MAP_SCALE = 255
 
@@ -120,15 +123,25 @@ def load_dynamics(path: str | Path) -> Dynamics:
     """Read dynamics.npz. Raises CheckpointError with one sentence when it is missing or damaged."""
     file = Path(path)
     try:
-        with np.load(file, allow_pickle=False) as arrays:
-            if int(arrays["format"]) != FORMAT:
-                raise CheckpointError(
-                    f"{str(file)!r} has format {int(arrays['format'])}; this reads format {FORMAT}."
-                )
-            dynamics = _unpack(arrays)
+        arrays = read_npz(file, MAX_BYTES)
+        if int(arrays["format"]) != FORMAT:
+            raise CheckpointError(
+                f"{str(file)!r} has format {int(arrays['format'])}; this reads format {FORMAT}."
+            )
+        dynamics = _unpack(arrays)
+        _check(dynamics)
     except FileNotFoundError as error:
         raise CheckpointError(f"There are no training dynamics at {str(file)!r}.") from error
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (
+        OSError,
+        KeyError,
+        ValueError,
+        TypeError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ) as error:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"The training dynamics {str(file)!r} cannot be read: {error}.") from error
@@ -140,10 +153,28 @@ def load_dynamics(path: str | Path) -> Dynamics:
     return dynamics
 
 
+def _check(dynamics: Dynamics) -> None:
+    """Raises ValueError with what does not fit together."""
+    steps, scores = len(dynamics.steps), len(dynamics.score_names)
+    for name in ("steps", "train_loss", "valid_loss", "bleu"):
+        values = getattr(dynamics, name)
+        if values.shape != (steps,) or values.dtype.kind not in "iuf":
+            raise ValueError(f"{name} is not one number a step")
+    for kind in KINDS:
+        shape = dynamics.scores[kind].shape
+        if len(shape) != 4 or shape[:2] != (steps, scores) or dynamics.scores[kind].dtype.kind != "f":
+            raise ValueError(f"the scores of {kind} have shape {shape}")
+        if dynamics.packed[kind].dtype != np.uint8:
+            raise ValueError(f"the maps of {kind} are not bytes")
+
+
 def _unpack(arrays: Mapping[str, NDArray[np.generic]]) -> Dynamics:
     sides = {}
     for side in ("source", "target", "written"):
-        ends = np.cumsum(arrays[f"{side}_lengths"])[:-1]
+        lengths = [int(length) for length in arrays[f"{side}_lengths"]]
+        if min(lengths, default=0) < 0 or sum(lengths) != len(arrays[f"{side}_tokens"]):
+            raise ValueError(f"the {side} tokens are not as many as their lengths say")
+        ends = np.cumsum(lengths)[:-1]
         sides[side] = [tuple(map(str, part)) for part in np.split(arrays[f"{side}_tokens"], ends)]
     probes = zip(arrays["sources"], arrays["targets"], *sides.values(), strict=True)
     return Dynamics(

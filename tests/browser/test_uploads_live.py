@@ -1,10 +1,11 @@
-"""The real server on all addresses, as `streamlit run app.py` starts it: who may upload, and what is left behind.
+"""The real server, opened to all addresses and names: who may upload, and what is left behind.
 
 The visitors are bare websocket clients, so that each can say where it comes from and send what no page would.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
 import socket
@@ -33,6 +34,7 @@ from ui.uploads import folders
 folders.GRACE_S, folders.LOOK_S = {GRACE_S}, 0.2
 from streamlit.web.cli import main
 sys.argv = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.port", sys.argv[1]]
+sys.argv += ["--server.address", "0.0.0.0", "--server.allowedHosts", "*"]
 main()
 """
 
@@ -43,6 +45,12 @@ class Server:
 
     port: int
     temporary: Path
+    process: int
+
+    def memory_mb(self) -> int:
+        """The most it has ever held."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) // 1000
 
     def folders(self) -> list[Path]:
         return sorted(self.temporary.glob("attention-atlas-upload-*"))
@@ -63,7 +71,7 @@ def open_server(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory)
         )
         try:
             _wait_until_it_answers(f"http://127.0.0.1:{port}", process, folder / "log.txt")
-            yield Server(port, folder / "tmp")
+            yield Server(port, folder / "tmp", process.pid)
         finally:
             process.terminate()
             process.wait(timeout=20)
@@ -174,6 +182,18 @@ def test_a_visitor_behind_a_proxy_is_refused_by_page_and_server(visit: Callable[
     visitor = visit("localhost", {"X-Forwarded-For": "203.0.113.9"})
     assert "Uploads are off for your browser." in visitor.open("checkpoints", "desk=import")
     assert visitor.send(b"anything") == 403
+
+
+def test_a_refused_file_is_not_read(visit: Callable[..., Visitor], open_server: Server) -> None:
+    visit("localhost").open("checkpoints", "desk=import")
+    visitor = visit("localhost", {"X-Forwarded-For": "203.0.113.9"})
+    visitor.open("checkpoints", "desk=import")
+    assert visitor.send(b"first") == 403
+    before = open_server.memory_mb()
+    for _ in range(3):
+        with contextlib.suppress(ConnectionError):  # the server need not wait for the rest
+            assert visitor.send(bytes(200_000_000)) == 403
+    assert open_server.memory_mb() - before < 150, "one of them has 200 MB"
 
 
 def test_the_folder_of_an_upload_goes_after_its_tab(

@@ -17,6 +17,7 @@ from core.analysis.facts import ROUNDING, map_gap, row_error, weight_ahead
 from core.analysis.head_choice import shown_heads
 from core.analysis.sequence import scored
 from core.decoding.distribution import writable
+from core.decoding.example import load_example
 from core.decoding.inputs import forced_token, never_written
 from core.decoding.strategies import log_probabilities
 from core.errors import InputError
@@ -58,12 +59,13 @@ def options(selection: Selection) -> tuple[Any, ...]:
 def stored_example(
     path: Path,
     key: tuple[Any, ...],
+    config: ModelConfig,
     tokenizers: tuple[Tokenizer, Tokenizer],
     read: Callable[[str], Reading],
     card: Mapping[str, Any],
 ) -> Decode:
-    """The worked example of a checkpoint folder with this card; `read` its text. Raises `AtlasError` when the file is not usable."""
-    trace = Trace.load(path / "example.npz")
+    """The worked example of a checkpoint folder with this configuration and card; `read` its text. Raises `AtlasError` when the file is not usable."""
+    trace = load_example(path, config)
     source, _target = tokenizers
     return assemble(
         key=key,

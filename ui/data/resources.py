@@ -272,7 +272,7 @@ def _example(entry: Entry) -> Decode | None:
         return _decodes.get(
             key,
             lambda: make_decode.stored_example(
-                entry.path, key, entry.tokenizers, partial(read_text, entry), entry.usable.card
+                entry.path, key, entry.config, entry.tokenizers, partial(read_text, entry), entry.usable.card
             ),
         )
     except AtlasError:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import InputError
 from ui.components.checks import axis_labels
+
+_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 def csv_of(values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[str]) -> str:
@@ -24,15 +29,31 @@ def csv_of(values: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[
         raise InputError(f"A map has shape {full.shape}; one head is (queries, keys).")
     queries = axis_labels(query_labels, full.shape[0], "query")
     keys = axis_labels(key_labels, full.shape[1], "key")
+    rows = (
+        [i, query, j, key, number(full[i, j])]
+        for i, query in enumerate(queries)
+        for j, key in enumerate(keys)
+    )
+    return csv_text(["query_position", "query", "key_position", "key", "value"], rows)
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV; no cell of it is a formula to a spreadsheet."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(["query_position", "query", "key_position", "key", "value"])
-    for i, query in enumerate(queries):
-        for j, key in enumerate(keys):
-            writer.writerow([i, query, j, key, cell(full[i, j])])
+    writer.writerow(head)
+    writer.writerows([harmless(str(value)) for value in row] for row in rows)
     return out.getvalue()
 
 
-def cell(value: float) -> str:
+def harmless(text: str) -> str:
+    """A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in base/export.js).
+
+    tests/csv_cells.json says how cells are written, here and in the browser.
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def number(value: float) -> str:
     """A number of a map in a CSV; empty where attending is forbidden (NaN, see `only_allowed`)."""
     return f"{value:.9g}" if np.isfinite(value) else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from csv import writer as csv_writer
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from ui.components.checks import file_stem
 from ui.data import maps as view
 from ui.data.decode import Decode
 from ui.data.pairs import Pair
-from ui.export.files import cell, csv_of
+from ui.export.files import csv_of, csv_text, number
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.shell.frame import Shown
 
@@ -65,18 +64,17 @@ def _whole_decode(shown: Shown, decode: Decode, stem: str) -> None:
 
 def pair_csv(pair: Pair) -> str:
     """Both maps and, over the same words, the second minus the first: a line a cell, as the card's own CSV has it."""
-    out = io.StringIO()
-    writer = csv_writer(out)
-    writer.writerow(["map", "query_position", "query", "key_position", "key", "value"])
     sides = [(side.name, side.cells(pair.kind), side) for side in (pair.first, pair.second)]
     if pair.comparable:
         difference = pair.second.cells(pair.kind) - pair.first.cells(pair.kind)
         sides.append((f"{pair.second.name} − {pair.first.name}", difference, pair.first))
-    for name, values, side in sides:
-        for i, query in enumerate(side.queries):
-            for j, key in enumerate(side.keys):
-                writer.writerow([name, i, query, j, key, cell(values[i, j])])
-    return out.getvalue()
+    rows = (
+        [name, i, query, j, key, number(values[i, j])]
+        for name, values, side in sides
+        for i, query in enumerate(side.queries)
+        for j, key in enumerate(side.keys)
+    )
+    return csv_text(["map", "query_position", "query", "key_position", "key", "value"], rows)
 
 
 def pair_npz(pair: Pair) -> bytes:

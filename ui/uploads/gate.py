@@ -2,7 +2,8 @@
 
 Streamlit takes a file from anybody who has a session, whether or not a page drew an uploader for them, and keeps it
 in memory. `.streamlit/config.toml` therefore allows 0 MB, so that a file is refused before
-it is read; `open_uploads` first puts a check in front of Streamlit's store of files and only then raises that limit.
+it is read; `open_uploads` first puts a check in front of Streamlit's store of files and only then raises that limit. The
+check is made before the body of a request is read, and again with the size of the file that came.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 REFUSED: Final = "Uploads are off for this visitor; the operator can set ATLAS_UPLOADS=on."
+FULL: Final = "The files of one visitor may have at most"
+BUSY: Final = "The server holds as many uploaded files as it may; try again in a few minutes."
 _MARK: Final = "_atlas_guarded"
 _lock = threading.Lock()
 
@@ -49,21 +52,43 @@ def open_uploads() -> None:
     if not runtime.exists():
         return
     with _lock:
-        store: Any = runtime.get_instance().uploaded_file_mgr
+        server: Any = runtime.get_instance()
+        store = server.uploaded_file_mgr
         if not getattr(store, _MARK, False):
-            take = store.add_file
+            take, known = store.add_file, server.is_active_session
+
+            def known_and_allowed(session_id: str) -> bool:
+                if known(session_id):
+                    _check(store, session_id, 1)
+                    return True
+                return False
 
             def guarded(session_id: str, file: UploadedFileRec) -> None:
-                if not policy.allowed(visitor(session_id)):
-                    from starlette.exceptions import HTTPException
-
-                    raise HTTPException(403, REFUSED)
+                _check(store, session_id, len(file.data))
                 take(session_id, file)
 
+            # Streamlit asks this before it reads the first byte of a file, and for nothing else.
+            server.is_active_session = known_and_allowed
             store.add_file = guarded
             setattr(store, _MARK, True)
         if config.get_option("server.maxUploadSize") != policy.limit_mb():
             config.set_option("server.maxUploadSize", policy.limit_mb())
+
+
+def _check(store: Any, session: str, more: int) -> None:
+    """Refuse `more` bytes of a session that may not upload, or whose files, or everybody's, are too large together."""
+    from starlette.exceptions import HTTPException
+
+    if not policy.allowed(visitor(session)):
+        raise HTTPException(403, REFUSED)
+    held = {
+        owner: sum(len(file.data) for file in list(files.values()))
+        for owner, files in list(store.file_storage.items())
+    }
+    if held.get(session, 0) + more > policy.limit_mb() * 2**20:
+        raise HTTPException(413, f"{FULL} {policy.limit_mb()} MB together; remove one of them first.")
+    if sum(held.values()) + more > policy.total_mb() * 2**20:
+        raise HTTPException(413, BUSY)
 
 
 def new_folder() -> Path:
@@ -87,7 +112,7 @@ def _is_open(session: str) -> bool:
     from streamlit import runtime
 
     # Without a server (a test that runs the script alone) nobody leaves.
-    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+    return not runtime.exists() or runtime.get_instance().get_client(session) is not None
 
 
 def _session() -> str:

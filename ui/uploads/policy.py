@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 
 SWITCH: Final = "ATLAS_UPLOADS"
 LIMIT: Final = "ATLAS_UPLOAD_LIMIT_MB"
+TOTAL: Final = "ATLAS_UPLOAD_TOTAL_MB"
 _DEFAULT_MB: Final = 500
+_DEFAULT_TOTAL_MB: Final = 2000
 # A request with one of these, or any X-Forwarded-…, was passed on by somebody, and its address is theirs.
 _PASSED_ON: Final = re.compile(r"forwarded|via|x-real-ip|x-forwarded-.*")
 
@@ -80,9 +82,18 @@ def allowed(visitor: Visitor | None) -> bool:
 
 
 def limit_mb() -> int:
-    """The largest sum of uploaded files, in MB of 10^6 bytes."""
-    text = os.environ.get(LIMIT, "").strip()
-    return int(text) if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII) else _DEFAULT_MB
+    """The largest sum of one visitor's uploaded files, in MB."""
+    return _megabytes(LIMIT, _DEFAULT_MB)
+
+
+def total_mb() -> int:
+    """The largest sum of all visitors' uploaded files in memory, in MB; at least what one visitor may have."""
+    return max(limit_mb(), _megabytes(TOTAL, _DEFAULT_TOTAL_MB))
+
+
+def _megabytes(name: str, default: int) -> int:
+    text = os.environ.get(name, "").strip()
+    return int(text) if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII) else default
 
 
 def free_name(wished: str, taken: Iterable[str]) -> str:

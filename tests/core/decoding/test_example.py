@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,9 +13,10 @@ import pytest
 
 from core.api import Checkpoint
 from core.decoding import DecodeSession
-from core.decoding.example import LOGITS, coarse_logits, write_example
+from core.decoding.example import LOGITS, coarse_logits, load_example, write_example
 from core.decoding.strategies import by_probability, probabilities
-from core.errors import InputError
+from core.errors import CheckpointError, InputError
+from core.model.sites import Site
 from core.model.trace import Trace
 
 
@@ -78,3 +80,44 @@ def test_without_a_sentence_or_a_folder(tiny: Checkpoint, tmp_path: Path) -> Non
         write_example(bare, folder=tmp_path)
     with pytest.raises(InputError, match="is not a trace"):
         Trace.load(tmp_path / "example.npz")
+
+
+def changed(trace: Trace, **changes: object) -> Trace:
+    return dataclasses.replace(trace, **changes)  # type: ignore[arg-type]
+
+
+def recorded(trace: Trace, site: str, array: np.ndarray) -> Trace:
+    return changed(trace, records={**trace.records, Site.parse(site): array})
+
+
+DAMAGES: dict[str, tuple[Callable[[Trace], Trace], str]] = {
+    "config": (lambda t: changed(t, config=dataclasses.replace(t.config, heads=1)), "configuration is another"),
+    "ids": (lambda t: changed(t, source_ids=(10**9, *t.source_ids[1:])), "not in the vocabulary"),
+    "labels": (lambda t: changed(t, tokens=t.tokens._replace(written=("x",) * 99)), "written tokens"),
+    "empty": (lambda t: changed(t, source_ids=(), tokens=t.tokens._replace(source=())), "has 0 source tokens"),
+    "shape": (lambda t: recorded(t, "decoder.final.logits", np.zeros((1, 2), np.float32)), "logits has shape"),
+    "nan": (lambda t: recorded(t, "decoder.0.cross.value_norm", t.array("decoder.0.cross.value_norm") * np.nan), "what is no number"),
+    "kind": (lambda t: recorded(t, "encoder.embed.sum", t.array("encoder.embed.sum").astype("U8")), "what is no number"),
+    "layer": (lambda t: recorded(t, "encoder.77.ffn.norm_var", t.array("encoder.0.ffn.norm_var")), "77"),
+    "lacking": (lambda t: changed(t, records={s: a for s, a in t.records.items() if s.kind != "weights"}), "lacks"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_file_that_is_no_decode_of_this_model_is_refused(
+    tiny: Checkpoint, tmp_path: Path, damage: str
+) -> None:
+    path = write_example(tiny, folder=tmp_path)
+    good = load_example(tmp_path, tiny.config)
+    change, said = DAMAGES[damage]
+    change(good).save(path)
+    with pytest.raises(CheckpointError, match=said):
+        load_example(tmp_path, tiny.config)
+
+
+def test_a_link_that_leads_out_is_not_followed(tiny: Checkpoint, tmp_path: Path) -> None:
+    path = write_example(tiny, folder=tmp_path)
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "example.npz").symlink_to(path)
+    with pytest.raises(CheckpointError, match="leads out of the folder"):
+        load_example(tmp_path / "inside", tiny.config)

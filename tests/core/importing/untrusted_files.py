@@ -492,6 +492,22 @@ _folder(
 _folder("index-not-json", "not a readable JSON", lambda: {_INDEX: b"\x00\x01\x02"})
 
 
+@untrusted("pickle-of-one-byte-programs", "too long")
+def _one_byte_programs(folder: Path) -> Path:
+    path = folder / "model.pt"
+    path.write_bytes(b"\x80\x02" + b"N0" * 5_000_000 + b".")
+    return path
+
+
+@untrusted("archive-of-many-members", "too many entries")
+def _many_members(folder: Path) -> Path:
+    path = folder / "model.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(30_000):
+            archive.writestr(f"archive/data/{number}", b"")
+    return path
+
+
 @untrusted("nothing-there", "there is nothing at")
 def _nothing(folder: Path) -> Path:
     return folder / "none"

@@ -120,6 +120,19 @@ def test_bad_files_are_one_sentence(tmp_path: Path, trained: Trainer) -> None:
         load_dynamics(bad)
 
 
+@pytest.mark.parametrize(
+    "name", ["steps", "bleu", "source_lengths", "cross.scores", "written_tokens", "cross.maps"]
+)
+@pytest.mark.parametrize("array", [np.zeros((2, 2)), np.array(["x"]), np.full(3, -1)])
+def test_any_array_may_be_wrong(tmp_path: Path, trained: Trainer, name: str, array: np.ndarray) -> None:
+    bad = tmp_path / "bad.npz"
+    save_dynamics(bad, trained.recorder.dynamics())
+    with np.load(bad) as stored:
+        np.savez(bad, **{**stored, name: array})
+    with pytest.raises(CheckpointError, match=r"cannot be read|do not fit"):
+        load_dynamics(bad)
+
+
 def test_reading_needs_no_torch() -> None:
     code = (
         "import sys, core.training.dynamics, core.training.config, core.training.tasks, core.training.cli; "

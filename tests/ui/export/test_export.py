@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from ui.export.files import csv_of
+from ui.export.files import csv_of, harmless, number
 from ui.export.report import ReportMaps, ReportStep, html_report
 
 if TYPE_CHECKING:
@@ -39,6 +40,22 @@ def test_csv_equals_the_map_and_keeps_odd_words() -> None:
         assert row["key"] == ODD[int(row["key_position"])]
     assert np.abs(back - weights).max() <= 1e-6
     assert csv_of([[np.nan]], ["a"], ["b"]).splitlines()[1] == "0,a,0,b,"
+
+
+CELLS = json.loads((Path(__file__).parents[2] / "csv_cells.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("text", "written"), CELLS["cells"])
+def test_no_cell_is_a_formula(text: str, written: str) -> None:
+    assert harmless(text) == written
+    content = csv_of([[-0.5]], [text], [text])
+    (row,) = csv.DictReader(io.StringIO(content, newline=""))
+    assert (row["query"], row["key"], row["value"]) == (written, written, "-0.5")
+
+
+@pytest.mark.parametrize(("value", "written"), CELLS["numbers"])
+def test_numbers_stay_numbers(value: float, written: str) -> None:
+    assert harmless(number(value)) == written
 
 
 def test_wrong_shapes_are_said() -> None:

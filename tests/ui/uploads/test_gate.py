@@ -16,14 +16,21 @@ from ui.uploads import gate, policy
 HEADERS = [("host", "localhost:8501"), ("origin", "http://localhost:8501")]
 
 
+WEIGHTS = SimpleNamespace(data=b"weights")
+MB = SimpleNamespace(data=bytes(2**20))
+
+
 class Server:
     """Two open sessions: one from this machine, one from another."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, Any]] = []
-        self.uploaded_file_mgr = SimpleNamespace(
-            add_file=lambda session_id, file: self.taken.append((session_id, file))
-        )
+        self.uploaded_file_mgr = SimpleNamespace(add_file=self._take, file_storage={})
+        self.is_active_session = lambda session: session in ("here", "elsewhere")
+
+    def _take(self, session_id: str, file: Any) -> None:
+        self.taken.append((session_id, file))
+        self.uploaded_file_mgr.file_storage.setdefault(session_id, {})[len(self.taken)] = file
 
     def get_client(self, session: str) -> Any:
         address = {"here": "::ffff:127.0.0.1", "elsewhere": "192.0.2.8"}.get(session)
@@ -54,13 +61,13 @@ def test_who_may_upload_is_let_in_and_the_rest_refused(server: Server) -> None:
     gate.open_uploads()
     gate.open_uploads()  # every run of the page opens it
     store = server.uploaded_file_mgr
-    store.add_file(session_id="here", file="weights")
-    assert server.taken == [("here", "weights")]
+    store.add_file(session_id="here", file=WEIGHTS)
+    assert server.taken == [("here", WEIGHTS)]
     for session in ("elsewhere", "unknown"):
         with pytest.raises(HTTPException) as refused:
-            store.add_file(session_id=session, file="weights")
+            store.add_file(session_id=session, file=WEIGHTS)
         assert refused.value.status_code == 403
-    assert server.taken == [("here", "weights")]
+    assert server.taken == [("here", WEIGHTS)]
     assert config.get_option("server.maxUploadSize") == policy.limit_mb()
 
 
@@ -68,7 +75,46 @@ def test_the_operator_may_shut_it_for_all(server: Server, monkeypatch: pytest.Mo
     gate.open_uploads()
     monkeypatch.setenv(policy.SWITCH, "off")
     with pytest.raises(HTTPException):
-        server.uploaded_file_mgr.add_file(session_id="here", file="weights")
+        server.uploaded_file_mgr.add_file(session_id="here", file=WEIGHTS)
     monkeypatch.setenv(policy.SWITCH, "on")
-    server.uploaded_file_mgr.add_file(session_id="elsewhere", file="weights")
-    assert server.taken == [("elsewhere", "weights")]
+    server.uploaded_file_mgr.add_file(session_id="elsewhere", file=WEIGHTS)
+    assert server.taken == [("elsewhere", WEIGHTS)]
+
+
+def refused(action: Any) -> int:
+    with pytest.raises(HTTPException) as answer:
+        action()
+    return answer.value.status_code
+
+
+def test_who_may_not_upload_is_refused_before_anything_is_read(server: Server) -> None:
+    assert server.is_active_session("elsewhere")
+    gate.open_uploads()
+    assert refused(lambda: server.is_active_session("elsewhere")) == 403
+    assert server.is_active_session("here") and not server.is_active_session("unknown")
+
+
+def test_a_visitors_files_are_bounded_together(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(policy.LIMIT, "2")
+    gate.open_uploads()
+    store = server.uploaded_file_mgr
+    for _ in range(2):
+        assert server.is_active_session("here")
+        store.add_file("here", MB)
+    assert refused(lambda: server.is_active_session("here")) == 413
+    assert refused(lambda: store.add_file("here", WEIGHTS)) == 413
+    store.file_storage["here"].popitem()
+    store.add_file("here", MB)
+
+
+def test_all_visitors_files_are_bounded_together(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(policy.SWITCH, "on")
+    monkeypatch.setenv(policy.LIMIT, "2")
+    monkeypatch.setenv(policy.TOTAL, "3")
+    gate.open_uploads()
+    store = server.uploaded_file_mgr
+    for owner in ("here", "here", "elsewhere"):
+        store.add_file(owner, MB)
+    assert refused(lambda: server.is_active_session("elsewhere")) == 413
+    store.file_storage.pop("here")
+    assert server.is_active_session("elsewhere")

@@ -12,9 +12,20 @@ const EDGE = 18; // a margin, as pictures leave the page
 const LINE = 18; // pixels of the design that a line of the caption takes
 const LARGEST = 8192; // pixels a side that every browser can make
 
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+
+/**
+ * A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in ui/export/files.py).
+ * @param {string} text
+ */
+export const harmless = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+
 /** @param {string | number} value */
-const csvCell = (value) =>
-  /[",\n\r]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+const csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
 
 /** @param {(string | number)[][]} rows */
 export const csvText = (rows) => rows.map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';

@@ -1,0 +1,87 @@
+"""What an archive declares is checked before memory or time is taken for it."""
+
+from __future__ import annotations
+
+import io
+import os
+import resource
+import struct
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.archives import TooLongError, open_zip, read_npz
+
+LIMIT = 2**28
+
+
+def packed(path: Path, members: dict[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", how) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def header(shape: str, dtype: str) -> bytes:
+    text = f"{{'descr': {dtype!r}, 'fortran_order': False, 'shape': {shape}}}".encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text) + 1) + text + b"\n"
+
+
+def bomb(folder: Path) -> Path:
+    path = folder / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("a.npy", "w") as member:
+        member.write(header(f"({2**30},)", "|u1"))
+        for _ in range(64):
+            member.write(bytes(2**24))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (bomb, "unpacks to 1,073,"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(1000000000000,)", "<f8") + bytes(8)}), "declares more"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(-1, -8)", "|u1") + bytes(8)}), "no plain array"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(10000000000000,)", "<U0")}), "no plain array"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(1,)", "|O") + bytes(8)}), "no plain array"),
+        (lambda folder: packed(folder / "a", {"a.npy": b"not numpy's"}), "magic"),
+        (lambda folder: os.mkfifo(folder / "a") or folder / "a", "not a regular file"),
+        (lambda folder: folder, "not a regular file"),
+    ],
+    ids=["bomb", "declared", "negative", "no-bytes", "pickled", "text", "pipe", "folder"],
+)  # fmt: skip
+def test_an_npz_that_lies_is_refused_at_once(tmp_path: Path, make: Callable[[Path], Path], said: str) -> None:
+    path, peak, began = make(tmp_path), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    with pytest.raises((OSError, ValueError), match=said):
+        read_npz(path, LIMIT)
+    assert time.monotonic() - began < 2
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 100_000, "memory in KiB"
+
+
+def test_what_numpy_wrote_comes_back(tmp_path: Path) -> None:
+    arrays = {
+        "a": np.arange(6.0).reshape(2, 3).T,
+        "words": np.array(["é", "two"]),
+        "none": np.zeros((0, 4), np.int8),
+        "one": np.array(7),
+    }
+    np.savez_compressed(tmp_path / "a.npz", **arrays)  # type: ignore[arg-type]
+    again = read_npz(tmp_path / "a.npz", LIMIT)
+    assert again.keys() == arrays.keys()
+    for name, array in arrays.items():
+        assert again[name].dtype == array.dtype and np.array_equal(again[name], array)
+        again[name].fill(0)  # its own memory, as numpy's is
+
+
+def test_a_list_of_a_million_members_is_not_parsed() -> None:
+    line = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, *[0] * 8, 1, *[0] * 5) + b"x"
+    count = 1_000_000
+    end = struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 0xFFFF, 0xFFFF, len(line) * count, 0, 0)
+    began = time.monotonic()
+    with pytest.raises(TooLongError):
+        open_zip(io.BytesIO(line * count + end), 2000)
+    assert time.monotonic() - began < 1

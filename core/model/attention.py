@@ -31,13 +31,14 @@ def attend(
 ) -> Tensor:
     """softmax(scale · QKᵀ + bias, where mask) V.
 
-    q (B, H, T, d_h), k and v (B, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). A row that may attend to
-    nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, and by the fused
-    kernel when not; both give the same numbers.
+    q (B, H, T, d_h), k and v (N, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). N is B, or divides it: each row
+    of k and v then serves B / N rows of q that follow one another, as hypotheses of one sentence do. A query that may
+    attend to nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, or for
+    single queries, and by the fused kernel when not; both give the same numbers.
     """
-    if not tap.wants("scores", "masked_scores", "weights"):
+    if q.shape[2] > 1 and not tap.wants("scores", "masked_scores", "weights"):
         return _fused(q, k, v, mask, scale, bias, dropout)
-    scores = torch.matmul(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
+    scores = _product(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
     if bias is not None:
         scores = scores + bias
     masked = tap("masked_scores", mask.apply(tap("scores", scores)))
@@ -46,7 +47,18 @@ def attend(
     else:
         weights = torch.softmax(masked.masked_fill(mask.empty, 0.0), dim=-1).masked_fill(mask.empty, 0.0)
     weights = tap("weights", weights)
-    return torch.matmul(F.dropout(weights, dropout) if dropout else weights, v)
+    return _product(F.dropout(weights, dropout) if dropout else weights, v)
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    """a (B, H, T, n) times b (N, H, n, m) → (B, H, T, m); where N < B, all rows that share one of b in one product."""
+    if a.shape[0] == b.shape[0]:
+        return torch.matmul(a, b)
+    rows, heads, queries, size = a.shape
+    shared = rows // b.shape[0]
+    side_by_side = a.unflatten(0, (-1, shared)).transpose(1, 2).reshape(-1, heads, shared * queries, size)
+    product = torch.matmul(side_by_side, b).unflatten(2, (shared, queries))
+    return product.transpose(1, 2).reshape(rows, heads, queries, -1)
 
 
 def attention_scale(config: ModelConfig) -> float:

@@ -147,7 +147,7 @@ class Transformer(nn.Module):
     def start(self, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> DecodeState:
         """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S)."""
         cross = [layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self)]
-        return DecodeState(cross, source_mask(source, self.config.source_padding))
+        return DecodeState(cross, source_mask(source, self.config.source_padding), range(len(source)))
 
     def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
         """Read one more target token a row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""

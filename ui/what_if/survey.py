@@ -68,8 +68,9 @@ def _draw(shown: Shown, decode: Decode) -> None:
         bound = state.hold("survey_about", "probe" if probe else "sentence", _about)
         cards.choice("measured on", ABOUT, bound)
         if found is None and (job is None or job.finished):
-            args = (shown.entry, decode, probe, shown.device)
-            st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
+            if st.button("measure", key="start_survey"):
+                what_if.start_survey(shown.entry, decode, probe, shown.device)
+                st.rerun()  # this card is then one that looks again every second
         elif job is not None and not job.finished:
             st.button("stop", on_click=job.cancel, key="stop_survey")
     if job is not None and job.problem:

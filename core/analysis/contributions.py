@@ -121,7 +121,8 @@ def mixing_ratio(layer: Layer) -> Array:
     own = found[:, -1] if layer.cross else found[rows, rows]
     others = np.linalg.norm(found.sum(axis=1) - own, axis=-1)
     itself = np.linalg.norm(own, axis=-1)
-    return np.divide(others, others + itself, out=np.zeros_like(others), where=others + itself > 0)
+    whole = others + itself
+    return np.asarray(np.divide(others, whole, out=np.zeros_like(others), where=whole > 0))
 
 
 # -- ALTI and ALTI+ -------------------------------------------------------------------------------------------
@@ -143,7 +144,8 @@ def alti(layer: Layer) -> Array:
     total = near.sum(axis=-1, keepdims=True)
     itself = np.zeros_like(near)
     itself[np.arange(len(near)), -1 if layer.cross else np.arange(len(near))] = 1.0
-    return np.where(total > 0, np.divide(near, total, out=np.zeros_like(near), where=total > 0), itself)
+    shares = np.divide(near, total, out=np.zeros_like(near), where=total > 0)
+    return np.asarray(np.where(total > 0, shares, itself))
 
 
 def compose(layers: Sequence[Array]) -> Array:
@@ -187,4 +189,4 @@ def value_zeroing(before: ArrayLike, after: ArrayLike) -> Array:
     cosine = np.divide(products, lengths, out=np.ones_like(products), where=lengths > 0)
     distance = np.clip(1.0 - cosine, 0.0, 2.0).T  # (T, S)
     total = distance.sum(axis=-1, keepdims=True)
-    return np.divide(distance, total, out=np.zeros_like(distance), where=total > 0)
+    return np.asarray(np.divide(distance, total, out=np.zeros_like(distance), where=total > 0))

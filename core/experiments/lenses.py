@@ -54,8 +54,8 @@ def logit_lens(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]
             states = hooks.records[site]
             logits = model.project(states if model.decoder_norm is None else model.decoder_norm(states))[0]
             rows.append(_read(logits, torch.tensor(list(written), device=device), k))
-    found = [np.stack([row[n].cpu().numpy() for row in rows]) for n in range(4)]
-    return LogitLens(*found, logits.float().cpu().numpy())
+    top, probability, rank, own = (np.stack([row[n].cpu().numpy() for row in rows]) for n in range(4))
+    return LogitLens(top, probability, rank, own, logits.float().cpu().numpy())
 
 
 def _read(logits: Tensor, written: Tensor, k: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.browser.golden_model import HEADS, TARGET, TEXT, WIDTH, Naive, Passed, encode
-from tests.browser.golden_reading import EXACT, menu_file, readout, signed, table, visit_golden
+from tests.browser.golden_reading import check_map, menu_file, readout, signed, table, visit_golden
 from tests.browser.looking import Visit, wait_for_params
 
 if TYPE_CHECKING:
@@ -89,11 +89,13 @@ def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path
     # The head that is open, before and after.
     title = page.locator(".compare .card-title").inner_text()
     layer, head = map(int, re.findall(r"\d+", title)[:2])
-    for line in table(menu_file(page, ".compare", "csv", tmp_path)):
-        i, j = int(line["query_position"]), int(line["key_position"])
-        one, two = (each.maps["cross"][layer][head][i][j] for each in (written, after))
-        numbers = [float(value) for value in list(line.values())[4:6]]
-        assert abs(numbers[0] - one) <= EXACT and abs(numbers[1] - two) <= EXACT, line
+    lines = table(menu_file(page, ".compare", "csv", tmp_path))
+    one, two = (np.array(each.maps["cross"][layer][head]) for each in (written, after))
+    names = ["before", "after", "after − before"]
+    assert list(dict.fromkeys(line["map"] for line in lines)) == names
+    for name, values in zip(names[:2], (one, two), strict=True):
+        these = [line for line in lines if line["map"] == name]
+        check_map(these, written.written, written.source, values.tolist())
 
 
 def test_the_probability_of_every_word_before_and_after(visit: Visit, written: Passed) -> None:

@@ -50,6 +50,14 @@ def test_one_head_of_size_one_by_hand() -> None:
     assert analysis.alti(small)[0] == pytest.approx([0.25, 0.0, 0.75])
 
 
+def test_the_residual_joins_the_token_itself() -> None:
+    made = layer(5)
+    found = analysis.parts_after(made) - analysis.parts(made)
+    for i in range(4):
+        for j in range(4):
+            assert found[i, j].tolist() == pytest.approx(made.residual[i].tolist() if i == j else [0.0] * 6)
+
+
 def test_the_norm_is_linear_once_its_variance_is_known() -> None:
     made = layer(3)
     whole = analysis.parts(made).sum(1) + made.output_bias + made.residual

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.api import Checkpoint, load, save, trace
+    from core.api import Checkpoint, load, save, trace, trace_many
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
     from core.model.config import ModelConfig
@@ -36,6 +36,7 @@ __all__ = [
     "load",
     "save",
     "trace",
+    "trace_many",
 ]
 
 _HOMES = {
@@ -51,6 +52,7 @@ _HOMES = {
     "load": "core.api",
     "save": "core.api",
     "trace": "core.api",
+    "trace_many": "core.api",
 }
 
 

@@ -212,7 +212,7 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
 
 def _move(model: Transformer, device: torch.device) -> Transformer:
     try:
-        return model.to(device)
+        return model.to(device).lay_out()
     except RuntimeError as error:
         raise InputError(f"the model does not fit on {device} ({_first_line(error)}); choose cpu.") from None
 

@@ -15,7 +15,6 @@ from core.errors import InputError
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model.cache import DecodeState
     from core.model.transformer import Transformer
 
 
@@ -47,7 +46,7 @@ def translate_batch(
         rows = [list(source_ids[place]) for place in chosen]
         limits = [step_limit(config, len(row), max_steps) for row in rows]
         with torch.inference_mode():
-            source = _padded(rows, config.source_padding, next(model.parameters()).device)
+            source = padded(rows, config.source_padding, next(model.parameters()).device)
             if beam_size == 1:
                 found = _greedy(model, source, limits)
             else:
@@ -57,9 +56,10 @@ def translate_batch(
     return written
 
 
-def _padded(rows: list[list[int]], pad: int, device: torch.device) -> Tensor:
+def padded(rows: Sequence[Sequence[int]], pad: int, device: torch.device) -> Tensor:
+    """`rows` filled up with `pad` to the longest → (B, width) int64."""
     width = max(map(len, rows))
-    return torch.tensor([row + [pad] * (width - len(row)) for row in rows], device=device)
+    return torch.tensor([[*row, *[pad] * (width - len(row))] for row in rows], device=device)
 
 
 def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[int]]:
@@ -86,8 +86,9 @@ def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[
         if not living:
             return written
         if len(living) <= len(rows) // 2:
-            index = torch.tensor(living, device=device)
-            state, tokens, rows = state.select(index), tokens[index], [rows[place] for place in living]
+            index = torch.tensor(living)
+            state, tokens = state.select(index), tokens[index.to(device)]
+            rows = [rows[place] for place in living]
 
 
 def _beam(
@@ -112,7 +113,7 @@ def _beam(
             first += width
         searching = [beam for beam in searching if not beam.done]
         if searching:
-            state = _selected(state, index)
+            state = state.select(torch.tensor(index))
     return [beam.ids(beam.best) for beam in beams]
 
 
@@ -126,24 +127,23 @@ def continuations(
     """
     if forced is not None:
         return [[(total, place, forced) for place, total in enumerate(beam.totals())] for beam in beams]
-    scores = torch.log_softmax(logits.float(), dim=-1)
-    scores[:, list(banned)] = -torch.inf
-    top = scores.topk(min(count, scores.shape[1]), dim=-1)
-    values, tokens = top.values.tolist(), top.indices.tolist()
+    logits = logits.float()
+    top = logits.topk(min(count + len(banned), logits.shape[1]), dim=-1)
+    values = top.values - logits.logsumexp(dim=-1, keepdim=True)  # log-probabilities of the few best alone
+    width = values.shape[1]
+    rows = torch.cat(
+        [values.double(), top.indices.double()], dim=-1
+    ).tolist()  # both in one transfer, exactly
     found: list[list[Continuation]] = []
     first = 0
     for beam in beams:
         pool = [
-            (total + value, place, token)
-            for place, total in enumerate(beam.totals())
-            for value, token in zip(values[first + place], tokens[first + place], strict=True)
-            if value > -torch.inf
+            (-(so_far + value), place, token)
+            for place, so_far in enumerate(beam.totals())
+            for value, token in zip(rows[first + place][:width], rows[first + place][width:], strict=True)
+            if value > -torch.inf and token not in banned
         ]
-        pool.sort(key=lambda each: (-each[0], each[1], each[2]))
-        found.append(pool[:count])
+        pool.sort()
+        found.append([(-cost, place, int(token)) for cost, place, token in pool[:count]])
         first += len(beam.live)
     return found
-
-
-def _selected(state: DecodeState, index: list[int]) -> DecodeState:
-    return state.select(torch.tensor(index, device=state.device))

@@ -130,14 +130,13 @@ class BeamSearch:
             rows = len(inputs)
             memory, source = self._memory.expand(rows, -1, -1), self._source.expand(rows, -1)
             return prefill(self.model, self._state, inputs, memory, source, edit=self.edit)[0][:, -1]
-        index = torch.tensor(parents, device=self._source.device)
-        self._state = self._state.select(index)
+        self._state = self._state.select(torch.tensor(parents))
         tokens = torch.tensor(self.beam.inputs(), device=self._source.device)
         return self.model.step(tokens, self._state, self._hooks())
 
     def _fresh(self, rows: int) -> DecodeState:
         state = self.model.start(self._memory, self._source, self._hooks())
-        return state if rows == 1 else state.select(torch.zeros(rows, dtype=torch.long, device=state.device))
+        return state if rows == 1 else state.select(torch.zeros(rows, dtype=torch.long))
 
     def _hooks(self) -> Hooks | None:
         return Hooks(edit=self.edit) if self.edit else None

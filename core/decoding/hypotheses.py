@@ -5,13 +5,12 @@ No model here: whoever owns the model asks `inputs` which tokens to read, and gi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Continuation = tuple[float, int, int]  # total log-probability, place of the parent among the live, token
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """One considered token. The root (id 0, parent None, token = start) wrote nothing yet."""
 
     id: int

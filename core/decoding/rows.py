@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.model.sites import Site
+from core.model.sites import MAP_KINDS, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 LOGITS = Site("decoder", 0, "final", "logits")
-_HEAD_KINDS = ("q", "k", "v", "head_output", "scores", "masked_scores", "weights", "value_norm")
-_MAP_KINDS = ("scores", "masked_scores", "weights")
+_HEAD_KINDS = ("q", "k", "v", "head_output", "value_norm", *MAP_KINDS)
 
 
 @dataclass(frozen=True)
@@ -46,18 +45,30 @@ class Row:
         return np.stack(found)
 
 
+def to_arrays(records: Mapping[Site, Tensor]) -> dict[Site, np.ndarray]:
+    """Every record as float32 numpy, batch and all: as it lies on the CPU, from elsewhere in one transfer.
+
+    Sites that showed one and the same tensor share one array.
+    """
+    distinct = {_identity(tensor): tensor for tensor in records.values()}
+    tensors = list(distinct.values())
+    if all(tensor.device.type == "cpu" for tensor in tensors):
+        arrays = [tensor.detach().float().numpy() for tensor in tensors]
+    else:
+        flat = torch.cat([tensor.reshape(-1).float() for tensor in tensors]).cpu()
+        parts = flat.split([tensor.numel() for tensor in tensors])
+        arrays = [part.view(tensor.shape).numpy() for part, tensor in zip(parts, tensors, strict=True)]
+    found = dict(zip(distinct, arrays, strict=True))
+    return {site: found[_identity(tensor)] for site, tensor in records.items()}
+
+
 def to_cpu(records: Mapping[Site, Tensor]) -> dict[Site, np.ndarray]:
-    """Batch row 0 of every record as float32 numpy, moved from the device in one transfer."""
-    if not records:
-        return {}
-    tensors = [tensor[0] for tensor in records.values()]
-    flat = torch.cat([tensor.reshape(-1).float() for tensor in tensors]).cpu().numpy()
-    arrays: dict[Site, np.ndarray] = {}
-    start = 0
-    for site, tensor in zip(records, tensors, strict=True):
-        arrays[site] = flat[start : start + tensor.numel()].reshape(tensor.shape)
-        start += tensor.numel()
-    return arrays
+    """Batch row 0 of every record as float32 numpy."""
+    return {site: array[0] for site, array in to_arrays(records).items()}
+
+
+def _identity(tensor: Tensor) -> tuple[object, ...]:
+    return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
 
 
 def query_axis(site: Site) -> int:
@@ -68,6 +79,11 @@ def query_axis(site: Site) -> int:
 def is_memory_site(site: Site) -> bool:
     """Whether a decoder site describes the encoder's memory, computed once, and not the target's positions."""
     return site.block == "cross" and site.kind in ("k", "v", "value_norm")
+
+
+def speaks_of_source(site: Site) -> bool:
+    """Whether a record's positions are the source's, and not the target's."""
+    return site.stack == "encoder" or is_memory_site(site)
 
 
 def split_rows(records: Mapping[Site, np.ndarray], inputs: Sequence[int]) -> list[Row]:
@@ -107,4 +123,4 @@ def join_rows(rows: Sequence[Row], like: Row) -> dict[Site, np.ndarray]:
 
 
 def _is_self_map(site: Site) -> bool:
-    return site.block == "self" and site.kind in _MAP_KINDS
+    return site.block == "self" and site.kind in MAP_KINDS

@@ -9,13 +9,17 @@ import torch
 
 from core.decoding import inputs
 from core.decoding.batch import translate_batch
-from core.decoding.rows import to_cpu
+from core.decoding.rows import LOGITS, to_cpu
 from core.model.hooks import Edit, Hooks
 from core.model.sites import Site
 from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
+    import numpy as np
+    from torch import Tensor
+
     from core.checkpoints.bundle import Bundle
+    from core.model.transformer import Transformer
 
 
 def trace(
@@ -48,16 +52,32 @@ def trace_ids(
     edit: Mapping[Site | str, Edit] | None = None,
 ) -> Trace:
     """The same for ids: `written_ids` is what the decoder wrote, so it reads the start token and all but the last."""
-    config, device = checkpoint.config, checkpoint.device
-    read = [config.bos_id, *written_ids[:-1]]
-    hooks = Hooks(record, edit)
+    device, hooks = checkpoint.device, Hooks(record, edit)
+    read = [checkpoint.config.bos_id, *written_ids[:-1]]
     with torch.inference_mode():
-        checkpoint.model(
-            torch.tensor([list(source_ids)], device=device), torch.tensor([read], device=device), hooks
-        )
+        source, target = (torch.tensor([list(ids)], device=device) for ids in (source_ids, read))
+        run_recorded(checkpoint.model, source, target, hooks)
         records = to_cpu(hooks.records)
+    return assembled(checkpoint, source_ids, written_ids, records)
+
+
+def run_recorded(model: Transformer, source: Tensor, target: Tensor, hooks: Hooks) -> None:
+    """One pass over source (B, S) and target (B, T) for what `hooks` record; logits are computed only for them."""
+    states = model.decode_states(target, model.encode(source, hooks), source, hooks)
+    if hooks.wants(LOGITS):
+        model.project(states, hooks)
+
+
+def assembled(
+    checkpoint: Bundle,
+    source_ids: Sequence[int],
+    written_ids: Sequence[int],
+    records: Mapping[Site, np.ndarray],
+) -> Trace:
+    """The trace of one pair's ids and of what was recorded for it, without the batch axis."""
+    read = (checkpoint.config.bos_id, *written_ids[:-1])
     spell = checkpoint.target_tokenizer.labels
     tokens = Tokens(
         tuple(checkpoint.source_tokenizer.labels(source_ids)), tuple(spell(read)), tuple(spell(written_ids))
     )
-    return Trace(config, tokens, tuple(source_ids), tuple(read), tuple(written_ids), records)
+    return Trace(checkpoint.config, tokens, tuple(source_ids), read, tuple(written_ids), records)

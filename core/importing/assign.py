@@ -162,7 +162,7 @@ class Assignment:
                     done[name] = place.key
         for name, value in self.constants.items():
             parameters[name].fill_(value)
-        return model
+        return model.lay_out()
 
     def _finite(self, key: str) -> Tensor:
         tensor = self.weights.tensor(key)

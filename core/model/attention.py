@@ -9,10 +9,12 @@ import math
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
+from core.model.cache import KeysValues
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Tap
+from core.model.linear import Linear, Part, put_together, together
 from core.model.masks import Mask
 
 
@@ -29,24 +31,34 @@ def attend(
 ) -> Tensor:
     """softmax(scale · QKᵀ + bias, where mask) V.
 
-    q (B, H, T, d_h), k and v (B, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). A row that may attend to
-    nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, and by the fused
-    kernel when not; both give the same numbers.
+    q (B, H, T, d_h), k and v (N, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). N is B, or divides it: each row
+    of k and v then serves B / N rows of q that follow one another, as hypotheses of one sentence do. A query that may
+    attend to nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, or for
+    single queries, and by the fused kernel when not; both give the same numbers.
     """
-    if not tap.wants("scores", "masked_scores", "weights"):
+    if q.shape[2] > 1 and not tap.wants("scores", "masked_scores", "weights"):
         return _fused(q, k, v, mask, scale, bias, dropout)
-    scores = torch.matmul(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
+    scores = _product(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
     if bias is not None:
         scores = scores + bias
-    scores = tap("scores", scores)
-    masked = scores if mask.allowed is None else scores.masked_fill(~mask.allowed, -math.inf)
-    masked = tap("masked_scores", masked)
+    masked = tap("masked_scores", mask.apply(tap("scores", scores)))
     if mask.empty is None:
         weights = torch.softmax(masked, dim=-1)
     else:
         weights = torch.softmax(masked.masked_fill(mask.empty, 0.0), dim=-1).masked_fill(mask.empty, 0.0)
     weights = tap("weights", weights)
-    return torch.matmul(F.dropout(weights, dropout) if dropout else weights, v)
+    return _product(F.dropout(weights, dropout) if dropout else weights, v)
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    """a (B, H, T, n) times b (N, H, n, m) → (B, H, T, m); where N < B, all rows that share one of b in one product."""
+    if a.shape[0] == b.shape[0]:
+        return torch.matmul(a, b)
+    rows, heads, queries, size = a.shape
+    shared = rows // b.shape[0]
+    side_by_side = a.unflatten(0, (-1, shared)).transpose(1, 2).reshape(-1, heads, shared * queries, size)
+    product = torch.matmul(side_by_side, b).unflatten(2, (shared, queries))
+    return product.transpose(1, 2).reshape(rows, heads, queries, -1)
 
 
 def attention_scale(config: ModelConfig) -> float:
@@ -65,7 +77,7 @@ def _fused(
     return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Part):
     """Queries from one sequence, keys and values from the same or another (Vaswani et al. 2017, section 3.2.2)."""
 
     def __init__(self, config: ModelConfig) -> None:
@@ -76,35 +88,45 @@ class MultiHeadAttention(nn.Module):
         self.scale = attention_scale(config)
         inner = config.heads * config.d_head
         width = (config.d_head, config.d_head) if self.shared else (config.d_model, inner)
-        self.q_proj = nn.Linear(*width, bias=config.projection_bias)
-        self.k_proj = nn.Linear(*width, bias=config.projection_bias)
-        self.v_proj = nn.Linear(*width, bias=config.projection_bias)
-        self.output_proj = nn.Linear(inner, config.d_model, bias=config.attention_output_bias)
+        self.q_proj = Linear(*width, bias=config.projection_bias)
+        self.k_proj = Linear(*width, bias=config.projection_bias)
+        self.v_proj = Linear(*width, bias=config.projection_bias)
+        self.output_proj = Linear(inner, config.d_model, bias=config.attention_output_bias)
+
+    def lay_out(self, queries: bool) -> None:
+        """Put the keys' and values' matrices side by side, and the `queries`' where they read the same input."""
+        put_together((self.q_proj, self.k_proj, self.v_proj) if queries else (self.k_proj, self.v_proj))
 
     def queries(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """Queries of `x` (B, T, d_model) → (B, H, T, d_h)."""
-        return tap("q", self._split(self.q_proj, x))
+        (q,) = self._heads(x, self.q_proj)
+        return tap("q", q)
 
-    def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, Tensor]:
+    def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> KeysValues:
         """Keys and values of `x` (B, S, d_model) → two of (B, H, S, d_h)."""
-        k = tap("k", self._split(self.k_proj, x))
-        v = tap("v", self._split(self.v_proj, x))
+        return self._shown(*self._heads(x, self.k_proj, self.v_proj), tap)
+
+    def queries_keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, KeysValues]:
+        """All three of one `x` (B, T, d_model), as self-attention reads it."""
+        q, k, v = self._heads(x, self.q_proj, self.k_proj, self.v_proj)
+        return tap("q", q), self._shown(k, v, tap)
+
+    def _shown(self, k: Tensor, v: Tensor, tap: Tap) -> KeysValues:
+        k, v = tap("k", k), tap("v", v)
         if tap.wants("value_norm"):
             tap("value_norm", v.norm(dim=-1))  # (B, H, S)
         return k, v
 
-    def _split(self, projection: nn.Linear, x: Tensor) -> Tensor:
-        """(B, T, d_model) → (B, H, T, d_h): the feature axis is cut into heads, then heads go before positions."""
-        if self.shared:
-            heads: Tensor = projection(x.unflatten(-1, (self.heads, self.d_head)))
-        else:
-            heads = projection(x).unflatten(-1, (self.heads, self.d_head))
-        return heads.transpose(1, 2)
+    def _heads(self, x: Tensor, *projections: Linear) -> list[Tensor]:
+        """(B, T, d_model) → (B, H, T, d_h) each: the feature axis is cut into heads, then heads go before positions."""
+        shape = (*x.shape[:2], self.heads, self.d_head)
+        read = x.reshape(shape) if self.shared else x
+        return [each.reshape(shape).transpose(1, 2) for each in together(projections, read)]
 
     def forward(
         self,
         q: Tensor,
-        keys_values: tuple[Tensor, Tensor],
+        keys_values: KeysValues,
         mask: Mask,
         bias: Tensor | None = None,
         tap: Tap = NO_TAP,
@@ -114,5 +136,4 @@ class MultiHeadAttention(nn.Module):
         mixed = attend(q, *keys_values, mask, scale=self.scale, bias=bias, dropout=dropout, tap=tap)
         mixed = tap("head_output", mixed)  # (B, H, T, d_h)
         merged = mixed.transpose(1, 2).flatten(-2)  # (B, T, H·d_h): positions first, then heads side by side
-        output: Tensor = self.output_proj(merged)
-        return tap("output", output)
+        return tap("output", self.output_proj(merged))

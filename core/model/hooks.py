@@ -44,7 +44,7 @@ class Hooks:
 
     def keep(self, site: Site, tensor: Tensor) -> None:
         """Put `tensor` into the records; a copy where something is edited, since an edit may write in place."""
-        kept = tensor.detach()
+        kept = tensor.detach() if tensor.requires_grad else tensor
         self.records[site] = kept.clone() if self.edit else kept
 
     def clear(self) -> None:
@@ -58,10 +58,12 @@ class Hooks:
             found = self._taps[stack, layer, block] = Tap(self, self._visits(stack, layer, block))
         return found
 
-    def _visits(self, stack: str, layer: int, block: str) -> dict[str, Visit]:
-        recorded = _kinds_named(self.record, stack, layer, block)
+    def _visits(self, stack: str, layer: int, block: str) -> Mapping[str, Visit]:
+        recorded = _recorded(self.record, stack, layer, block)
+        if not self.edit:
+            return recorded
         edited = {name: _kinds_named((name,), stack, layer, block) for name in self.edit}
-        kinds = recorded.union(*edited.values())
+        kinds = recorded.keys() | frozenset().union(*edited.values())
         return {
             kind: Visit(
                 Site(stack, layer, block, kind),
@@ -89,6 +91,13 @@ class Visit(NamedTuple):
     site: Site
     recorded: bool
     edits: tuple[Edit, ...]
+
+
+@lru_cache(maxsize=4096)
+def _recorded(names: tuple[Site | str, ...], stack: str, layer: int, block: str) -> Mapping[str, Visit]:
+    """The visits of one block for hooks that record `names` and edit nothing: the same for every such hooks."""
+    kinds = _kinds_named(names, stack, layer, block)
+    return {kind: Visit(Site(stack, layer, block, kind), True, ()) for kind in kinds}
 
 
 class Tap:

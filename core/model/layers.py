@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.model.attention import MultiHeadAttention
 from core.model.cache import DecodeState, KeysValues
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
+from core.model.linear import Linear, Part
 from core.model.masks import Mask
 from core.model.norms import Norm
 
@@ -28,7 +29,7 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-class FeedForward(nn.Module):
+class FeedForward(Part):
     """Two projections with an activation between, a position at a time (Vaswani et al. 2017, section 3.3).
 
     Gated: the activation of one projection multiplies another (Shazeer 2020).
@@ -38,11 +39,9 @@ class FeedForward(nn.Module):
         super().__init__()
         self.activation = _ACTIVATIONS[config.activation]
         self.dropout = config.activation_dropout
-        self.up_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
-        self.gate_proj = (
-            nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
-        )
-        self.down_proj = nn.Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
+        self.up_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
+        self.gate_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
+        self.down_proj = Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
 
     def forward(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """x (B, T, d_model) → the same shape."""
@@ -55,7 +54,7 @@ class FeedForward(nn.Module):
         return tap("output", output)
 
 
-class Residual(nn.Module):
+class Residual(Part):
     """The residual stream around one sub-layer, with norm and dropout where the configuration puts them.
 
     x → `enter` → sub-layer → `leave` (which gets x again) → the new x.
@@ -82,7 +81,7 @@ class Residual(nn.Module):
         return x if self.pre else self.norm(x, tap)
 
 
-class EncoderLayer(nn.Module):
+class EncoderLayer(Part):
     """Self-attention, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -99,7 +98,7 @@ class EncoderLayer(nn.Module):
         """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
         at = tap(hooks, "encoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries(h, at), self.self_attention.keys_values(h, at)
+        q, keys_values = self.self_attention.queries_keys_values(h, at)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
 
         at = tap(hooks, "encoder", self.layer, "ffn")
@@ -107,7 +106,7 @@ class EncoderLayer(nn.Module):
         return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(Part):
     """Causal self-attention, cross-attention to the encoder's memory, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -136,7 +135,7 @@ class DecoderLayer(nn.Module):
         """
         at = tap(hooks, "decoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries(h, at), self.self_attention.keys_values(h, at)
+        q, keys_values = self.self_attention.queries_keys_values(h, at)
         if state is not None:
             keys_values = state.extend(self.layer, *keys_values)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, self_mask, bias, at), at)

@@ -6,7 +6,9 @@ once, for all layers: what has to be known about it (is anything forbidden, is a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -41,6 +43,18 @@ class Mask:
             return cls(allowed)
         empty = ~allowed.any(dim=-1, keepdim=True)
         return cls(allowed, None if allowed.device.type == "cpu" and not bool(empty.any()) else empty)
+
+    def apply(self, scores: Tensor) -> Tensor:
+        """scores (B, H, T, S) with −inf where attending is forbidden."""
+        return scores if self.allowed is None else scores + self._bias.to(scores.dtype)
+
+    @cached_property
+    def _bias(self) -> Tensor:
+        """0 where allowed and −inf where not: a sum is several times faster than filling."""
+        assert self.allowed is not None
+        return torch.zeros(self.allowed.shape, device=self.allowed.device).masked_fill_(
+            ~self.allowed, -math.inf
+        )
 
     def select(self, index: Tensor) -> Mask:
         """The mask of batch rows `index`."""

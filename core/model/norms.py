@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Tap
+from core.model.linear import Part
 
 
-class Norm(nn.Module):
+class Norm(Part):
     """Normalise the last axis, then scale by γ and shift by β.
 
     | formula            | mean   | var                | divisor       | β |
@@ -37,7 +37,7 @@ class Norm(nn.Module):
         """x (B, T, d_model) → the same shape."""
         x = tap("norm_input", x)
         if self.formula == "layer" and not tap.wants("norm_mean", "norm_var"):
-            output = F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+            output = torch.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
         elif self.formula == "layer" and not tap.edits("norm_mean", "norm_var"):
             # The kernel computes its statistics anyway; 1/√(var + ε) gives the variance back.
             output, mean, deviation = torch.native_layer_norm(

@@ -11,8 +11,9 @@ STACKS = ("encoder", "decoder")
 BLOCKS = ("self", "cross", "ffn", "embed", "final")
 _STREAM_KINDS = ("residual_before", "residual_after")
 _NORM_KINDS = ("norm_input", "norm_mean", "norm_var", "norm_output")
+MAP_KINDS = ("scores", "masked_scores", "weights")  # (B, H, T_query, T_key), one number a query and key
 _ATTENTION_KINDS = (
-    *("q", "k", "v", "scores", "masked_scores", "weights", "value_norm", "head_output", "output"),
+    *("q", "k", "v", *MAP_KINDS, "value_norm", "head_output", "output"),
     *_STREAM_KINDS,
     *_NORM_KINDS,
 )

@@ -17,12 +17,13 @@ from core.model.cache import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer
+from core.model.linear import Linear, Part, along_longer_axis, linear
 from core.model.masks import Mask, source_mask, target_mask
 from core.model.norms import Norm
 from core.model.positions import PositionTable, RelativeBias
 
 
-class Embedding(nn.Module):
+class Embedding(Part):
     """Tokens to vectors: table lookup, scale, positions, optional norm, dropout (Vaswani et al. 2017, section 3.4-3.5)."""
 
     def __init__(self, config: ModelConfig, stack: str, table: nn.Parameter) -> None:
@@ -97,6 +98,18 @@ class Transformer(nn.Module):
             elif name.endswith("proj.bias"):
                 nn.init.zeros_(parameter)
 
+    def lay_out(self) -> Transformer:
+        """This model with its matrices put in memory as their products read them fastest (see `core.model.linear`)."""
+        tables = [self.target_embedding.table if self.output_proj is None else self.output_proj]
+        for matrix in tables + [part.weight for part in self.modules() if isinstance(part, Linear)]:
+            matrix.data = along_longer_axis(matrix.data)
+        for layer in self.encoder_layers:
+            layer.self_attention.lay_out(queries=True)
+        for layer in _decoder_layers(self):
+            layer.self_attention.lay_out(queries=True)
+            layer.cross_attention.lay_out(queries=False)
+        return self
+
     def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:
         """source (B, S) and target (B, T) int64, padded with the config's pad ids → logits (B, T, V).
 
@@ -134,7 +147,7 @@ class Transformer(nn.Module):
     def start(self, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> DecodeState:
         """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S)."""
         cross = [layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self)]
-        return DecodeState(cross, source_mask(source, self.config.source_padding))
+        return DecodeState(cross, source_mask(source, self.config.source_padding), range(len(source)))
 
     def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
         """Read one more target token a row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
@@ -149,9 +162,8 @@ class Transformer(nn.Module):
     def project(self, states: Tensor, hooks: Hooks | None = None) -> Tensor:
         """Decoder states (…, d_model) → logits (…, V)."""
         table = self.target_embedding.table if self.output_proj is None else self.output_proj
-        logits = F.linear(
-            states if self.output_scale == 1.0 else states * self.output_scale, table, self.output_bias
-        )
+        scaled = states if self.output_scale == 1.0 else states * self.output_scale
+        logits = linear(scaled, table, self.output_bias)
         return tap(hooks, "decoder", 0, "final")("logits", logits)
 
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:

@@ -6,8 +6,11 @@ import pytest
 import torch
 from torch import Tensor
 
+from core.api import Checkpoint
 from core.model.cache import DecodeState
+from core.model.hooks import Hooks
 from core.model.masks import Mask
+from core.model.sites import MAP_KINDS
 
 
 def state(batch: int = 2) -> DecodeState:
@@ -72,3 +75,33 @@ def test_several_positions_at_once_are_the_same_as_one_by_one() -> None:
     last = torch.ones(2, 3, 1, 4)
     for one, other in zip(single.extend(0, last, last), block.extend(0, last, last), strict=True):
         assert torch.equal(one, other)
+
+
+def test_hypotheses_of_one_sentence_share_its_memory() -> None:
+    cache = state()
+    beams = cache.select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    assert beams.rows == 6
+    assert beams.cross[0][0] is cache.cross[0][0]
+    reordered = beams.select(torch.tensor([2, 0, 0, 5, 4, 3]))
+    assert reordered.cross[1][1] is cache.cross[1][1]
+    last = reordered.select(torch.tensor([3, 4, 4]))  # the first sentence is done
+    assert torch.equal(last.cross[0][0], cache.cross[0][0][1:])
+    uneven = reordered.select(torch.tensor([0, 3, 4]))
+    assert torch.equal(uneven.cross[0][0], cache.cross[0][0][[0, 1, 1]])
+
+
+def test_a_state_of_hypotheses_steps_as_one_with_copies_of_the_memory(kind: Checkpoint) -> None:
+    source = torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]])
+    memory = kind.model.encode(source)
+    shared = kind.model.start(memory, source).select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    copied = kind.model.start(memory[[0, 0, 0, 1, 1, 1]], source[[0, 0, 0, 1, 1, 1]])
+    hooks = Hooks(["*"]), Hooks(["*"])
+    for _ in range(3):
+        tokens = torch.randint(4, 16, (6,))
+        found = [
+            kind.model.step(tokens, each, seen) for each, seen in zip((shared, copied), hooks, strict=True)
+        ]
+        assert torch.allclose(found[0], found[1], atol=1e-5)
+    for site, tensor in hooks[1].records.items():
+        if site.block == "cross" and site.kind in MAP_KINDS:
+            assert torch.allclose(hooks[0].records[site], tensor, atol=1e-4), site

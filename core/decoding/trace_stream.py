@@ -1,0 +1,147 @@
+"""`trace_many`: the traces of a whole corpus, a batch of like lengths at a time, in memory that does not grow with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from core.decoding import inputs
+from core.decoding.batch import padded
+from core.decoding.rows import query_axis, speaks_of_source, to_arrays
+from core.decoding.tracing import assembled, run_recorded
+from core.errors import InputError
+from core.model.hooks import Hooks
+from core.model.sites import MAP_KINDS, Site
+from core.model.trace import Trace
+
+if TYPE_CHECKING:
+    from core.checkpoints.bundle import Bundle
+
+_BATCHES = 4  # read ahead, so that sentences of one length meet
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One pair of the corpus as ids; `cost` is its tokens on both sides."""
+
+    source: list[int]
+    written: list[int]
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        return len(self.source), len(self.written)
+
+
+def trace_many(
+    checkpoint: Bundle,
+    pairs: Iterable[tuple[str, str]],
+    *,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    batch_tokens: int = 2048,
+    device: str | torch.device | None = None,
+) -> Iterator[Trace]:
+    """The trace of every (source, target) in `pairs`, in their order: each is what `trace` gives for it alone.
+
+    Pairs of like length go through the model together, `batch_tokens` tokens of both sides at a time, padding included.
+    Four batches are read ahead and held; nothing else is, so `pairs` may be as long as a corpus and drop its traces
+    one by one. `record` is that of `core.Hooks`: ask for what you need ("*.weights"), since what is recorded is what
+    fills the memory. `device` None: where the checkpoint is.
+
+    Raises `InputError`, with the number of the pair, for a text that is empty or longer than the model reads.
+    """
+    if type(batch_tokens) is not int or batch_tokens < 1:
+        raise InputError(f"batch_tokens is {batch_tokens!r}; give a whole number from 1 on.")
+    here = checkpoint if device is None else checkpoint.to(device)
+    return _stream(here, iter(pairs), tuple(record), batch_tokens)
+
+
+def _stream(
+    checkpoint: Bundle, pairs: Iterator[tuple[str, str]], record: Sequence[Site | str], batch_tokens: int
+) -> Iterator[Trace]:
+    for window in _windows(_encoded(checkpoint, pairs), _BATCHES * batch_tokens):
+        traces: list[Trace | None] = [None] * len(window)
+        for places in _buckets(window, batch_tokens):
+            for place, trace in zip(
+                places, _traces(checkpoint, [window[p] for p in places], record), strict=True
+            ):
+                traces[place] = trace
+        for place, found in enumerate(traces):
+            assert found is not None
+            traces[place] = None  # the caller's from here on
+            yield found
+        del found
+
+
+def _encoded(checkpoint: Bundle, pairs: Iterator[tuple[str, str]]) -> Iterator[_Pair]:
+    for number in count(1):
+        try:
+            source, target = next(pairs)
+        except StopIteration:
+            return
+        try:
+            yield _Pair(inputs.source_ids(checkpoint, source), inputs.target_ids(checkpoint, target))
+        except InputError as error:
+            raise InputError(f"Pair {number}: {error}") from None
+
+
+def _windows(pairs: Iterator[_Pair], tokens: int) -> Iterator[list[_Pair]]:
+    """Runs of pairs of at least `tokens` tokens, but for the last."""
+    window: list[_Pair] = []
+    held = 0
+    for pair in pairs:
+        window.append(pair)
+        held += sum(pair.lengths)
+        if held >= tokens:
+            yield window
+            window, held = [], 0
+    if window:
+        yield window
+
+
+def _buckets(window: Sequence[_Pair], batch_tokens: int) -> Iterator[list[int]]:
+    """Places in `window`, those of like lengths together, at most `batch_tokens` padded tokens (but one pair) each."""
+    bucket: list[int] = []
+    widest = (0, 0)
+    for place in sorted(range(len(window)), key=lambda place: window[place].lengths):
+        source, written = window[place].lengths
+        wider = max(widest[0], source), max(widest[1], written)
+        if bucket and sum(wider) * (len(bucket) + 1) > batch_tokens:
+            yield bucket
+            bucket, wider = [], (source, written)
+        bucket.append(place)
+        widest = wider
+    yield bucket
+
+
+def _traces(checkpoint: Bundle, batch: Sequence[_Pair], record: Sequence[Site | str]) -> Iterator[Trace]:
+    config, hooks = checkpoint.config, Hooks(record)
+    read = [[config.bos_id, *pair.written[:-1]] for pair in batch]
+    with torch.inference_mode():
+        source = padded([pair.source for pair in batch], config.source_padding, checkpoint.device)
+        run_recorded(checkpoint.model, source, padded(read, config.pad_id, checkpoint.device), hooks)
+        arrays = to_arrays(hooks.records)
+    hooks.clear()
+    for row, pair in enumerate(batch):
+        yield assembled(checkpoint, pair.source, pair.written, _cut(arrays, row, *pair.lengths))
+
+
+def _cut(arrays: Mapping[Site, np.ndarray], row: int, sources: int, targets: int) -> dict[Site, np.ndarray]:
+    """Copies of one row of a padded batch without its padding; sites that share an array share its copy."""
+    copies: dict[tuple[int, int], np.ndarray] = {}
+    records: dict[Site, np.ndarray] = {}
+    for site, array in arrays.items():
+        queries = sources if speaks_of_source(site) else targets
+        known = copies.get((id(array), queries))
+        if known is None:
+            whole = array[row if len(array) > 1 else 0]  # positions are the same for every row
+            part = whole[:queries] if query_axis(site) == 0 else whole[:, :queries]
+            if site.kind in MAP_KINDS:
+                part = part[..., : targets if (site.stack, site.block) == ("decoder", "self") else sources]
+            known = copies[id(array), queries] = part.copy()
+        records[site] = known
+    return records

@@ -41,6 +41,11 @@ NORMS = (f"{_TABLES}the_norms_and_the_stream_are_those_of_the_chosen_token",)
 GAINS = (f"{_TABLES}the_gains_are_those_of_the_chosen_norm",)
 REPORT = ("tests/browser/test_golden_report.py::test_the_report_holds_every_map_and_step",)
 _TICKS = "tests/ui/data/test_ticks.py::test_"
+_RUN = "tests/core/experiments/test_what_if.py::test_"
+_HEADS = "tests/core/experiments/test_importance.py::test_"
+_CHANGED = "tests/browser/test_golden_what_if.py::test_"
+_PARTS = "tests/core/analysis/test_contributions.py::test_"
+_LINKS = "tests/core/analysis/test_alignment.py::test_"
 
 TRANSLATE: Final = (
     Fault(
@@ -445,4 +450,85 @@ TICKS: Final = (
     ),
 )
 
-FAULTS: Final = (*TRANSLATE, *ATTENTION, *COMPARE, *TABLES, *REPORTED, *TICKS)
+WHAT_IF: Final = (
+    Fault(
+        "the head beside is switched off",
+        "edits.head(kind, layer, head) for head in range(model.config.heads)",
+        "edits.head(kind, layer, (head + 1) % model.config.heads) for head in range(model.config.heads)",
+        (f"{_RUN}a_head_without_output_is_a_model_without_its_projection[post-cross]",),
+    ),
+    Fault(
+        "the rest of a row keeps its weights beside a dragged one",
+        "moved = shared * (1.0 - weight)",
+        "moved = others",
+        (f"{_RUN}a_dragged_weight_renormalises_its_row",),
+    ),
+    Fault(
+        "a frozen head is frozen in the layer's first head",
+        "changed[:, frozen, :rows, :keys] = pattern[frozen, :rows, :keys].to(weights)",
+        "changed[:, frozen, :rows, :keys] = pattern[:1, :rows, :keys].to(weights)",
+        (f"{_RUN}a_frozen_head_keeps_its_pattern_when_the_rest_changes[post]",),
+    ),
+    Fault(
+        "the guess is believed without a look",
+        "if step + 1 < len(inputs) and inputs[step + 1] != token:",
+        "if step + 1 < len(inputs) and False:",
+        (f"{_RUN}the_guess_changes_nothing",),
+    ),
+    Fault(
+        "a head's rise is the next one's",
+        "rises[heads[place - 1]].append(losses[place] - losses[0])",
+        "rises[heads[place % len(heads)]].append(losses[place] - losses[0])",
+        (f"{_HEADS}leaving_a_head_out_is_a_pass_without_it[post]",),
+    ),
+    Fault(
+        "the gradient with its sign",
+        "append(abs(float(slope)))",
+        "append(float(slope))",
+        (f"{_HEADS}importance_by_gradient_is_the_mean_over_examples_of_the_size",),
+    ),
+    Fault(
+        "what speaks for a word speaks against it",
+        "effects = found[0] - found[1:]",
+        "effects = found[1:] - found[0]",
+        (f"{_HEADS}what_speaks_for_a_word_is_what_its_log_odds_lose_without_it[post]",),
+    ),
+    Fault(
+        "before and after the other way round",
+        "(found.before.log_probabilities, found.after.log_probabilities),",
+        "(found.after.log_probabilities, found.before.log_probabilities),",
+        (f"{_CHANGED}a_head_switched_off_on_the_wall",),
+    ),
+    Fault(
+        "a click switches the head beside",
+        "for (const head of list) off[head] =",
+        "for (const head of list.map((each) => (each + 1) % off.length)) off[head] =",
+        (f"{_CHANGED}a_head_switched_off_on_the_wall",),
+    ),
+    Fault(
+        "a word's probability is that of the word before",
+        "before, after = (np.exp(each[steps, list(written)].astype(np.float64)) for each in logs)",
+        "before, after = (np.exp(each[steps - 1, list(written)].astype(np.float64)) for each in logs)",
+        (f"{_CHANGED}the_probability_of_every_word_before_and_after",),
+    ),
+    Fault(
+        "the residual joins the token beside",
+        "found[rows, rows] += layer.residual",
+        "found[rows, rows - 1] += layer.residual",
+        (f"{_PARTS}the_residual_joins_the_token_itself",),
+    ),
+    Fault(
+        "the step that reads a word is the one before",
+        "after[..., :-1, :] = full[..., 1:, :]",
+        "after[..., 1:, :] = full[..., :-1, :]",
+        (f"{_LINKS}writing_takes_the_row_that_writes_and_reading_the_one_after",),
+    ),
+    Fault(
+        "possible links do not count",
+        "len(links & gold.possible))",
+        "len(links & gold.sure))",
+        (f"{_LINKS}aer_on_paper",),
+    ),
+)
+
+FAULTS: Final = (*TRANSLATE, *ATTENTION, *COMPARE, *TABLES, *REPORTED, *TICKS, *WHAT_IF)

@@ -13,7 +13,7 @@ def per_layer(values: ArrayLike) -> NDArray[np.float64]:
     2017); a layer of zeros stays zeros."""
     full = np.asarray(values, dtype=np.float64)
     norm = np.sqrt((full**2).sum(axis=-1, keepdims=True))
-    return np.divide(full, norm, out=np.zeros_like(full), where=norm > 0)
+    return np.asarray(np.divide(full, norm, out=np.zeros_like(full), where=norm > 0))
 
 
 def ranks(values: ArrayLike) -> NDArray[np.float64]:

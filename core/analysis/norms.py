@@ -103,12 +103,13 @@ def rebuild_norm(
 ) -> Array:
     """The norm's output `(T, d)` from its input `(T, d)`, recorded mean and variance `(T,)`, γ and β."""
     centre, variance = (np.asarray(value, dtype=np.float64)[..., None] for value in (mean, var))
-    divisor = _divisor(variance, eps, formula)
+    divisor = norm_divisor(variance, eps, formula)
     scaled = (np.asarray(norm_input, dtype=np.float64) - centre) / divisor
     return np.asarray(scaled * parameters.gamma + parameters.beta, dtype=np.float64)
 
 
-def _divisor(variance: Array, eps: float, formula: str) -> Array:
+def norm_divisor(variance: Array, eps: float, formula: str) -> Array:
+    """What a norm divides by, of the shape of `variance`. Raises `InputError` for an unknown formula."""
     if formula == "layer_unbiased_std":
         return np.asarray(np.sqrt(variance) + eps, dtype=np.float64)
     if formula in ("layer", "rms"):

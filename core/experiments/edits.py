@@ -84,12 +84,12 @@ class HideSource(NamedTuple):
 
 
 class OpenPadding(NamedTuple):
-    """`count` padding tokens follow the source, and the mask that should hide them is open."""
+    """`tokens` of padding follow the source, and the mask that should hide them is open."""
 
-    count: int
+    tokens: int
 
     def __str__(self) -> str:
-        return f"o{self.count}"
+        return f"o{self.tokens}"
 
 
 class DragWeight(NamedTuple):
@@ -222,7 +222,7 @@ class Edits:
     @property
     def padding(self) -> int:
         """Padding tokens that follow the source."""
-        return max((step.count for step in self.steps if isinstance(step, OpenPadding)), default=0)
+        return max((step.tokens for step in self.steps if isinstance(step, OpenPadding)), default=0)
 
     @property
     def hidden(self) -> frozenset[int]:
@@ -332,8 +332,8 @@ def _built(name: str, found: re.Match[str]) -> Step:
         case "padding":
             return OpenPadding(1 + _below(str(int(found[1]) - 1), PADDING))
         case "drag":
-            numbers = [_below(found[n], _PLACES) for n in range(2, 6)]
-            return DragWeight(_KINDS[found[1]], *numbers, _below(found[6], _PARTS + 1))
+            layer, head, query, key = (_below(found[n], _PLACES) for n in range(2, 6))
+            return DragWeight(_KINDS[found[1]], layer, head, query, key, _below(found[6], _PARTS + 1))
         case "swap":
             first, second = _below(found[2], _PLACES), _below(found[3], _PLACES)
             if first == second:

@@ -176,13 +176,14 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.experiments import survey
 
-    second = threading.Event()
+    second, go = threading.Event(), threading.Event()
 
     def slow(model: Any, pairs: Any) -> Any:
         table = {"cross": np.zeros((2, 2))}
         for done in range(10_000):
             if done:
                 second.set()
+                go.wait(30)
             yield survey.Survey(1, table, {}, {}, done, 10_000)  # type: ignore[arg-type]
 
     monkeypatch.setattr(survey, "survey", slow)
@@ -191,8 +192,10 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     job = next(iter(app.session_state["jobs"].values()))
     assert second.wait(30)
     job.cancel()
+    go.set()
     assert job.wait(30) and job.share < 1
-    assert "Stopped after" in words(sound(app.run()))
+    said = words(sound(app.run()))
+    assert "Stopped after 0 %" in said
     assert any(each.key == "start_survey" for each in app.button)
 
 

@@ -206,8 +206,8 @@ def said(step: Step, decode: Decode) -> str:
             return "no causal mask"
         case HideSource(token):
             return f"{_word(source, token)} hidden"
-        case OpenPadding(count):
-            return f"{count} padding token{'s' * (count != 1)} seen"
+        case OpenPadding(tokens):
+            return f"{tokens} padding token{'s' * (tokens != 1)} seen"
         case DragWeight(kind, layer, head, query, key, thousandths):
             rows = {"encoder": source, "causal": decode.trace.tokens.target, "cross": written}[kind]
             keys = decode.trace.tokens.target if kind == "causal" else source

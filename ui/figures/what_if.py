@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -65,7 +65,7 @@ def next_words(
 
 
 def importance_wall(
-    tables: Mapping[str, Array], unit: str, *, mode: Mode, presenter: bool = False, signed: bool = True
+    tables: Mapping[Any, NDArray[Any]], unit: str, *, mode: Mode, presenter: bool = False, signed: bool = True
 ) -> go.Figure:
     """One square a head, a row of them a layer, the three kinds beside each other; red costs most when it is missing.
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from core.experiments import edits as changes
 from core.experiments.edits import UNEDITED, Edits
-from core.experiments.edits import How as Off
 
 Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
@@ -19,6 +19,7 @@ Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
+Off = changes.How
 Zoom = tuple[int, int, int, int]
 Cell = tuple[int, int | None, int | None]
 

@@ -83,11 +83,11 @@ def _mask(shown: Shown, decode: Decode) -> None:
         put(new)
 
     bound = state.hold("hidden_words", sorted(p for p in edits.hidden if p < len(labels)), hide)
-    words = {"options": list(range(len(labels))), "format_func": lambda place: labels[place]}
+    label, places = "hide source words from all others", list(range(len(labels)))
     if len(labels) <= _PILLS:
-        st.pills("hide source words from all others", selection_mode="multi", **words, **bound)
+        st.pills(label, places, selection_mode="multi", format_func=labels.__getitem__, **bound)
     else:
-        st.multiselect("hide source words from all others", **words, **bound)
+        st.multiselect(label, places, format_func=labels.__getitem__, **bound)
 
     def pad(count: int) -> None:
         new = Edits(tuple(step for step in edits.steps if not isinstance(step, OpenPadding)))
@@ -109,9 +109,12 @@ def _positions(shown: Shown, decode: Decode) -> None:
     labels, edits = decode.trace.tokens.source, shown.selection.edits
     places = list(range(len(labels)))
     with st.form("swap", border=False):
-        named = {"options": places, "format_func": lambda place: f"{place}  {labels[place]}"}
-        first = st.selectbox("give this source word", key="swap_first", **named)  # type: ignore[arg-type]
-        second = st.selectbox("the position of this one", key="swap_second", **named)  # type: ignore[arg-type]
+
+        def named(place: int) -> str:
+            return f"{place}  {labels[place]}"
+
+        first = st.selectbox("give this source word", places, format_func=named, key="swap_first")
+        second = st.selectbox("the position of this one", places, format_func=named, key="swap_second")
         if st.form_submit_button("swap their positions"):
             if first == second:
                 cards.mistake("Choose two different words.")

@@ -142,11 +142,10 @@ def _weight(
     words: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> None:
     """The slider of the pinned cell's weight."""
-    cell = shown.selection.cell
-    if cell is None or cell[1] is None or cell[2] is None:
+    _, row, column = shown.selection.cell or (0, None, None)
+    if row is None or column is None:
         cards.quiet("Click a cell below to move its weight.", width="content")
         return
-    _, row, column = cell
     if row >= after.shape[0] or column >= found.maps_before[kind].shape[-1]:
         return
     if kind == "causal" and column > row:

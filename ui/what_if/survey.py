@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import streamlit as st
 
 from core.experiments.edits import HeadsStep
+from core.model.sites import ATTENTION
 from ui.components.chart import chart
 from ui.data import what_if
 from ui.data.decode import Decode
@@ -17,6 +18,9 @@ from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style import theme
 from ui.what_if import changes
+
+if TYPE_CHECKING:
+    from core.experiments.survey import Survey
 
 ABOUT: Final = {"sentence": "this sentence", "probe": "the probe sentences"}
 NAMES: Final = {"left_out": "ranked by leaving out", "gradient": "ranked by gradient"}
@@ -68,8 +72,9 @@ def _draw(shown: Shown, decode: Decode) -> None:
         bound = state.hold("survey_about", "probe" if probe else "sentence", _about)
         cards.choice("measured on", ABOUT, bound)
         if found is None and (job is None or job.finished):
-            args = (shown.entry, decode, probe, shown.device)
-            st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
+            if st.button("measure", key="start_survey"):
+                what_if.start_survey(shown.entry, decode, probe, shown.device)
+                st.rerun()  # this card is then one that looks again every second
         elif job is not None and not job.finished:
             st.button("stop", on_click=job.cancel, key="stop_survey")
     if job is not None and job.problem:
@@ -92,15 +97,15 @@ def _about(chosen: str) -> None:
     state.update(probe=chosen == "probe")
 
 
-def _progress(share: float, stage: what_if.Survey | None) -> str:
+def _progress(share: float, stage: Survey | None) -> str:
     step = "the first pass" if stage is None else "leaving heads out"
     if stage is not None and stage.kept:
         step = "keeping only the best"
     return f"{100 * share:.0f} % · {step}"
 
 
-def _tables(shown: Shown, stage: what_if.Survey) -> None:
-    options = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+def _tables(shown: Shown, stage: Survey) -> None:
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
     if stage.left_out:
         left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
         cards.quiet("left out: rise of the loss in nats")
@@ -115,14 +120,14 @@ def _tables(shown: Shown, stage: what_if.Survey) -> None:
         _kept(shown, stage, options)
 
 
-def agreement(stage: what_if.Survey) -> list[cards.Words]:
+def agreement(stage: Survey) -> list[cards.Words]:
     """The most important head, and whether the two measures agree."""
     kind, layer, head = stage.ranking()[0]
     cost = float(stage.left_out[kind][layer, head])
     rise, size = (f"{each:.2f}".replace("-", "−") for each in (stage.agreement, stage.agreement_in_size))
     return [
         "The head that is missed most is ",
-        (f"{what_if.ATTENTION[kind].label} {layer}.{head}", kind),
+        (f"{ATTENTION[kind].label} {layer}.{head}", kind),
         f" ({cost:+.2f} nats). The gradient’s ranking and that by leaving out: Spearman’s ρ = ".replace(
             "-", "−"
         ),
@@ -135,12 +140,12 @@ def agreement(stage: what_if.Survey) -> list[cards.Words]:
     ]
 
 
-def _kept(shown: Shown, stage: what_if.Survey, options: dict[str, object]) -> None:
+def _kept(shown: Shown, stage: Survey, options: dict[str, Any]) -> None:
     total = sum(table.size for table in stage.left_out.values())
     off = sum(len(step.heads or ()) for step in shown.selection.edits.steps if isinstance(step, HeadsStep))
     left, right = st.columns([1.4, 1], gap="small")
     with left:
-        figure = figures.kept(stage.kept, NAMES, total - off if off else None, **options)  # type: ignore[arg-type]
+        figure = figures.kept(stage.kept, NAMES, total - off if off else None, **options)
         chart(figure, "what_if_kept")
     with right:
 

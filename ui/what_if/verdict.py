@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from ui.shell import cards, tables
 from ui.shell.frame import Shown
 from ui.style import theme
 from ui.what_if import changes
+
+_TITLE: Final = 90  # characters of a translation in the title
 
 
 def verdict(shown: Shown, decode: Decode, found: Outcome, problem: AtlasError | None) -> None:
@@ -50,7 +53,12 @@ def heading(found: Outcome) -> tuple[list[cards.Words], str]:
         return ["Switch heads off and see what the model writes instead"], below
     if found.rewritten == found.unedited:
         return ["With this change the translation stays the same"], below
-    return ["Now the model writes ", (f"“{found.rewritten or '…'}”", "b")], below
+    return ["Now the model writes ", (f"“{_cut(found.rewritten)}”", "b")], below
+
+
+def _cut(text: str) -> str:
+    """A translation that fits a title; the whole of it stands below."""
+    return text if 0 < len(text) <= _TITLE else f"{text[:_TITLE].rstrip()}…"
 
 
 def sentence(found: Outcome, decode: Decode) -> list[cards.Words]:

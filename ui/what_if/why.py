@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import streamlit as st
@@ -18,6 +18,9 @@ from ui.session import state
 from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style import theme
+
+if TYPE_CHECKING:
+    from core.experiments.why import Why
 
 MOST: Final = 8  # heads that are drawn
 _MORE: Final = (
@@ -88,8 +91,8 @@ def _pickers(written: tuple[str, ...], step: int, options: dict[int, str], other
     )
 
 
-def _groups(shown: Shown, decode: Decode, found: what_if.Why) -> None:
-    drawn = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+def _groups(shown: Shown, decode: Decode, found: Why) -> None:
+    drawn: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
     read = decode.trace.tokens.target
     groups = (
         ("heads", "heads", head_rows(found)[:MOST]),
@@ -105,7 +108,7 @@ def _groups(shown: Shown, decode: Decode, found: what_if.Why) -> None:
                 cards.quiet("none: this is the first word")
 
 
-def head_rows(found: what_if.Why) -> list[tuple[str, float, str]]:
+def head_rows(found: Why) -> list[tuple[str, float, str]]:
     """Every head with its effect and the colour of its kind, the largest effects first."""
     rows = [
         (f"{_SHORT[kind]} {layer}.{head}", float(value), kind)
@@ -124,7 +127,7 @@ def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, 
     ]
 
 
-def sentence(decode: Decode, found: what_if.Why, name: str) -> list[cards.Words]:
+def sentence(decode: Decode, found: Why, name: str) -> list[cards.Words]:
     """What spoke most for the word."""
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
     times = float(np.exp(np.clip(found.log_odds, -30, 30)))

@@ -1,0 +1,192 @@
+"""What each token really adds to another's vector, from recorded weights and values. Pure numpy, one layer at a time.
+
+A sub-layer's output is a sum: over the tokens j and heads h of α_ij f^h(x_j), plus the output bias, where
+f^h(x_j) = v_j^h W_O^h. Kobayashi et al. 2020 measure the norms of those parts; Kobayashi et al. 2021 send them, and the
+residual stream, through the layer norm behind them; Ferrando et al. 2022 compare them with the whole vector and follow
+them through the layers. Shapes: H heads, T queries, S keys, d_h size of a head, d of the stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.analysis.norms import norm_divisor
+from core.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one attention sub-layer did, as recorded, and the parameters it did it with.
+
+    weights (H, T, S), values (H, S, d_h), output_weight (d, H·d_h) and output_bias (d,) as torch keeps them, residual
+    (T, d) the stream before. Post-norm: `variance` (T,) of the norm behind, its gain (d,), bias (d,), eps and formula;
+    pre-norm: gain is None, for nothing stands behind the sum. `cross`: the residual is a key of its own, the last one.
+    """
+
+    weights: Array
+    values: Array
+    output_weight: Array
+    output_bias: Array
+    residual: Array
+    variance: Array | None = None
+    gain: Array | None = None
+    shift: Array | None = None
+    eps: float = 1e-5
+    formula: str = "layer"
+    cross: bool = False
+
+    def head_vectors(self, head: int) -> Array:
+        """f^h(x_j) of every key, (S, d)."""
+        size = self.values.shape[-1]
+        return np.asarray(self.values[head] @ self.output_weight[:, head * size : (head + 1) * size].T)
+
+
+def weighted_norms(layer: Layer) -> Array:
+    """‖α_ij f^h(x_j)‖ (H, T, S) of every head (Kobayashi et al. 2020, section 2.2); ‖f‖ alone is its share by α.
+
+    Heads are gone through one by one: a vector for each of them would not fit.
+    """
+    return np.stack(
+        [
+            weights * np.linalg.norm(layer.head_vectors(head), axis=-1)
+            for head, weights in enumerate(layer.weights)
+        ]
+    )
+
+
+def value_norms(layer: Layer) -> Array:
+    """‖f^h(x_j)‖ (H, S): how much a head would say of a key if it looked at nothing else. Tiny at a sink."""
+    heads = range(len(layer.weights))
+    return np.stack([np.linalg.norm(layer.head_vectors(head), axis=-1) for head in heads])
+
+
+def parts(layer: Layer) -> Array:
+    """Σ_h α_ij f^h(x_j) (T, S, d). With the output bias they sum over j to the sub-layer's output."""
+    heads = range(len(layer.weights))
+    total = np.zeros((*layer.weights.shape[1:], layer.output_weight.shape[0]))
+    for head in heads:
+        total += layer.weights[head][:, :, None] * layer.head_vectors(head)[None]
+    return total
+
+
+def parts_after(layer: Layer) -> Array:
+    """The parts of the stream after the sub-layer, residual and norm included (Kobayashi et al. 2021, section 2).
+
+    Self-attention (T, T, d): the residual joins j = i. Cross-attention (T, S + 1, d): it is the last key. With
+    `constant` they sum over j to what the sub-layer left in the stream.
+    """
+    found = parts(layer)
+    if layer.cross:
+        found = np.concatenate([found, layer.residual[:, None]], axis=1)
+    else:
+        rows = np.arange(len(layer.residual))
+        found[rows, rows] += layer.residual
+    return _normed(layer, found)
+
+
+def constant(layer: Layer) -> Array:
+    """What no token has a part in: the output bias behind the norm, and the norm's own bias, (T, d)."""
+    bias = np.broadcast_to(layer.output_bias, layer.residual.shape)[:, None]
+    found = _normed(layer, bias)[:, 0]
+    return np.asarray(found if layer.shift is None else found + layer.shift)
+
+
+def _normed(layer: Layer, vectors: Array) -> Array:
+    """g(z) = (z − mean z) / √(var y + ε) · γ of vectors (T, S, d): linear, since var is that of the whole sum y."""
+    if layer.gain is None or layer.variance is None:
+        return vectors
+    centred = vectors if layer.formula == "rms" else vectors - vectors.mean(axis=-1, keepdims=True)
+    divisor = norm_divisor(layer.variance, layer.eps, layer.formula)[:, None, None]
+    return np.asarray(centred / divisor * layer.gain)
+
+
+def norms_after(layer: Layer) -> Array:
+    """‖part_ij‖ with residual and norm: (T, T), or (T, S + 1) in cross-attention."""
+    return np.asarray(np.linalg.norm(parts_after(layer), axis=-1))
+
+
+def mixing_ratio(layer: Layer) -> Array:
+    """How much of a token's new vector comes from others, (T,) in 0..1 (Kobayashi et al. 2021, section 3).
+
+    ‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖); in cross-attention “itself” is the residual.
+    """
+    found = parts_after(layer)
+    rows = np.arange(len(found))
+    own = found[:, -1] if layer.cross else found[rows, rows]
+    others = np.linalg.norm(found.sum(axis=1) - own, axis=-1)
+    itself = np.linalg.norm(own, axis=-1)
+    whole = others + itself
+    return np.asarray(np.divide(others, whole, out=np.zeros_like(others), where=whole > 0))
+
+
+# -- ALTI and ALTI+ -------------------------------------------------------------------------------------------
+
+
+def alti(layer: Layer) -> Array:
+    """c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), rows summing to 1 (Ferrando et al. 2022, section 3).
+
+    (T, T), or (T, S + 1) in cross-attention, whose last column is the residual: the target prefix. A row to which
+    nothing contributes stays with the token itself.
+    """
+    found = parts_after(layer)
+    whole = found.sum(axis=1) + constant(layer)  # y (T, d)
+    size = np.abs(whole).sum(axis=-1)
+    far = np.abs(whole[:, None] - found).sum(axis=-1)  # (T, S)
+    near = np.maximum(0.0, size[:, None] - far)
+    if not layer.cross:  # what a token may not look at has no part, whatever rounding says
+        near[(layer.weights.max(axis=0) == 0) & ~np.eye(len(near), dtype=bool)] = 0.0
+    total = near.sum(axis=-1, keepdims=True)
+    itself = np.zeros_like(near)
+    itself[np.arange(len(near)), -1 if layer.cross else np.arange(len(near))] = 1.0
+    shares = np.divide(near, total, out=np.zeros_like(near), where=total > 0)
+    return np.asarray(np.where(total > 0, shares, itself))
+
+
+def compose(layers: Sequence[Array]) -> Array:
+    """Contributions (T, T) of each layer of a stack, the lowest first, to those of its inputs to its top."""
+    if not layers:
+        raise InputError("There is no layer to follow; give at least one.")
+    rolled = np.eye(len(layers[0]))
+    for layer in layers:
+        rolled = layer @ rolled
+    return rolled
+
+
+def alti_plus(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
+    """Where each step of the decoder comes from: (T, S + T), source tokens first (Ferrando et al. 2022, section 4).
+
+    `encoder`, `own` and `cross` are `alti` of each layer, the lowest first. In a decoder layer, own attention mixes the
+    prefix; cross-attention then keeps the share of its residual and puts the encoder's tokens beside it. Rows sum to 1.
+    """
+    steps, keys = cross[0].shape[0], cross[0].shape[1] - 1
+    source = compose(encoder) if encoder else np.eye(keys)
+    found = np.concatenate([np.zeros((steps, keys)), np.eye(steps)], axis=1)
+    for mixed, across in zip(own, cross, strict=True):
+        found = across[:, -1:] * (mixed @ found)
+        found[:, :keys] += across[:, :-1] @ source
+    return found
+
+
+def source_share(relevance: ArrayLike, keys: int) -> Array:
+    """How much of each step came from the source, (T,) in 0..1, of `alti_plus` with S = `keys`."""
+    return np.asarray(np.asarray(relevance, dtype=np.float64)[:, :keys].sum(axis=-1))
+
+
+def value_zeroing(before: ArrayLike, after: ArrayLike) -> Array:
+    """How far each token's output turns when one token's values are zero (Mohebbi et al. 2023, section 3), (T, S).
+
+    `before` (T, d), `after` (S, T, d): with key j's values zeroed. Cosine distance, rows scaled to sum 1.
+    """
+    one, zeroed = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
+    lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(zeroed, axis=-1)  # (S, T)
+    products = (one[None] * zeroed).sum(axis=-1)
+    cosine = np.divide(products, lengths, out=np.ones_like(products), where=lengths > 0)
+    distance = np.clip(1.0 - cosine, 0.0, 2.0).T  # (T, S)
+    total = distance.sum(axis=-1, keepdims=True)
+    return np.asarray(np.divide(distance, total, out=np.zeros_like(distance), where=total > 0))

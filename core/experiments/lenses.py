@@ -1,0 +1,113 @@
+"""What a model would say early: the logit lens on the decoder's layers, and decoding from each layer of the encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from core.decoding.inputs import forced_token, never_written, step_limit
+from core.model.hooks import Hooks
+from core.model.sites import Site
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.checkpoints.bundle import Bundle
+    from core.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class LogitLens:
+    """The model's next token read off every decoder layer; row 0 is the embedding, the last row the model's output.
+
+    `top` (L + 1, T, k) token ids, most probable first, with their `probability`; `rank` (L + 1, T) from 1 and
+    `written` (L + 1, T) the probability of the token that was written. `logits` (T, V) are those of the last row.
+    """
+
+    top: np.ndarray
+    probability: np.ndarray
+    rank: np.ndarray
+    written: np.ndarray
+    logits: np.ndarray
+
+
+def logit_lens(checkpoint: Bundle, source: Sequence[int], written: Sequence[int], k: int = 5) -> LogitLens:
+    """softmax(W_U · final_norm(h_l)) for each layer l of the decoder and each step (nostalgebraist 2020).
+
+    A model without a final norm, such as a post-norm one, is read without it.
+    """
+    model, config, device = checkpoint.model, checkpoint.config, checkpoint.device
+    sites = [_embedded(model), *(_output(model, "decoder", layer) for layer in range(config.decoder_layers))]
+    hooks = Hooks(sites)
+    with torch.inference_mode():
+        model(
+            torch.tensor([list(source)], device=device),
+            torch.tensor([[config.bos_id, *written[:-1]]], device=device),
+            hooks,
+        )
+        rows = []
+        for site in sites:  # one layer at a time: all of them together would be L times the vocabulary
+            states = hooks.records[site]
+            logits = model.project(states if model.decoder_norm is None else model.decoder_norm(states))[0]
+            rows.append(_read(logits, torch.tensor(list(written), device=device), k))
+    top, probability, rank, own = (np.stack([row[n].cpu().numpy() for row in rows]) for n in range(4))
+    return LogitLens(top, probability, rank, own, logits.float().cpu().numpy())
+
+
+def _read(logits: Tensor, written: Tensor, k: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    probability = logits.float().softmax(-1)
+    top = probability.topk(min(k, probability.shape[-1]), dim=-1)
+    own = probability.gather(-1, written[:, None])
+    rank = (probability > own).sum(-1) + 1
+    return top.indices, top.values, rank, own[:, 0]
+
+
+def decoder_lens(checkpoint: Bundle, source: Sequence[int]) -> list[list[int]]:
+    """What greedy search writes when the decoder reads the encoder's layer l, l = 0 … L (Langedijk et al. 2023).
+
+    0 is the embedding; each goes through the encoder's final norm where there is one; L writes the translation.
+    """
+    model, config, device = checkpoint.model, checkpoint.config, checkpoint.device
+    sites = [
+        _embedded(model, "encoder"),
+        *(_output(model, "encoder", n) for n in range(config.encoder_layers)),
+    ]
+    hooks = Hooks(sites)
+    with torch.inference_mode():
+        ids = torch.tensor([list(source)], device=device)
+        model.encode(ids, hooks)
+        states = torch.cat([hooks.records[site] for site in sites])  # (L + 1, S, d)
+        memory = states if model.encoder_norm is None else model.encoder_norm(states)
+        return _greedy(model, memory, ids.expand(len(sites), -1), step_limit(config, len(source)))
+
+
+def _greedy(model: Transformer, memory: Tensor, source: Tensor, limit: int) -> list[list[int]]:
+    """The most probable token each time, for every row of memory (B, S, d), until all have ended."""
+    config = model.config
+    written: list[list[int]] = [[] for _ in memory]
+    state = model.start(memory, source)
+    tokens = torch.full((len(memory),), config.bos_id, device=memory.device)
+    for step in range(limit):
+        logits = model.step(tokens, state)
+        logits[:, list(never_written(config))] = -torch.inf
+        forced = forced_token(config, step)
+        tokens = logits.argmax(-1) if forced is None else torch.full_like(tokens, forced)
+        for row, token in zip(written, tokens.tolist(), strict=True):
+            if row[-1:] != [config.eos_id]:
+                row.append(token)
+        if all(row[-1] == config.eos_id for row in written):
+            break
+    return written
+
+
+def _embedded(model: Transformer, stack: str = "decoder") -> Site:
+    return Site(stack, 0, "embed", "norm_output" if model.config.embedding_norm else "sum")
+
+
+def _output(model: Transformer, stack: str, layer: int) -> Site:
+    name = "norm_output" if model.config.norm_placement == "post" else "residual_after"
+    return Site(stack, layer, "ffn", name)

@@ -1,0 +1,134 @@
+"""Parts of a vector: they sum to the real activation, whatever the model, and small cases are worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.analysis import contributions as analysis
+from core.analysis.contributions import Layer
+from core.analysis.maps import rollout, rollout_null
+from core.errors import InputError
+
+
+def layer(seed: int = 0, **options: Any) -> Layer:
+    """Random numbers: 2 heads of 3, 4 queries, 5 keys (4 in self-attention), d 6."""
+    draw = np.random.default_rng(seed)
+    cross = bool(options.get("cross"))
+    scores = draw.normal(size=(2, 4, 5 if cross else 4))
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    made = Layer(
+        weights,
+        draw.normal(size=(2, weights.shape[-1], 3)),
+        draw.normal(size=(6, 6)),
+        draw.normal(size=6),
+        draw.normal(size=(4, 6)),
+    )
+    return replace(made, **options)
+
+
+def test_one_head_of_size_one_by_hand() -> None:
+    """f(x_0) = 2·(1, 0) = (2, 0), f(x_1) = −1·(1, 0); α = (¾, ¼) → ‖αf‖ = 1½ and ¼; with (0, 1) they sum to (1¼, 1)."""
+    small = Layer(
+        weights=np.array([[[0.75, 0.25]]]),
+        values=np.array([[[2.0], [-1.0]]]),
+        output_weight=np.array([[1.0], [0.0]]),
+        output_bias=np.array([0.0, 1.0]),
+        residual=np.array([[0.0, 3.0]]),
+        cross=True,
+    )
+    assert analysis.weighted_norms(small).tolist() == [[[1.5, 0.25]]]
+    assert analysis.value_norms(small).tolist() == [[2.0, 1.0]]
+    assert analysis.parts(small).tolist() == [[[1.5, 0.0], [-0.25, 0.0]]]
+    assert analysis.norms_after(small).tolist() == [[1.5, 0.25, 3.0]]
+    # Others (1¼, 0) against the residual (0, 3).
+    assert analysis.mixing_ratio(small)[0] == pytest.approx(1.25 / 4.25)
+    # y = (1¼, 4), ‖y‖₁ = 5¼; without each part 4¼, 5½, 2¼ → 1, 0, 3 of 4.
+    assert analysis.alti(small)[0] == pytest.approx([0.25, 0.0, 0.75])
+
+
+def test_the_residual_joins_the_token_itself() -> None:
+    made = layer(5)
+    found = analysis.parts_after(made) - analysis.parts(made)
+    for i in range(4):
+        for j in range(4):
+            assert found[i, j].tolist() == pytest.approx(made.residual[i].tolist() if i == j else [0.0] * 6)
+
+
+def test_the_norm_is_linear_once_its_variance_is_known() -> None:
+    made = layer(3)
+    whole = analysis.parts(made).sum(1) + made.output_bias + made.residual
+    gain, shift = np.arange(1.0, 7.0), np.linspace(-1, 1, 6)
+    for formula in ("layer", "rms", "layer_unbiased_std"):
+        mean = 0.0 if formula == "rms" else whole.mean(-1, keepdims=True)
+        spread = (whole - mean) ** 2
+        variance = spread.sum(-1) / (5 if formula == "layer_unbiased_std" else 6)
+        divisor = np.sqrt(variance) + 0.1 if formula == "layer_unbiased_std" else np.sqrt(variance + 0.1)
+        real = (whole - mean) / divisor[:, None] * gain + (0 if formula == "rms" else shift)
+        normed = replace(
+            made,
+            variance=variance,
+            gain=gain,
+            shift=None if formula == "rms" else shift,
+            eps=0.1,
+            formula=formula,
+        )
+        found = analysis.parts_after(normed).sum(1) + analysis.constant(normed)
+        np.testing.assert_allclose(found, real, atol=1e-12)
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_rows_of_alti_sum_to_one_and_are_not_negative(cross: bool) -> None:
+    for seed in range(20):
+        found = analysis.alti(layer(seed, cross=cross))
+        assert (found >= 0).all()
+        np.testing.assert_allclose(found.sum(-1), 1, atol=1e-12)
+
+
+def test_a_row_to_which_nothing_contributes_stays_with_itself() -> None:
+    dead = layer(0, values=np.zeros((2, 4, 3)), residual=np.zeros((4, 6)))
+    assert analysis.alti(dead).tolist() == np.eye(4).tolist()
+    dead = layer(0, cross=True, values=np.zeros((2, 5, 3)), residual=np.zeros((4, 6)))
+    assert analysis.alti(dead)[:, -1].tolist() == [1.0] * 4
+
+
+def test_alti_plus_of_one_layer_by_hand() -> None:
+    """Prefix half and half, three quarters of it kept, the rest from source token 1, which is half source token 0."""
+    encoder = [np.array([[1.0, 0.0], [0.5, 0.5]])]
+    own = [np.array([[1.0, 0.0], [0.5, 0.5]])]
+    cross = [np.array([[0.0, 0.25, 0.75], [0.0, 0.25, 0.75]])]
+    found = analysis.alti_plus(encoder, own, cross)
+    assert found.tolist() == [[0.125, 0.125, 0.75, 0.0], [0.125, 0.125, 0.375, 0.375]]
+    assert analysis.source_share(found, 2).tolist() == [0.25, 0.25]
+    two = analysis.alti_plus(encoder * 2, own * 2, cross * 2)
+    np.testing.assert_allclose(two.sum(-1), 1)
+    assert two[0, 3] == 0.0
+    # Twice: source 0 gets ¾ of both quarters, 0.25·0.75·(1 + 0.75).
+    assert two[0, 0] == pytest.approx(0.25 * 0.75 * 1.75)
+
+
+def test_composing_needs_a_layer() -> None:
+    with pytest.raises(InputError, match="at least one"):
+        analysis.compose([])
+    eye = np.eye(3)
+    assert (analysis.compose([eye, eye]) == eye).all()
+
+
+def test_rollout_of_no_attention_and_its_null() -> None:
+    """A = I stays I; uniform causal attention over 6 layers already puts 0.487 of row 10 on token 0."""
+    assert (rollout(np.broadcast_to(np.eye(5), (3, 2, 5, 5))) == np.eye(5)).all()
+    null = rollout_null(6, 10)[-1]
+    assert null[-1, 0] == pytest.approx(0.487, abs=5e-4)
+    assert np.triu(null, 1).max() == 0
+    np.testing.assert_allclose(null.sum(-1), 1)
+
+
+def test_value_zeroing_by_hand() -> None:
+    """Zeroing token 0 turns the vector by 90° (distance 1), token 1 by 60° (½)."""
+    before = np.array([[1.0, 0.0]])
+    after = np.array([[[0.0, 2.0]], [[1.0, np.sqrt(3)]]])
+    assert analysis.value_zeroing(before, after)[0] == pytest.approx([2 / 3, 1 / 3])
+    assert analysis.value_zeroing(before, np.array([before, before]))[0].tolist() == [0.0, 0.0]

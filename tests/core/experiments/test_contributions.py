@@ -1,0 +1,214 @@
+"""Contributions and lenses on every kind of model: parts sum to the real activation, the last lens is the output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.analysis import contributions as analysis
+from core.api import Checkpoint, load
+from core.decoding.batch import translate_batch
+from core.experiments import contributions as experiment
+from core.experiments.edits import Edits
+from core.experiments.lenses import decoder_lens, logit_lens
+from core.experiments.what_if import what_if
+from core.model.hooks import Hooks
+from core.model.sites import ATTENTION, Site
+
+SHIPPED = Path(__file__).parents[3] / "checkpoints"
+KINDS = tuple(ATTENTION)
+
+
+def pair(checkpoint: Checkpoint, text: str = "abc def.") -> tuple[list[int], list[int]]:
+    source = checkpoint.encode_source(text)
+    return source, translate_batch(checkpoint.model, [source], max_steps=9)[0]
+
+
+def check_parts(checkpoint: Checkpoint, text: str) -> None:
+    source, written = pair(checkpoint, text)
+    trace = experiment.record(checkpoint, source, written)
+    assert experiment.gap(checkpoint.model, trace) <= 1e-5
+    for kind in KINDS:
+        layers = experiment.layers(checkpoint.model, trace, kind)
+        place = ATTENTION[kind]
+        hooks = Hooks([f"{place.stack}.*.{place.block}.output"])
+        read = [checkpoint.config.bos_id, *written[:-1]]
+        with torch.inference_mode():
+            checkpoint.model(torch.tensor([source]), torch.tensor([read]), hooks)
+        for number, layer in enumerate(layers):
+            output = hooks.records[Site(place.stack, number, place.block, "output")][0].numpy()
+            parts = analysis.parts(layer)
+            size = max(1.0, float(np.abs(output).max()))
+            np.testing.assert_allclose(parts.sum(1) + layer.output_bias, output, atol=1e-6 * 5 * size)
+            # The norm of one head's part, a cell at a time.
+            h, i, j = 1, parts.shape[0] - 1, 0
+            size_h = layer.values.shape[-1]
+            vector = sum(
+                layer.weights[h, i, j] * layer.values[h, j, n] * layer.output_weight[:, h * size_h + n]
+                for n in range(size_h)
+            )
+            np.testing.assert_allclose(
+                analysis.weighted_norms(layer)[h, i, j], np.linalg.norm(vector), atol=1e-9
+            )
+
+
+def test_parts_sum_to_the_real_activation(kind: Checkpoint) -> None:
+    check_parts(kind, "abc def.")
+
+
+@pytest.mark.parametrize("name", ["en-fr", "dates"])
+def test_parts_sum_to_the_real_activation_of_the_shipped_models(name: str) -> None:
+    checkpoint = load(SHIPPED / name, device="cpu")
+    check_parts(checkpoint, "3rd of May, 1979" if name == "dates" else "A man rides a bike.")
+
+
+def check_alti(checkpoint: Checkpoint, text: str) -> None:
+    source, written = pair(checkpoint, text)
+    trace = experiment.record(checkpoint, source, written)
+    for kind in KINDS:
+        for layer in experiment.layers(checkpoint.model, trace, kind):
+            found = analysis.alti(layer)
+            assert (found >= 0).all()
+            np.testing.assert_allclose(found.sum(-1), 1, atol=1e-9)
+            if kind == "causal":
+                assert np.triu(found, 1).max() == 0.0
+    found = experiment.alti_plus(checkpoint.model, trace)
+    steps, keys = len(written), len(source)
+    assert found.shape == (steps, keys + steps)
+    np.testing.assert_allclose(found.sum(-1), 1, atol=1e-9)
+    assert np.triu(found[:, keys:], 1).max() == 0.0
+    assert (found >= 0).all()
+    share = analysis.source_share(found, keys)
+    assert ((share > 0) & (share < 1)).all()
+
+
+def test_alti_plus_splits_every_step_between_source_and_prefix(kind: Checkpoint) -> None:
+    check_alti(kind, "abc def.")
+
+
+@pytest.mark.parametrize("name", ["en-fr", "dates"])
+def test_alti_plus_of_the_shipped_models(name: str) -> None:
+    text = "3rd of May, 1979" if name == "dates" else "A man rides a bike."
+    check_alti(load(SHIPPED / name, device="cpu"), text)
+
+
+@pytest.mark.parametrize("attention", KINDS)
+def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> None:
+    source, written = pair(kind)
+    found = experiment.value_zeroing(kind, source, written, attention)  # type: ignore[arg-type]
+    place, layer, key = ATTENTION[attention], 1, 2
+    keys = len(written) if attention == "causal" else len(source)
+    queries = len(source) if attention == "encoder" else len(written)
+    assert found.shape == (kind.config.layers(place.stack), queries, keys)
+    read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
+    name = "norm_output" if kind.config.norm_placement == "post" else "residual_after"
+    site = Site(place.stack, layer, "ffn", name)
+
+    def run(gone: int | None) -> torch.Tensor:
+        def zero(values: torch.Tensor) -> torch.Tensor:
+            values = values.clone()
+            if gone is not None:
+                values[:, :, gone] = 0
+            return values
+
+        hooks = Hooks([site], {Site(place.stack, layer, place.block, "v"): zero})
+        with torch.inference_mode():
+            kind.model(torch.tensor([source]), read, hooks)
+        return hooks.records[site][0].double()
+
+    plain = run(None)
+    far = torch.stack([1 - torch.cosine_similarity(plain, run(gone), dim=-1) for gone in range(keys)], dim=1)
+    np.testing.assert_allclose(found[layer], far / far.sum(1, keepdim=True).clamp_min(1e-30), atol=2e-3)
+    if attention == "causal":
+        assert np.triu(found[layer], 1).max() < 1e-4
+    assert found[layer][-1, key] > 0
+
+
+# -- padding ----------------------------------------------------------------------------------------------------
+
+
+def test_padding_contributes_nothing(kind: Checkpoint) -> None:
+    source, written = pair(kind)
+    trace = experiment.record(kind, [*source, *[kind.config.source_padding] * 2], written)
+    assert experiment.gap(kind.model, trace) <= 1e-5
+    layers = experiment.layers(kind.model, trace, "cross")
+    for layer in layers:
+        assert analysis.weighted_norms(layer)[:, :, len(source) :].max() == 0.0
+        assert analysis.alti(layer)[:, len(source) : -1].max() < 1e-9
+    whole = experiment.alti_plus(kind.model, trace)
+    assert whole[:, len(source) : len(source) + 2].max() < 1e-9
+
+
+# -- lenses -----------------------------------------------------------------------------------------------------
+
+
+def test_the_last_lens_is_the_models_output_exactly(kind: Checkpoint) -> None:
+    source, written = pair(kind)
+    read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
+    hooks = Hooks(["decoder.final.logits", "decoder.embed.sum"])
+    with torch.inference_mode():
+        kind.model(torch.tensor([source]), read, hooks)
+    logits = hooks.records[Site("decoder", 0, "final", "logits")][0]
+    found = logit_lens(kind, source, written)
+    assert np.array_equal(found.logits, logits.numpy())
+    probability = logits.softmax(-1)
+    assert found.top.shape == (kind.config.decoder_layers + 1, len(written), 5)
+    for t, token in enumerate(written):
+        order = sorted(range(probability.shape[1]), key=lambda each: -float(probability[t, each]))
+        assert found.top[-1, t].tolist() == order[:5]
+        assert found.rank[-1, t] == 1 + sum(float(p) > float(probability[t, token]) for p in probability[t])
+        assert found.written[-1, t] == pytest.approx(float(probability[t, token]), abs=1e-6)
+
+
+def test_an_early_lens_is_the_model_without_the_layers_above(kind: Checkpoint) -> None:
+    """The same read another way: everything that the last decoder layer adds taken out of the stream."""
+    if kind.config.norm_placement != "pre":
+        pytest.skip("a post-norm layer cannot be passed by")
+    source, written = pair(kind)
+    nothing = {f"decoder.1.{block}.output": torch.zeros_like for block in ("self", "cross", "ffn")}
+    hooks = Hooks(["decoder.final.logits"], nothing)  # type: ignore[arg-type]
+    with torch.inference_mode():
+        kind.model(torch.tensor([source]), torch.tensor([[kind.config.bos_id, *written[:-1]]]), hooks)
+    probability = hooks.records[Site("decoder", 0, "final", "logits")][0].softmax(-1)
+    found = logit_lens(kind, source, written)
+    expected = [float(probability[t, token]) for t, token in enumerate(written)]
+    np.testing.assert_allclose(found.written[1], expected, atol=1e-5)
+
+
+def test_decoding_from_the_top_of_the_encoder_is_the_translation(kind: Checkpoint) -> None:
+    source = kind.encode_source("abc def.")
+    ladder = decoder_lens(kind, source)
+    assert len(ladder) == kind.config.encoder_layers + 1
+    assert ladder[-1] == translate_batch(kind.model, [source])[0]
+    if kind.config.norm_placement == "pre":
+        nothing = {f"encoder.1.{block}.output": torch.zeros_like for block in ("self", "ffn")}
+        with torch.inference_mode():
+            memory = kind.model.encode(torch.tensor([source]), Hooks(edit=nothing))  # type: ignore[arg-type]
+            state, tokens = (
+                kind.model.start(memory, torch.tensor([source])),
+                torch.tensor([kind.config.bos_id]),
+            )
+            for token in ladder[1][:5]:
+                logits = kind.model.step(tokens, state)[0]
+                logits[[kind.config.pad_id, kind.config.bos_id]] = -torch.inf
+                assert int(logits.argmax()) == token
+                tokens = torch.tensor([token])
+
+
+def test_a_model_with_its_source_hidden_draws_on_its_prefix_alone(tiny: Checkpoint) -> None:
+    """ALTI+ and the measurement agree where the answer is known: cross-attention that says nothing."""
+    source, written = pair(tiny)
+    silent = what_if(tiny, source, written, Edits.parse("zc"))
+    assert silent.edits
+    trace = experiment.record(tiny, source, written)
+    layers = [layer.values * 0 for layer in experiment.layers(tiny.model, trace, "cross")]
+    from dataclasses import replace
+
+    quiet = [
+        analysis.alti(replace(layer, values=values))
+        for layer, values in zip(experiment.layers(tiny.model, trace, "cross"), layers, strict=True)
+    ]
+    assert max(float(rows[:, :-1].max()) for rows in quiet) == 0.0

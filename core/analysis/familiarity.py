@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 RARE: Final = 10
-"""A piece met fewer times than this in the training text was hardly learned."""
+"""A piece met fewer times than this in the training text, and than any piece of the examples, was hardly learned."""
 WHOLE: Final = 3
 """Up to so many pieces a word are usual, even where all examples are whole words."""
 LOWEST: Final = ("0.05", "0.01")
@@ -38,6 +38,7 @@ def strange_words(words: Sequence[Word], examples: Sequence[Word] = ()) -> tuple
     `examples` are the words of sentences that the model is known to read; none of theirs is strange.
     """
     usual = max([WHOLE, *(word.pieces for word in examples)])
+    rare = min([RARE, *(word.count for word in examples if word.count is not None)])
     known = {word.text for word in examples}
     found: dict[str, tuple[Word, str]] = {}
     for word in words:
@@ -45,7 +46,7 @@ def strange_words(words: Sequence[Word], examples: Sequence[Word] = ()) -> tuple
             continue
         if word.pieces > usual:
             found[word.text] = (word, f"is read in {word.pieces} pieces")
-        elif word.count is not None and word.count < RARE:
+        elif word.count is not None and word.count < rare:
             times = "never" if word.count == 0 else f"only {word.count} time{'s' if word.count > 1 else ''}"
             part = "" if word.pieces == 1 else "has a piece that "
             found[word.text] = (word, f"{part}occurs {times} in its training text")

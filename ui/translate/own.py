@@ -71,8 +71,8 @@ def strip(shown: Shown, decode: Decode) -> None:
             f"{mean} a token over {count} tokens; at {best} of them the model would have written the same",
         )
         cells = "".join(_cell(word, label(word.id), label(word.other)) for word in decode.scored)
-        style = Path(__file__).with_suffix(".css").read_text("utf-8")
-        st.html(f'<style>{style}</style><ol class="atlas-own">{cells}</ol>')
+        st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
+        st.html(f'<ol class="atlas-own">{cells}</ol>')
         with st.popover("what these numbers are", type="tertiary", width="content"):
             st.markdown("\n\n".join(MEASURES[name].markdown for name in _METRICS))
 

@@ -144,7 +144,7 @@ def notes(shown: Shown, decode: Decode) -> None:
     chosen = [word for word, step in zip(decode.scored, decode.steps, strict=False) if step.fixed is None]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(chosen):
         cards.quiet(
-            "Every word drawn is the most probable one, as greedy search writes them; draw again for others."
+            "Every token drawn is the most probable one, as greedy search writes them; draw again for others."
         )
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

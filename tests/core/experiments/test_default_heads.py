@@ -108,3 +108,11 @@ def test_writing_the_heads_keeps_the_rest_of_the_card(shipped: core.Checkpoint, 
 def test_nothing_is_chosen_where_nothing_can_be_read(shipped: core.Checkpoint) -> None:
     assert default_heads(shipped, sources=[]) == {}
     assert default_heads(shipped, sources=["  ", "x" * 10_000]) == {}
+
+
+def test_the_time_it_may_take_is_kept(shipped: core.Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence begun is ended; the card says over how many it was counted."""
+    clock = itertools.count(0.0, 3.0)
+    monkeypatch.setattr("core.experiments.default_heads.time.monotonic", lambda: next(clock))
+    assert default_heads(shipped, seconds=7.0)["cross"]["sentences"] == 3
+    assert default_heads(shipped, seconds=0.0)["cross"]["sentences"] == 1

@@ -11,8 +11,11 @@ import torch
 
 from core import api
 from core.checkpoints import bundle
+from core.cli import main
 from core.errors import AtlasError
+from core.experiments.default_heads import default_heads
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
+from core.importing.plan import sample_text
 from core.importing.rules import FAMILIES
 from tests.core.importing.untrusted_files import SOURCES, TARGETS, good
 
@@ -223,3 +226,16 @@ def test_a_vocabulary_of_the_wrong_size_is_refused(tmp_path: Path, files: list[o
 def test_what_must_be_told_is_asked_for_with_its_flag(tmp_path: Path, files: list[object]) -> None:
     with pytest.raises(AtlasError, match=r"How many attention heads .* Answer with --heads"):
         run(*files[:-2], "--out", tmp_path / "out")
+
+
+@pytest.mark.parametrize("sentences", [[], ["--sentence", "abcd", "--sentence", "hgfe"]])
+def test_the_command_line_chooses_the_heads_that_open(
+    tmp_path: Path, files: list[object], sentences: list[str]
+) -> None:
+    """Over the sentences given, or over a text of the model's own vocabulary."""
+    out = tmp_path / "out"
+    assert main(["import", *map(str, files), "--out", str(out), *sentences]) == 0
+    loaded = api.load(out, device="cpu")
+    heads = loaded.card["default_heads"]
+    assert set(heads) == {"cross", "encoder-self", "decoder-self"}
+    assert heads == default_heads(loaded, sentences[1::2] or [sample_text(loaded)])

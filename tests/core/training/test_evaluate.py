@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import core.api
+from core.cli import main
 from core.errors import AtlasError
 from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
 from core.training.config import TrainingConfig
@@ -37,6 +38,18 @@ def test_train_command(make_config: Callable[..., TrainingConfig], tmp_path: Pat
     words = [str(tmp_path / "cli.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
     assert call(add_train_arguments, train_command, *words, "--max-steps", "3") == 0
     assert json.loads((tmp_path / "o" / "card.json").read_text())["figures"]["steps"] == 3
+
+
+def test_the_command_line_chooses_the_heads_that_open(
+    make_config: Callable[..., TrainingConfig], tmp_path: Path
+) -> None:
+    make_config("heads", steps=3)
+    words = [str(tmp_path / "heads.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
+    assert main(["train", *words]) == 0
+    card = json.loads((tmp_path / "o" / "card.json").read_text())
+    assert {"cross", "encoder-self"} <= set(card["default_heads"])
+    assert card["default_heads"]["cross"]["sentences"] <= len(card["examples"])
+    assert card["figures"]["steps"] == 3, "the rest of the card stays"
 
 
 def test_packaged_recipes_go_by_name() -> None:

@@ -89,6 +89,14 @@ def test_stage_names_what_does_not_fit() -> None:
         _stage(_weights(2, 4, 2, 3), steps=[_step()])
 
 
+def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
+    data = _stage(_weights(2, 4, 2, 3), opens=(1, 3, "because"), grown=[(0, "du"), (2, " vélo")], writes=True)
+    assert data["opens"] == {"layer": 1, "head": 3, "why": "because"}
+    assert data["grown"] == [[0, "du"], [2, " vélo"]] and data["writes"]
+    assert [name for name, _ in data["metrics"]] == ["weight", "probability", "rank"]
+    assert all(definition for _, definition in data["metrics"])
+
+
 def test_stage_before_the_first_word() -> None:
     data = _stage(np.zeros((2, 4, 0, 3)), target=[], steps=[_step(chosen=None)])
     assert data["position"] == 0 and data["weights"].size == 0

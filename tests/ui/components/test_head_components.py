@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.analysis.glossary import SCORES
 from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
@@ -129,6 +130,11 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
     assert meta["arranged"][1] == "entropy"
     assert meta["scores"]["diagonality"]["values"] == [0.9, None]
     assert meta["scores"]["diagonality"]["mark"] == 0.8
+    for name in ("diagonality", "entropy"):  # each says what it is, how far it goes and who said so
+        assert meta["scores"][name]["definition"] == SCORES[name].definition
+        told = dict(meta["scores"][name]["told"])
+        assert told["range"] == SCORES[name].range and told["source"] == SCORES[name].source
+        assert "this sentence only" in told["counts"]
     assert 1.0 < meta["scores"]["entropy"]["mark"] < 2.0
 
 

@@ -144,3 +144,36 @@ def test_without_a_card_the_most_confident_head_opens() -> None:
     shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(), ())
     weights = shown.trace.stacked("decoder", "cross", "weights")
     assert shown.first_head == most_confident_head(weights, shown.trace.tokens.source)
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "sample", "given"])
+def test_each_token_is_scored_as_the_model_gave_it_whatever_the_temperature(strategy: Any) -> None:
+    ck = padding_starts()
+    chosen = Selection(strategy=strategy, temperature=3.0, target="fed.")
+    shown = make_decode.run(ck, read_source(ck, "abc def."), chosen, ())
+    ids = shown.trace.written_ids
+    session = DecodeSession.stepped(
+        ck, "abc def.", ids, max_steps=len(ids), record=(str(make_decode.LOGITS),)
+    )
+    rows = session.trace.array(make_decode.LOGITS)
+    wanted = torch.log_softmax(torch.tensor(rows, dtype=torch.float64), -1)[range(len(ids)), ids]
+    assert [word.id for word in shown.scored] == list(ids)
+    assert [word.log_probability for word in shown.scored] == pytest.approx(wanted.tolist(), abs=1e-6)
+    assert shown.log_probability == pytest.approx(float(wanted.sum()), abs=1e-5)
+    assert all(word.other != 0 for word in shown.scored), "padding is never written, so it is no alternative"
+
+
+def test_a_text_is_told_by_what_each_token_adds_to_it() -> None:
+    texts = {1: "Un", 2: "Un h", 3: "Un homme", 4: "Un hommé"}
+    assert make_decode.grown(lambda ids: texts[len(ids)], (7, 7, 7, 7)) == (
+        (0, "Un"),
+        (2, " h"),
+        (4, "omme"),
+        (7, "é"),
+    )
+    ck = padding_starts()
+    shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(), ())
+    text = ""
+    for stay, added in shown.grown:
+        text = text[:stay] + added
+    assert text == shown.text and len(shown.grown) == len(shown.trace.written_ids)

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from core.api import Checkpoint
 from core.errors import CheckpointError
+from core.experiments.default_heads import default_heads
 from tests import students
 from tests.core.importing.exported import export, sentences
 from ui.importing.progress import DraftImport, store_vocabulary, vocabulary_answers
@@ -66,6 +68,28 @@ def test_a_right_to_left_model_is_imported_to_its_first_translation(tmp_path: Pa
     assert draft.written.unknown == ("؟",)
     assert draft.report.passed and draft.report.sources == ("رجل يركب دراجة ؟",)
     assert draft.examples == [{"source": draft.written.text, "translation": draft.written.written}]
+
+
+def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chosen over the sentences that were tried, in bounded time."""
+    asked: list[tuple[list[str], float]] = []
+
+    def choose(checkpoint: Checkpoint, sources: Sequence[str], seconds: float) -> dict[str, Any]:
+        asked.append((list(sources), seconds))
+        return default_heads(checkpoint, sources, seconds)
+
+    monkeypatch.setattr("core.experiments.default_heads.default_heads", choose)
+    bench, files = begun(tmp_path)
+    give_vocabularies(bench, files, split="whitespace")
+    bench.told("answer", heads=2)
+    bench.try_out("a dog")
+    bench.try_out("a man")
+    bench.write(tmp_path / "out", "mine")
+    card = json.loads((tmp_path / "out" / "card.json").read_text("utf-8"))
+    assert set(card["default_heads"]) == {"cross", "encoder-self", "decoder-self"}
+    ((sources, seconds),) = asked
+    assert sources == ["a man", "a dog"] and 0 < seconds <= 30
+    assert card["default_heads"]["cross"]["sentences"] <= len(sources)
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_a_new_sentence_forgets_the_path_but_keeps_the_view() -> None:
     new = FULL.typed("I am tired.")
     assert (new.text, new.step, new.force, new.node, new.token, new.target) == (
         "I am tired.",
-        1,
+        None,
         (),
         None,
         "",

@@ -14,7 +14,7 @@ import { traceRows } from '../../../ui/web/views/chart.js';
 import { OpenHeads } from '../../../ui/web/views/head_numbers.js';
 import { candidates, restWords } from '../../../ui/web/views/next_word.js';
 import { bestHead, detailData } from '../../../ui/web/views/report.js';
-import { meanOf } from '../../../ui/web/views/stage.js';
+import { meanOf } from '../../../ui/web/views/stage_numbers.js';
 import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/web/views/wall_numbers.js';
 import { sheetOf } from './measure.mjs';
 

@@ -27,6 +27,7 @@ import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
 import { NextWord } from './next_word.js';
 import { StageLines } from './stage_lines.js';
 import { StageMap } from './stage_map.js';
+import { meanOf } from './stage_numbers.js';
 import { StageText } from './stage_text.js';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
@@ -106,16 +107,19 @@ export class Stage {
     top.controls.append(this.playback.node);
     left.controls.append(exportMenu(host, this.barsLeaving()));
     right.controls.append(exportMenu(host, this.leaving('map')));
-    /** The field in which Enter was the last key. @type {HTMLElement | null} */
-    this.entered = null;
+    /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
+    this.done = false;
     this.listen();
   }
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
+    const inField = (/** @type {Event} */ event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
-      const field = event.composedPath()[0];
-      this.entered = event.key === 'Enter' && field instanceof HTMLInputElement ? field : null;
+      this.done = event.key === 'Enter' && inField(event);
+    });
+    onPage(this.host, 'pointerdown', (event) => {
+      this.done = !inField(event);
     });
   }
 
@@ -342,7 +346,8 @@ export class Stage {
     this.playback.explain(next.metrics);
     this.kindWords.textContent = `${next.kindName} · `;
     if (!writes) return this.draw();
-    this.entered?.blur(); // the sentence is entered: from now on the keys step the decoder
+    // From now on the keys step the decoder.
+    if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     this.playback.update(0, next.target.length, true);
     this.playback.write();
   }
@@ -356,29 +361,6 @@ export class Stage {
   destroy() {
     clearTimeout(this.restTimer);
   }
-}
-
-/**
- * (T, S) shares of one layer and head of (L, H, T, S) numbers 0..65535; null is the mean over heads or layers.
- * @param {Numbers} weights
- * @param {[number, number, number, number]} shape
- * @param {number | null} layer
- * @param {number | null} head
- */
-export function meanOf(weights, [layers, heads, rows, columns], layer, head) {
-  /** @type {(count: number, chosen: number | null) => number[]} */
-  const pick = (count, chosen) =>
-    count === 1 ? [0] : chosen === null ? Array.from({ length: count }, (_, n) => n) : [chosen];
-  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
-  const sum = new Float32Array(rows * columns);
-  for (const l of fromLayers) {
-    for (const h of fromHeads) {
-      const offset = (l * heads + h) * sum.length;
-      for (let n = 0; n < sum.length; n++) sum[n] += weights[offset + n];
-    }
-  }
-  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
-  return sum.map((value) => value * share);
 }
 
 /** @param {Mounting<any>} args */

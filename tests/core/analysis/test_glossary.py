@@ -1,0 +1,33 @@
+"""Every number that a page shows has a definition, a range and a source."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.analysis.glossary import MEASURES, SCORES, Score
+
+
+@pytest.mark.parametrize("entry", [*SCORES.values(), *MEASURES.values()], ids=lambda entry: entry.name)
+def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
+    told = dict(entry.told)
+    assert entry.definition.endswith(".")
+    assert set(told) == {"formula", "range", "better", "source", "counts"}
+    assert all(told.values())
+    assert any(digit in told["source"] for digit in "12"), "a year"
+    assert "this sentence only" in told["counts"]
+    for part in (entry.label, entry.definition, entry.range, entry.source):
+        assert part in entry.markdown
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("confidence", "0 to 1"),
+        ("monotonicity", "−1 to 1"),
+        ("entropy", "from 0; its upper end grows with the number of tokens, in nats"),
+        ("log_probability", "up to 0, in nats"),
+        ("rank", "1 to the size of the vocabulary"),
+    ],
+)
+def test_ranges_in_words(name: str, words: str) -> None:
+    assert {**SCORES, **MEASURES}[name].range == words

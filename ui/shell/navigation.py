@@ -22,6 +22,8 @@ PAGES: Final = {
     },
     "Inspect": {"checkpoints": ("pages/checkpoints.py", "Checkpoints")},
 }
+FRONT: Final = "translate"
+"""The page at the address of the app itself."""
 ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm")
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),

@@ -33,7 +33,7 @@ const KEYS = /** @type {const} */ ([
   ['?', 'this list'],
 ]);
 
-const HALL = 250; // pixels of the design around the pictures in a hall: header, strip, title
+const HALL = 280; // pixels of the design around the pictures in a hall: header, strip, title
 const HOW = TOUCH
   ? 'tap one to open it, a layer’s name to lay its heads over one another'
   : 'click opens one, Shift-click lays more over it';

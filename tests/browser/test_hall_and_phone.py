@@ -67,7 +67,7 @@ _SMALL = """() => {
       if (!node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       const label = node.closest('label') ?? node;
       const { width, height } = label.getBoundingClientRect();
-      if (width && height && (width < 23.5 || height < 23.5))
+      if (width > 1 && (width < 23.5 || height < 23.5))
         found.push([width, height, node.className || node.tagName, node.getAttribute('aria-label') ?? node.textContent]);
     }
   };
@@ -99,7 +99,7 @@ def hall(visit: Visit) -> Any:
     """Opens a page at presenter size, with what it writes taken down, ready to be measured at both sizes."""
 
     def go(name: str, **params: str) -> Page:
-        page = visit(name, width=1920, height=1080, presenter="1", text=TEXT, **params)
+        page = visit(name, checkpoint="en-fr", width=1920, height=1080, presenter="1", text=TEXT, **params)
         page.context.add_init_script(_WRITTEN)
         page.reload()
         page.locator(".atlas .stage-root > *").first.wait_for()

@@ -50,22 +50,22 @@ icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
 st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
 pages = {
     section: [
-        st.Page(path, title=title, url_path=name, default=name == "translate")
+        st.Page(path, title=title, url_path=name, default=name == navigation.FRONT)
         for name, (path, title) in listed.items()
     ]
     for section, listed in navigation.PAGES.items()
 }
 page = st.navigation(pages, position="hidden")
-if state.open_page(
-    page.url_path
-).presenter:  # in a hall the page has the screen to itself; the strip leads about
+name = page.url_path or navigation.FRONT
+# In a hall the page has the screen to itself; the strip leads about.
+if state.open_page(page.url_path).presenter:
     st.set_page_config(initial_sidebar_state="collapsed")
 frame.inject_styles()
 sidebar.sidebar()
 room = st.container(key="above")
 ready = frame.ready()
 if ready:
-    above(room, page.url_path, ready)
+    above(room, name, ready)
 page.run()
 if not ready and (shown := frame.in_force()):  # while the model is loading, the page says so
-    above(room, page.url_path, shown)
+    above(room, name, shown)

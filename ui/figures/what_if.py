@@ -61,7 +61,7 @@ def next_words(
     )
     figure.update_yaxes(range=[-0.04, 1.04], tickformat=".0%", title="probability")
     figure.update_layout(showlegend=False)
-    return theme.dressed(figure, mode, presenter, height, top=10)
+    return theme.styled(figure, mode, presenter, height, top=10)
 
 
 def importance_wall(
@@ -110,7 +110,7 @@ def importance_wall(
     figure.update_xaxes(showgrid=False, title="head", dtick=1)
     figure.update_annotations(font={"size": theme.SMALL, "color": palette.muted})
     layers = max(table.shape[0] for table in tables.values())
-    return theme.dressed(figure, mode, presenter, 96 + 30 * layers, top=26)
+    return theme.styled(figure, mode, presenter, 96 + 30 * layers, top=26)
 
 
 def _brief(value: float) -> str:
@@ -143,7 +143,7 @@ def kept(
     figure.update_xaxes(title="heads at work", rangemode="tozero")
     figure.update_yaxes(title="words that stay", tickformat=".0%", range=[0, 1.04])
     figure.update_layout(legend={"y": 1.12, "x": 0}, showlegend=len(curves) > 1)
-    return theme.dressed(figure, mode, presenter, height, top=30)
+    return theme.styled(figure, mode, presenter, height, top=30)
 
 
 def reasons(
@@ -180,4 +180,4 @@ def reasons(
     high = max(0.0, *(effect for _, effect, _ in rows)) if rows else 0.0
     span = max(high - low, 1e-9)  # the numbers stand beside their bars, inside the figure
     figure.update_xaxes(range=[low - 0.24 * span if low else -0.03 * span, high + 0.24 * span], title="nats")
-    return theme.dressed(figure, mode, presenter, height or 70 + 25 * len(rows), top=4)
+    return theme.styled(figure, mode, presenter, height or 70 + 25 * len(rows), top=4)

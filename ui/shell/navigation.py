@@ -25,6 +25,8 @@ PAGES: Final = {
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
 }
+FRONT: Final = "translate"
+"""The page at the address of the app itself."""
 ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm", "what_if")
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),

@@ -128,7 +128,7 @@ test('a view tells what is hovered, else what is pinned, else one row', async ()
     'Writing “un”, head 0.1 looked 90 % at “a”.  pinned · Esc clears',
   );
   const cell = { rows: new Set([0]), cols: new Set([1]), cell: true };
-  assert.match(await told(cell), / {2}this cell, dog: 10\.0 %$/);
+  assert.match(await told(cell), / {2}this cell, “dog”: 10\.0 %$/);
   assert.equal(
     await told({ cols: new Set([1]) }),
     'Head 0.1 looked at “dog” most when writing “chien” (80 %) and writing “un” (10 %).',

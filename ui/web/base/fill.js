@@ -2,17 +2,18 @@
    everything else and close it with Esc by themselves; here it is also made larger, so that its words fill it too. */
 
 const MOST = 2.6; // times larger than on the page
+const ROUNDS = 5; // halvings between 1 and MOST
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 const CARD = '.card, [class*="st-key-card_"]';
 
-/** @typedef {{ pointed: Element | null, filled: HTMLElement | null }} Filling */
+/** @typedef {{ pointed: Element | null, filled: HTMLElement | null, before: DOMRect | null }} Filling */
 
 /** Every view is a module of its own: what fills the screen is known once a page. @returns {Filling | null} null when it was made before */
 function begin() {
   const page = /** @type {{ atlasFilling?: Filling }} */ (/** @type {unknown} */ (window));
   if (page.atlasFilling) return null;
-  return (page.atlasFilling = { pointed: null, filled: null });
+  return (page.atlasFilling = { pointed: null, filled: null, before: null });
 }
 
 /** The card around an element, through the views' shadow roots. @param {Element | null | undefined} element */
@@ -55,7 +56,7 @@ function chosen({ pointed }) {
 }
 
 /**
- * Makes a card's contents as large as the screen allows; 1 gives their own size back.
+ * Makes a card's contents larger; 1 gives their own size back.
  * @param {HTMLElement} card
  * @param {number} times
  */
@@ -68,10 +69,18 @@ function enlarge(card, times) {
   root.dispatchEvent(new Event('refit'));
 }
 
-/** The largest size at which all of a card is in sight, found by trying: a wider card may lay itself out anew. @param {HTMLElement} card */
-function fit(card) {
+/**
+ * As large as all of the card is in sight. A view lays itself out anew for another width, so its size is found by trying;
+ * other cards only grow.
+ * @param {HTMLElement} card
+ * @param {DOMRect} before where it stood on the page
+ */
+function fit(card, { width, height }) {
+  if (!card.closest('.atlas')) {
+    return enlarge(card, Math.min(MOST, Math.max(1, Math.min(window.innerWidth / width, window.innerHeight / height))));
+  }
   let [low, high] = [1, MOST];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const times = (low + high) / 2;
     enlarge(card, times);
     const fits = card.scrollHeight <= card.clientHeight + 1 && card.scrollWidth <= card.clientWidth + 1;
@@ -96,7 +105,9 @@ export async function toggleFill(inside = null) {
   const page = /** @type {{ atlasFilling?: Filling }} */ (/** @type {unknown} */ (window));
   if (document.fullscreenElement) return document.exitFullscreen();
   const card = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
-  await card?.requestFullscreen?.();
+  if (!card || !page.atlasFilling) return;
+  page.atlasFilling.before = card.getBoundingClientRect();
+  await card.requestFullscreen?.();
 }
 
 /** Listens once a page, for as long as it is open. */
@@ -111,7 +122,8 @@ export function listenForFill() {
     if (state.filled && state.filled !== now) enlarge(state.filled, 1);
     state.filled = now?.matches(CARD) ? now : null;
     // The browser lays the screen out before it is measured.
-    if (state.filled) requestAnimationFrame(() => state.filled && fit(state.filled));
+    const { filled, before } = state;
+    if (filled && before) requestAnimationFrame(() => state.filled === filled && fit(filled, before));
   });
   /** @param {KeyboardEvent} event */
   const press = (event) => {

@@ -8,11 +8,14 @@
 import { el } from '../base/dom.js';
 import { animate } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
+import { inSight } from '../base/view.js';
 import { percent } from '../base/words.js';
 import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
 import { drawLegend, weightStops, weightWords } from '../maps/legend.js';
 import { listenToMap, pointIn } from '../maps/pointer.js';
 import { keyNames } from '../maps/sentence.js';
+
+const HALL = 300; // pixels of the design around the map in a hall: strip, sentence, title, words
 
 export class StageMap {
   /**
@@ -79,7 +82,9 @@ export class StageMap {
   measure() {
     const { sheet } = this.frame;
     this.geometry = heatGeometry(sheet, this.scroller.clientWidth, this.host.scale, {
-      ...{ tall: 285, cap: 68, words: 72 },
+      tall: this.host.scale > 1 ? inSight(this.host, 560, HALL) : 285,
+      cap: 68,
+      words: 72,
     });
   }
 

@@ -19,7 +19,7 @@ import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
 import { paintWall, spokenScore, wallLeaving, wallLegend } from './wall_drawing.js';
-import { wallLayout } from './wall_layout.js';
+import { EDGE, wallLayout } from './wall_layout.js';
 import { headSheet, weightsOf, wholeOfHeads } from './wall_numbers.js';
 import { fillPreview } from './wall_preview.js';
 import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.js';
@@ -34,7 +34,7 @@ const KEYS = /** @type {const} */ ([
   ['?', 'this list'],
 ]);
 
-const HALL = 250; // pixels of the design around the pictures in a hall: header, strip, title
+const HALL = 280; // pixels of the design around the pictures in a hall: header, strip, title
 const HOW = TOUCH
   ? 'tap one to open it, a layer’s name to lay its heads over one another'
   : 'click opens one, Shift-click lays more over it';
@@ -165,7 +165,7 @@ export class Wall {
 
   /** @param {Map<number, { x: number, y: number }>} [from] */
   draw(from, share = 1) {
-    const context = fitCanvas(this.canvas, this.layout.room, this.layout.height);
+    const context = fitCanvas(this.canvas, this.layout.room + EDGE * this.layout.u, this.layout.height);
     paintWall(canvasPainter(context), this, from, share);
     drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
   }

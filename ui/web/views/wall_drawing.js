@@ -8,6 +8,7 @@ import { legible, textWidth, typeSize } from '../base/text.js';
 import { minus } from '../base/words.js';
 import { paintLegend, weightStops } from '../maps/legend.js';
 import { paintPixels } from '../maps/picture.js';
+import { EDGE } from './wall_layout.js';
 import { toneWords } from './wall_numbers.js';
 
 /** @param {number | null} v */
@@ -138,7 +139,7 @@ export function wallLeaving(wall) {
   return {
     name: () => wall.meta.file,
     who: () => wall.opened.map((head) => `head ${wall.nameOf(head)}`).join(', '),
-    size: () => [wall.layout.room, wall.layout.height + 66 * wall.host.scale],
+    size: () => [wall.layout.room + EDGE * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
     draw(p) {
       const u = wall.host.scale;
       const c = wall.host.colours;

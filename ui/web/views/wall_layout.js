@@ -2,6 +2,8 @@
 
 /** @import { WallMeta } from './wall_numbers.js' */
 
+export const EDGE = 6; // pixels of the design that the outline of the last head of a line needs
+
 /**
  * The corner of each head, layer labels (layer, middle, height) and sizes in CSS pixels.
  * @typedef {{ u: number, room: number, w: number, h: number, foot: number, height: number, across: number,
@@ -19,7 +21,7 @@
  * @returns {WallLayout}
  */
 export function wallLayout(meta, order, asInModel, full, u) {
-  const room = full - 6 * u; // the outline of the last head needs a little
+  const room = full - EDGE * u;
   const gap = 7 * u;
   const label = asInModel ? 26 * u : 0;
   // Many heads wrap into lines of equal length rather than leave one behind.
@@ -68,5 +70,7 @@ function headHeight(meta, w, lines, u) {
   const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
   const most = meta.square ? w * 1.12 : w * 1.75;
   const aimed = Math.min(most, (meta.tall * u) / lines - 30 * u);
-  return Math.max(34 * u, Math.min(Math.max(natural, aimed), 220 * u));
+  // In a hall all of the wall is in sight; else a picture is not flatter than its map.
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
 }

@@ -1,0 +1,294 @@
+"""The same pages in a lecture hall (presenter size), on a phone, and while a reader moves from one to the next."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.looking import Visit, ready, saved
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+TEXT = "The dog is chasing a white ball."
+HALL = ((1920, 1080), (1280, 720))
+
+# A canvas does not tell what is written on it: sizes are taken down as they are drawn, until it is cleared.
+_WRITTEN = r"""(() => {
+  const { prototype } = CanvasRenderingContext2D;
+  const write = prototype.fillText;
+  prototype.fillText = function (words, ...rest) {
+    const { a, b } = this.getTransform();
+    const size = parseFloat(/([\d.]+)px/.exec(this.font)[1]) * Math.hypot(a, b) / (devicePixelRatio || 1);
+    if (String(words).trim()) (this.canvas.written ??= []).push([size, String(words)]);
+    return write.call(this, words, ...rest);
+  };
+  const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+  Object.defineProperty(HTMLCanvasElement.prototype, 'width', {
+    get() { return width.get.call(this); },
+    set(value) { this.written = []; width.set.call(this, value); },
+  });
+})();"""
+
+# Every text that is seen, as [size in pixels, words]; through the shadow roots of the views.
+_TEXTS = """() => {
+  const found = [];
+  const seen = (node, box) => box.width > 1.5 && box.height > 1 && node.checkVisibility({ opacityProperty: true,
+    visibilityProperty: true }) && !node.closest('.visually-hidden, .katex-mathml, option, style, script');
+  const walk = (root) => {
+    const nodes = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+      if (node.nodeType === Node.TEXT_NODE) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const parent = node.parentElement;
+        if (!node.textContent.trim() || !parent || !seen(parent, range.getBoundingClientRect())) continue;
+        found.push([parseFloat(getComputedStyle(parent).fontSize), node.textContent.trim()]);
+      } else {
+        if (node.shadowRoot) walk(node.shadowRoot);
+        if (node.written && node.getBoundingClientRect().width) found.push(...node.written);
+      }
+    }
+  };
+  walk(document.body);
+  return found;
+}"""
+
+# What can be pressed and is too small for a finger or a shaking hand: [width, height, words].
+_SMALL = """() => {
+  const found = [];
+  const walk = (root) => {
+    for (const node of root.querySelectorAll('*')) {
+      if (node.shadowRoot) walk(node.shadowRoot);
+      if (!node.matches('button, a[href], select, summary, input:not([type=file])')) continue;
+      if (!node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const label = node.closest('label') ?? node;
+      const { width, height } = label.getBoundingClientRect();
+      if (width > 1 && (width < 23.5 || height < 23.5))
+        found.push([width, height, node.className || node.tagName, node.getAttribute('aria-label') ?? node.textContent]);
+    }
+  };
+  walk(document.body);
+  return found;
+}"""
+
+
+def small_texts(page: Page, least: float = 17.9) -> list[tuple[float, str]]:
+    """Texts below the least size; a page without any text at all would pass, so there must be some."""
+    texts = page.evaluate(_TEXTS)
+    assert len(texts) > 20
+    return sorted((round(size, 1), words) for size, words in texts if size < least)
+
+
+def box(page: Page, selector: str, nth: int = 0) -> dict[str, float]:
+    found = page.locator(selector).nth(nth).bounding_box()
+    assert found, selector
+    return dict(found)
+
+
+def sideways(page: Page) -> float:
+    """By how many pixels the page is wider than the window."""
+    return float(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+@pytest.fixture
+def hall(visit: Visit) -> Any:
+    """Opens a page at presenter size, with what it writes taken down, ready to be measured at both sizes."""
+
+    def go(name: str, **params: str) -> Page:
+        page = visit(name, checkpoint="en-fr", width=1920, height=1080, presenter="1", text=TEXT, **params)
+        page.context.add_init_script(_WRITTEN)
+        page.reload()
+        page.locator(".atlas .stage-root > *").first.wait_for()
+        return ready_in_hall(page)
+
+    return go
+
+
+def ready_in_hall(page: Page) -> Page:
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for(state="attached")
+    page.wait_for_timeout(800)
+    return page
+
+
+def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: Any) -> None:
+    page = hall("attention", layer="1", head="0")
+    for width, height in HALL:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(900)
+        wall, head = box(page, ".wall"), box(page, ".detail")
+        assert abs(wall["y"] - head["y"]) < 2 and head["x"] > wall["x"] + wall["width"], "side by side"
+        assert head["x"] + head["width"] - wall["x"] > 0.9 * width, "the content fills the screen"
+        heat = box(page, ".detail-heat")
+        assert heat["y"] + heat["height"] <= height, "the map of the open head is in sight"
+        assert small_texts(page) == []
+        assert sideways(page) <= 1
+    # One key: the card that is pointed at, and back.
+    page.locator(".detail").hover()
+    before = box(page, ".detail")
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement")
+    page.wait_for_timeout(500)
+    filled = page.locator(".detail").evaluate(
+        "(card) => [card.matches(':fullscreen'), card.clientWidth, card.scrollHeight - card.clientHeight]"
+    )
+    assert filled == [True, 1280, 0], "the whole card, nothing of it out of sight"
+    assert max(size for size, _ in page.evaluate(_TEXTS)) > 25, "and its words are larger"
+    page.keyboard.press("f")
+    page.wait_for_function("() => !document.fullscreenElement")
+    page.wait_for_timeout(400)
+    assert box(page, ".detail") == pytest.approx(before, abs=2)
+
+
+def test_in_a_hall_the_difference_and_the_map_of_translate_are_in_sight(hall: Any) -> None:
+    for name, selector, nth in (("compare", ".compare-pane canvas.picture", 4), ("", ".heat canvas", 0)):
+        page = hall(name)
+        for width, height in HALL:
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(900)
+            found = box(page, selector, nth)
+            assert found["y"] + found["height"] <= height, (name, width)
+            assert found["x"] + found["width"] <= width
+            assert small_texts(page) == [], (name, width)
+
+
+@pytest.mark.parametrize("name", ["positions", "layer_norm", "checkpoints"])
+def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
+    page = hall(name)
+    if name != "checkpoints":
+        page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    page.wait_for_timeout(800)
+    assert small_texts(page) == []
+    assert box(page, '[data-testid="stMainBlockContainer"]')["width"] > 0.95 * 1900
+    if name != "layer_norm":
+        return
+    page.locator(".st-key-card_stream").hover()
+    page.keyboard.press("F")
+    page.wait_for_function("() => document.fullscreenElement?.className.includes('card_stream')")
+    page.wait_for_timeout(1500)
+    plot = box(page, ".st-key-card_stream .js-plotly-plot")
+    assert plot["width"] > 1500 and plot["y"] + plot["height"] <= 1080
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.fullscreenElement")
+
+
+def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server: str) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    for name in ("layer_norm", "positions", "compare", "checkpoints", "", "attention"):
+        page.goto(f"{server}/{name}?checkpoint=tiny&text=I+am+tired.")
+        page.locator(".map-block").first.wait_for()
+        page.wait_for_timeout(1200)
+        assert sideways(page) <= 0, name
+        names = page.locator(".map-name")
+        assert names.count() == 6
+        cut = names.evaluate_all(
+            "(all) => all.filter((n) => n.scrollWidth > n.clientWidth).map((n) => n.textContent)"
+        )
+        assert cut == [], name
+        arrow = box(page, '[data-testid="stExpandSidebarButton"]')
+        assert arrow["y"] + arrow["height"] <= box(page, ".map-block")["y"], "nothing stands under the arrow"
+        said = " ".join(words for _, words in page.evaluate(_TEXTS))
+        assert not re.search(r"\bhover\b|\bEsc\b|Shift-click", said), name
+    head = page.locator(".detail")
+    assert head.bounding_box()["y"] > 844, "below the wall"  # type: ignore[index]
+    page.locator(".wall-head").nth(3).tap()
+    page.get_by_role("heading", name="Head 1.1").wait_for()
+    page.wait_for_function(
+        "() => { for (const e of document.querySelectorAll('*')) { const c = e.shadowRoot?.querySelector('.detail');"
+        " if (c) { const { top } = c.getBoundingClientRect(); return top >= -5 && top < 300; } } }"
+    )
+    context.close()
+
+
+_WATCH = """() => {
+  window.seen = [];
+  const look = () => {
+    let strip = null;
+    for (const node of document.querySelectorAll('.st-key-architecture_map *'))
+      strip ??= node.shadowRoot?.querySelector('.map')?.getBoundingClientRect().top ?? null;
+    const sentence = document.querySelector('.atlas-sentence')?.getBoundingClientRect().top ?? null;
+    window.seen.push(JSON.stringify([strip, sentence]));
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> None:
+    page = ready(visit("attention", text=TEXT))
+    page.wait_for_timeout(1000)
+    page.evaluate(_WATCH)
+    for name, block in (
+        ("Compare", "cross"),
+        ("Layer norm", "memory"),
+        ("Positions", "source"),
+        ("Attention", "cross"),
+    ):
+        page.get_by_role("link", name=name).click()
+        page.locator(f".map-block[data-kind={block}][aria-current=true]").wait_for()
+        page.wait_for_timeout(700)
+    assert len(page.evaluate("[...new Set(window.seen)]")) == 1, (
+        "in every frame both were there, at one place"
+    )
+    early = page.locator("link[data-atlas-early]").get_attribute("href") or ""
+    answered = page.evaluate("(address) => fetch(address).then((r) => r.ok)", early)
+    assert answered, "the charts' code was asked for early, at an address that exists"
+
+
+def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
+    page = ready(visit("", text=TEXT))
+    place = box(page, ".play-count")["y"]
+    field = page.get_by_label("Sentence to translate")
+    field.fill("word " * 600)
+    field.press("Enter")
+    page.get_by_role("alert").wait_for()
+    page.wait_for_timeout(400)
+    assert box(page, ".play-count")["y"] == place
+    page = ready(visit("", text=TEXT, temperature="hot"))
+    page.get_by_text("could not be read").wait_for()
+    assert box(page, ".play-count")["y"] == place
+
+
+def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
+    page = ready(visit("attention", kind="joint", text=TEXT))
+    lit = page.locator(".map-block[aria-current=true]")
+    assert [each.get_attribute("data-kind") for each in lit.all()] == ["encoder", "causal", "cross"]
+    page.locator(".map-block[data-kind=next]").click()
+    page.locator(".bars .bar").first.wait_for()
+    page.wait_for_function(
+        "() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement)"
+        " e = e.shadowRoot.activeElement; return e?.classList.contains('bar'); }"
+    )
+    bars = box(page, ".bars")
+    assert bars["y"] + 60 < 1010, "in sight"
+    assert page.locator(".map-block[data-kind=next]").get_attribute("aria-current") == "true"
+    page.locator(".map-block[data-kind=memory]").click()
+    page.get_by_text("this token's row of the memory").wait_for()
+    page.get_by_text("What the encoder's final norm scales").wait_for()
+
+
+def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
+    page = ready(visit("attention", text=TEXT, layer="1", head="0"))
+    for card, who in ((".detail", "head 1.0"), (".wall", "head 1.0")):
+        page.locator(f"{card} .menu-open").click()
+        picture = saved(page, tmp_path, page.locator(f"{card} .menu-item").nth(1).click).read_text("utf-8")
+        words = " ".join(re.findall(r">([^<>]+)</text>", picture))
+        assert all(part in words for part in (who, TEXT, "tiny")), words
+    page = ready(visit("layer_norm", text=TEXT))
+    chart = page.locator(".st-key-chart_norm_stream")
+    chart.locator(".js-plotly-plot .main-svg").first.wait_for()
+    chart.locator(".menu-open").click()
+    picture = saved(page, tmp_path, chart.locator(".menu-item").nth(1).click).read_text("utf-8")
+    words = " ".join(re.findall(r">([^<>]+)</text>", picture))
+    assert all(part in words for part in ("is at every depth", TEXT, "tiny")), words
+
+
+@pytest.mark.parametrize("name", ["", "attention", "compare", "layer_norm"])
+def test_what_is_pressed_is_large_enough(visit: Visit, name: str) -> None:
+    page = ready(visit(name, text=TEXT))
+    assert page.evaluate(_SMALL) == []

@@ -101,7 +101,10 @@ def save(
     shared = source_tokenizer == target_tokenizer and source_tokenizer.counts == target_tokenizer.counts
 
     def write(folder: Path) -> None:
-        save_file(weights, folder / files.WEIGHTS, metadata={"format": "pt"})
+        try:
+            save_file(weights, folder / files.WEIGHTS, metadata={"format": "pt"})
+        except SafetensorError as error:  # what the library makes of a full disk
+            raise OSError(_first_line(error)) from None
         (folder / files.WEIGHTS).chmod(0o644)  # the library makes it readable by its owner alone
         config = json.dumps(model.config.to_json(), indent=2)
         (folder / files.CONFIG).write_text(config + "\n", encoding="utf-8")

@@ -1,0 +1,58 @@
+"""A disk that takes no more: one sentence, exit code 2, what was there stays whole, and nothing half-written beside it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.errors import TrainingError
+from core.training.config import TrainingConfig
+from core.training.lock import locked
+from core.training.run import Ending, train
+from tests.core.importing.test_untrusted import ANSWERS
+from tests.core.importing.untrusted_files import good
+
+# The disk takes no file of more than so many bytes. Python asks not to be killed for that, and gets an error.
+COMMAND = """
+import resource, sys
+from core.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def command(limit: int, *arguments: str) -> tuple[int, list[str]]:
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, str(limit), *arguments], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr.splitlines()
+
+
+def whole(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("limit", [100, 3000])
+def test_while_a_model_is_imported(tmp_path: Path, limit: int) -> None:
+    torch.save(good(), tmp_path / "model.pt")
+    arguments = ("import", str(tmp_path / "model.pt"), "--out", str(tmp_path / "out"), *ANSWERS)
+    assert command(10**9, *arguments)[0] == 0
+    before = whole(tmp_path)
+    code, lines = command(limit, *arguments)
+    assert code == 2
+    assert "cannot be written (" in lines[-1] and "Traceback" not in "".join(lines)
+    assert whole(tmp_path) == before
+
+
+def test_a_second_training_in_the_same_folder_is_told_who_holds_it(
+    make_config: Callable[..., TrainingConfig],
+) -> None:
+    config = make_config(steps=2)
+    with locked(config.work), pytest.raises(TrainingError, match=r"process \d+ on .* is training in"):
+        train(config)
+    assert train(config) is Ending.FINISHED, "the lock went with its holder"

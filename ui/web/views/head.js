@@ -20,7 +20,7 @@ import { mapSentence } from '../maps/sentence.js';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.js';
 import { makeKnobs, makeSwatches } from './head_controls.js';
 import { AXES, headLegend, paintHeadLines, paintHeadMap } from './head_drawing.js';
-import { OpenHeads } from './head_numbers.js';
+import { OpenHeads, nameOf, reachOf } from './head_numbers.js';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
 const HALL = 336; // of them around the map in a hall: header, strip, title, the words beside it, the sentence
@@ -30,12 +30,6 @@ const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
 /** @typedef {{ u: number, room: number, wide: boolean, left: number, heat: HeatGeometry, lines: Columns }} Geometry */
 /** @typedef {{ meta: HeadMeta, exact: any, levels: any }} HeadData */
-
-/** @param {[number, number][]} heads */
-const nameOf = (heads) => (heads.length ? heads.map((pair) => pair.join('.')).join() : 'all');
-
-/** A long map starts with a scale and a threshold that show something: 1 short, 2 long, 3 very long. */
-const reachOf = (/** @type {number} */ longest) => (longest > 128 ? 3 : longest > 32 ? 2 : 1);
 
 export class Head {
   /**

@@ -19,6 +19,12 @@ import { makeSheet } from '../maps/sheet.js';
 /** The least largest difference: below, noise would fill the colours. */
 const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1 };
 
+/** @param {[number, number][]} heads */
+export const nameOf = (heads) => (heads.length ? heads.map((pair) => pair.join('.')).join() : 'all');
+
+/** A long map starts with a scale and a threshold that show something: 1 short, 2 long, 3 very long. */
+export const reachOf = (/** @type {number} */ longest) => (longest > 128 ? 3 : longest > 32 ? 2 : 1);
+
 export class OpenHeads {
   constructor() {
     this.meta = /** @type {HeadMeta} */ (/** @type {unknown} */ (null));

@@ -18,10 +18,9 @@ import { TOUCH } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
-import { paintWall, spokenScore, wallLeaving, wallLegend } from './wall_drawing.js';
+import { paintWall, wallLeaving, wallLegend } from './wall_drawing.js';
 import { EDGE, wallLayout } from './wall_layout.js';
 import { headSheet, weightsOf, wholeOfHeads } from './wall_numbers.js';
-import { fillPreview } from './wall_preview.js';
 import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.js';
 
 const KEYS = /** @type {const} */ ([
@@ -269,26 +268,6 @@ export class Wall {
   }
 
   /* ---------- the larger picture ---------- */
-
-  /** @param {number} head */
-  preview(head) {
-    const { badge } = this.own;
-    const names = [badge, ...Object.keys(this.meta.scores).filter((name) => name !== badge)];
-    /** @type {[string, string][]} */
-    const scores = names
-      .filter((name) => name !== null && this.score(head, name) !== null)
-      .map((name) => [this.meta.scores[name ?? ''].label.toLowerCase(), spokenScore(this.score(head, name))]);
-    const { sheet } = this.pictures[head];
-    const told = { title: `Head ${this.nameOf(head)}`, sheet, level: this.bytes(head), scores };
-    fillPreview(this.tip, this.host, this.meta, told);
-    const { u, w, room, height, at } = this.layout;
-    const { x, y } = at.get(head) ?? { x: 0, y: 0 };
-    const right = x + w + 10 * u;
-    const fitsRight = right + this.tip.offsetWidth <= room;
-    const left = fitsRight ? right : Math.max(-4, x - this.tip.offsetWidth - 10 * u);
-    const top = Math.max(0, Math.min(height - this.tip.offsetHeight, y - 20 * u));
-    this.tip.style.transform = `translate(${left}px, ${top}px)`;
-  }
 
   hidePreview() {
     this.tip.hidden = true;

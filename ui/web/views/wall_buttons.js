@@ -4,6 +4,7 @@
 
 import { el } from '../base/dom.js';
 import { spokenScore } from './wall_drawing.js';
+import { showPreview } from './wall_preview.js';
 
 /**
  * A button for each head and each layer.
@@ -12,9 +13,12 @@ import { spokenScore } from './wall_drawing.js';
 export function makeButtons(wall) {
   const heads = wall.pictures.map((_, head) => {
     const button = el('button', { type: 'button', class: 'wall-head' });
-    button.addEventListener('pointerenter', (event) => event.pointerType !== 'touch' && wall.preview(head));
+    button.addEventListener(
+      'pointerenter',
+      (event) => event.pointerType !== 'touch' && showPreview(wall, head),
+    );
     button.addEventListener('pointerleave', () => wall.hidePreview());
-    button.addEventListener('focus', () => button.matches(':focus-visible') && wall.preview(head));
+    button.addEventListener('focus', () => button.matches(':focus-visible') && showPreview(wall, head));
     button.addEventListener('blur', () => wall.hidePreview());
     button.addEventListener('click', (event) =>
       wall.press(head, event.shiftKey || event.ctrlKey || event.metaKey),

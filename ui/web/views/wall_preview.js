@@ -1,6 +1,7 @@
 /* The larger picture of a head that is pointed at, with its largest weight and its scores. */
 
 /** @import { Host, Part, Sheet } from '../types' */
+/** @import { Wall } from './wall.js' */
 /** @import { WallMeta } from './wall_numbers.js' */
 
 import { el, say } from '../base/dom.js';
@@ -10,23 +11,46 @@ import { heatGeometry, paintHeat } from '../maps/heatmap.js';
 import { paintPixels } from '../maps/picture.js';
 import { quoted } from '../maps/sentence.js';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.js';
+import { spokenScore } from './wall_drawing.js';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
 
 /**
- * @param {HTMLElement} preview
- * @param {Host} host
- * @param {WallMeta} meta
- * @param {{ title: string, sheet: Sheet, level: Uint8Array, scores: [string, string][] }} head
+ * Shows the head beside its small picture, where there is room.
+ * @param {Wall} wall
+ * @param {number} head
  */
-export function fillPreview(preview, host, meta, { title, sheet, level, scores }) {
+export function showPreview(wall, head) {
+  const { tip, host, meta } = wall;
   const most = el('p', { class: 'wall-most' });
-  say(most, largest(meta, level));
+  say(most, largest(meta, wall.bytes(head)));
   const list = el('dl', { class: 'wall-scores' });
-  for (const [name, value] of scores.slice(0, 5)) list.append(el('dt', {}, name), el('dd', {}, value));
-  const picture = drawn(host, meta, sheet);
-  preview.replaceChildren(el('p', { class: 'wall-title' }, title), picture, most, list);
-  preview.hidden = false;
+  for (const [name, value] of scores(wall, head)) list.append(el('dt', {}, name), el('dd', {}, value));
+  const picture = drawn(host, meta, wall.pictures[head].sheet);
+  tip.replaceChildren(el('p', { class: 'wall-title' }, `Head ${wall.nameOf(head)}`), picture, most, list);
+  tip.hidden = false;
+  const { u, w, room, height, at } = wall.layout;
+  const { x, y } = at.get(head) ?? { x: 0, y: 0 };
+  const right = x + w + 10 * u;
+  const fitsRight = right + tip.offsetWidth <= room;
+  const left = fitsRight ? right : Math.max(-4, x - tip.offsetWidth - 10 * u);
+  const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
+  tip.style.transform = `translate(${left}px, ${top}px)`;
+}
+
+/**
+ * Five scores of a head in words, the one that stands under it first.
+ * @param {Wall} wall
+ * @param {number} head
+ * @returns {[string, string][]}
+ */
+function scores(wall, head) {
+  const { badge } = wall.own;
+  const names = [badge, ...Object.keys(wall.meta.scores).filter((name) => name !== badge)];
+  return names
+    .filter((name) => name !== null && wall.score(head, name) !== null)
+    .slice(0, 5)
+    .map((name) => [wall.meta.scores[name ?? ''].label.toLowerCase(), spokenScore(wall.score(head, name))]);
 }
 
 /**

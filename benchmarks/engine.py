@@ -72,7 +72,7 @@ def passes(shape: Shape, everything: bool, wanted: tuple[float, float, float]) -
     """A traced pass over 12, 64 and 256 tokens a side."""
     theirs, ours = _pair(shape)
     record = inputs.DEFAULT_RECORD if everything else WEIGHTS
-    for length, least, repeats in zip((12, 64, 256), wanted, (40, 20, 8), strict=True):
+    for length, least, repeats in zip((12, 64, 256), wanted, (21, 11, 5), strict=True):
         source, target = random_ids(1, length), random_ids(1, length, 1)
         target[:, 0] = START
         asked = {"output_attentions": True, "output_hidden_states": everything, "use_cache": False}
@@ -104,7 +104,7 @@ def steps(shape: Shape, wanted: float) -> Iterator[Row]:
     asked = {"max_new_tokens": STEPS, "min_new_tokens": STEPS, "num_beams": 1, "do_sample": False}
     kept = {"use_cache": True, "output_attentions": True, "return_dict_in_generate": True}
     timing = in_turn(
-        partial(theirs.generate, source, **asked, **kept), lambda: _stepped(ours.model, source), 7
+        partial(theirs.generate, source, **asked, **kept), lambda: _stepped(ours.model, source), 3
     )
     read = sum(
         parameter.nbytes

@@ -76,17 +76,12 @@ def _stream(
     checkpoint: Bundle, pairs: Iterator[_Pair], record: Sequence[Site | str], batch_tokens: int
 ) -> Iterator[Trace]:
     for window in _windows(pairs, _BATCHES * batch_tokens):
-        traces: list[Trace | None] = [None] * len(window)
+        traces: dict[int, Trace] = {}
         for places in _buckets(window, batch_tokens):
-            for place, trace in zip(
-                places, _traces(checkpoint, [window[p] for p in places], record), strict=True
-            ):
-                traces[place] = trace
-        for place, found in enumerate(traces):
-            assert found is not None
-            traces[place] = None  # the caller's from here on
-            yield found
-        del found
+            batch = [window[place] for place in places]
+            traces |= zip(places, _traces(checkpoint, batch, record), strict=True)
+        for place in range(len(window)):
+            yield traces.pop(place)  # the caller's from here on
 
 
 def _encoded(checkpoint: Bundle, pairs: Iterator[tuple[str, str]]) -> Iterator[_Pair]:

@@ -28,6 +28,15 @@ COMMANDS = (
     Command("train", "core.cli.train", "train a model from a recipe"),
     Command("evaluate", "core.training.cli", "translate a test set and score it"),
     Command("verify", "core.cli.verify", "check that what the maps show is what the model does"),
+    Command("heads", "core.experiments.cli", "score every attention head over a corpus"),
+    Command(
+        "importance",
+        "core.experiments.cli",
+        "measure what each head is worth, by leaving it out and by gradient",
+    ),
+    Command(
+        "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
+    ),
     Command("import", "core.cli.importing", "turn another project's model into a checkpoint"),
     Command(
         "example",

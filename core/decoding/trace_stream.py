@@ -57,13 +57,25 @@ def trace_many(
     if type(batch_tokens) is not int or batch_tokens < 1:
         raise InputError(f"batch_tokens is {batch_tokens!r}; give a whole number from 1 on.")
     here = checkpoint if device is None else checkpoint.to(device)
-    return _stream(here, iter(pairs), tuple(record), batch_tokens)
+    return _stream(here, _encoded(here, iter(pairs)), tuple(record), batch_tokens)
+
+
+def trace_many_ids(
+    checkpoint: Bundle,
+    pairs: Iterable[tuple[Sequence[int], Sequence[int]]],
+    *,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    batch_tokens: int = 2048,
+) -> Iterator[Trace]:
+    """The same for ids, such as what the model itself wrote: (source, written), each with its end token."""
+    ids = (_Pair(list(source), list(written)) for source, written in pairs)
+    return _stream(checkpoint, ids, tuple(record), batch_tokens)
 
 
 def _stream(
-    checkpoint: Bundle, pairs: Iterator[tuple[str, str]], record: Sequence[Site | str], batch_tokens: int
+    checkpoint: Bundle, pairs: Iterator[_Pair], record: Sequence[Site | str], batch_tokens: int
 ) -> Iterator[Trace]:
-    for window in _windows(_encoded(checkpoint, pairs), _BATCHES * batch_tokens):
+    for window in _windows(pairs, _BATCHES * batch_tokens):
         traces: list[Trace | None] = [None] * len(window)
         for places in _buckets(window, batch_tokens):
             for place, trace in zip(

@@ -57,7 +57,7 @@ def _product(a: Tensor, b: Tensor) -> Tensor:
     rows, heads, queries, size = a.shape
     shared = rows // b.shape[0]
     side_by_side = a.unflatten(0, (-1, shared)).transpose(1, 2).reshape(-1, heads, shared * queries, size)
-    product = torch.matmul(side_by_side, b).unflatten(2, (shared, queries))
+    product: Tensor = torch.matmul(side_by_side, b).unflatten(2, (shared, queries))
     return product.transpose(1, 2).reshape(rows, heads, queries, -1)
 
 
@@ -104,7 +104,8 @@ class MultiHeadAttention(Part):
 
     def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> KeysValues:
         """Keys and values of `x` (B, S, d_model) → two of (B, H, S, d_h)."""
-        return self._shown(*self._heads(x, self.k_proj, self.v_proj), tap)
+        k, v = self._heads(x, self.k_proj, self.v_proj)
+        return self._shown(k, v, tap)
 
     def queries_keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> tuple[Tensor, KeysValues]:
         """All three of one `x` (B, T, d_model), as self-attention reads it."""

@@ -50,11 +50,13 @@ def _quicker(x: Tensor, weight: Tensor) -> bool:
 
 def together(projections: Sequence[nn.Linear], x: Tensor) -> Sequence[Tensor]:
     """What each of `projections`, all of one shape, makes of x (…, in) → (…, out) each; one product if they lie side by side."""
+    if len(projections) == 1:
+        return [projections[0](x)]
     weight = _joined([projection.weight for projection in projections])
     bias = _joined([projection.bias for projection in projections])
     if weight is None or (bias is None and projections[0].bias is not None):
         return [projection(x) for projection in projections]
-    return linear(x, weight, bias).split(projections[0].out_features, dim=-1)
+    return torch.split(linear(x, weight, bias), projections[0].out_features, dim=-1)
 
 
 def put_together(projections: Sequence[nn.Linear]) -> None:

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.errors import InputError
+from core.model.attention import MultiHeadAttention
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
@@ -103,11 +104,9 @@ class Transformer(nn.Module):
         tables = [self.target_embedding.table if self.output_proj is None else self.output_proj]
         for matrix in tables + [part.weight for part in self.modules() if isinstance(part, Linear)]:
             matrix.data = along_longer_axis(matrix.data)
-        for layer in self.encoder_layers:
-            layer.self_attention.lay_out(queries=True)
-        for layer in _decoder_layers(self):
-            layer.self_attention.lay_out(queries=True)
-            layer.cross_attention.lay_out(queries=False)
+        for name, part in self.named_modules():
+            if isinstance(part, MultiHeadAttention):
+                part.lay_out(queries=name.endswith("self_attention"))
         return self
 
     def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:

@@ -94,6 +94,12 @@ def stage() -> Drawing:
         head=3,
         forced=[3],
         notes=["rows sum to 1 ✓"],
+        grown=[
+            (0, "Un"),
+            *((len(" ".join(TARGET[:n])), f" {TARGET[n]}") for n in range(1, len(TARGET) - 1)),
+            (37, ""),
+        ],
+        opens=(2, 3, "Head 2.3 of the decoder opens: why it does."),
     )
     return Drawing("stage", data, 1143)
 

@@ -31,6 +31,7 @@ def steps_shown(page: Page) -> int:
 def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> None:
     page = ready(visit())
     type_sentence(page, "I am tired.")
+    page.locator(".play-count", has_text="step").wait_for()
     page.locator(".play-count", has_text=re.compile(r"^(\d+) of \1$")).wait_for()
     wait_for_params(page, text="I am tired.", step=str(steps_shown(page)))
     page.keyboard.press("Home")

@@ -158,8 +158,8 @@ def test_each_token_is_scored_as_the_model_gave_it_whatever_the_temperature(stra
     rows = session.trace.array(make_decode.LOGITS)
     wanted = torch.log_softmax(torch.tensor(rows, dtype=torch.float64), -1)[range(len(ids)), ids]
     assert [word.id for word in shown.scored] == list(ids)
-    assert [word.log_probability for word in shown.scored] == pytest.approx(wanted.tolist(), abs=1e-6)
-    assert shown.log_probability == pytest.approx(float(wanted.sum()), abs=1e-5)
+    assert [word.log_probability for word in shown.scored] == pytest.approx(wanted.tolist(), abs=1e-5)
+    assert shown.log_probability == pytest.approx(float(wanted.sum()), abs=1e-4)
     assert all(word.other != 0 for word in shown.scored), "padding is never written, so it is no alternative"
 
 

@@ -70,6 +70,26 @@ function enlarge(card, times) {
 }
 
 /**
+ * Gives the charts of a card `more` pixels of height together; null takes them back.
+ * @param {HTMLElement} card
+ * @param {number | null} more
+ */
+function stretchCharts(card, more) {
+  const charts = [...card.querySelectorAll('.stPlotlyChart')];
+  for (const chart of charts) {
+    const tall = chart.clientHeight + (more ?? 0) / charts.length;
+    for (let node = /** @type {Element | null} */ (chart); node && node !== card; node = node.parentElement) {
+      const { style } = /** @type {HTMLElement} */ (node);
+      if (more === null) style.removeProperty('height');
+      else if (node === chart || node.children.length === 1)
+        style.setProperty('height', `${tall}px`, 'important');
+      if (node.matches('[data-testid="stElementContainer"]')) break;
+    }
+  }
+  return charts.length > 0;
+}
+
+/**
  * As large as all of the card is in sight. A view lays itself out anew for another width, so its size is found by trying;
  * other cards only grow.
  * @param {HTMLElement} card
@@ -77,7 +97,12 @@ function enlarge(card, times) {
  */
 function fit(card, { width, height }) {
   if (!card.closest('.atlas')) {
-    return enlarge(card, Math.min(MOST, Math.max(1, Math.min(window.innerWidth / width, window.innerHeight / height))));
+    // A chart takes its size from its place: zoomed, it would be drawn larger and cut.
+    if (stretchCharts(card, window.innerHeight - height)) return;
+    return enlarge(
+      card,
+      Math.min(MOST, Math.max(1, Math.min(window.innerWidth / width, window.innerHeight / height))),
+    );
   }
   let [low, high] = [1, MOST];
   for (let round = 0; round < ROUNDS; round++) {
@@ -119,7 +144,10 @@ export function listenForFill() {
   });
   document.addEventListener('fullscreenchange', () => {
     const now = filling();
-    if (state.filled && state.filled !== now) enlarge(state.filled, 1);
+    if (state.filled && state.filled !== now) {
+      enlarge(state.filled, 1);
+      stretchCharts(state.filled, null);
+    }
     state.filled = now?.matches(CARD) ? now : null;
     // The browser lays the screen out before it is measured.
     const { filled, before } = state;

@@ -1,0 +1,61 @@
+"""Two ways to do one thing, timed in turn, so that a busy machine slows both alike."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+
+
+class Timing(NamedTuple):
+    """Medians in seconds of the thread's own time on the processor, and of the peer's ÷ ours turn by turn."""
+
+    peer: float
+    ours: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long as ours the peer takes."""
+        return self.peer / self.ours
+
+
+def in_turn(peer: Callable[[], object], ours: Callable[[], object], repeats: int) -> Timing:
+    """`repeats` turns of both, after one that is not counted. Garbage is collected between turns, not in them."""
+    peer(), ours()
+    found: tuple[list[float], list[float]] = ([], [])
+    gc.disable()
+    try:
+        for _ in range(repeats):
+            for run, times in zip((peer, ours), found, strict=True):
+                start = time.thread_time()
+                run()
+                times.append(time.thread_time() - start)
+            gc.collect()
+    finally:
+        gc.enable()
+    return Timing(*map(statistics.median, found))
+
+
+def product_rate() -> float:
+    """Floating-point operations a second of this machine's best large matrix product, one thread."""
+    a, b = torch.randn(2, 768, 768).unbind()
+    return 2 * 768**3 / _best(lambda: a @ b)
+
+
+def read_rate() -> float:
+    """Bytes a second that one thread reads from memory, from a tensor that no cache holds."""
+    tensor = torch.ones(64 * 2**20)  # 256 MiB
+    return tensor.nbytes / _best(tensor.sum)
+
+
+def _best(run: Callable[[], object]) -> float:
+    times = []
+    for _ in range(9):
+        start = time.thread_time()
+        run()
+        times.append(time.thread_time() - start)
+    return min(times)

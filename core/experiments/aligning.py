@@ -1,0 +1,133 @@
+"""Word alignments of a corpus from cross-attention: the links of one head, or every head against a gold file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.analysis.alignment import Gold, Link, Measured, Reading, links, measure, word_map
+from core.decoding.trace_stream import trace_many
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from core.api import Checkpoint
+    from core.model.trace import Trace
+    from core.tokenizer import Tokenizer
+
+READINGS: tuple[Reading, ...] = ("writing", "reading")
+
+
+def linked(
+    checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], head: tuple[int, int], reading: Reading
+) -> Iterator[str]:
+    """One line a sentence: `0-0 1-2`, words counted from 0 as they stand between spaces, source first."""
+    for (source, target), trace in zip(
+        pairs, trace_many(checkpoint, pairs, record=("decoder.*.cross.weights",)), strict=True
+    ):
+        words = _Words(checkpoint, trace, source, target)
+        weights = trace.array(f"decoder.{head[0]}.cross.weights")[head[1]]
+        yield " ".join(
+            f"{s}-{t}" for s, t in sorted(words.links(weights, reading), key=lambda link: link[::-1])
+        )
+
+
+def measured(
+    checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], gold: Sequence[Gold]
+) -> list[dict[str, Any]]:
+    """Every layer, head and reading with its precision, recall and AER over the corpus, the best AER first.
+
+    Raises `InputError` for a gold file with another number of sentences.
+    """
+    if len(gold) != len(pairs):
+        raise InputError(
+            f"The gold file has {len(gold):,} lines for {len(pairs):,} sentences; give one a sentence."
+        )
+    totals: dict[tuple[int, int, Reading], Measured] = {}
+    traces = trace_many(checkpoint, pairs, record=("decoder.*.cross.weights",))
+    for (source, target), one, trace in zip(pairs, gold, traces, strict=True):
+        words = _Words(checkpoint, trace, source, target)
+        weights = trace.stacked("decoder", "cross", "weights")
+        for layer in range(weights.shape[0]):
+            for head in range(weights.shape[1]):
+                for reading in READINGS:
+                    found = measure(words.links(weights[layer, head], reading), one)
+                    key = (layer, head, reading)
+                    totals[key] = totals.get(key, Measured()) + found
+    rows = [
+        {"layer": layer, "head": head, "reading": reading,
+         "aer": total.aer, "precision": total.precision, "recall": total.recall, "links": total.found}
+        for (layer, head, reading), total in totals.items()
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: row["aer"])
+
+
+class _Words:
+    """The words of a pair as they stand between spaces, and the tokens of each."""
+
+    def __init__(self, checkpoint: Checkpoint, trace: Trace, source: str, target: str) -> None:
+        self.source = spaced_words(checkpoint.source_tokenizer, trace.source_ids, source)
+        self.target = spaced_words(checkpoint.target_tokenizer, trace.written_ids, target)
+        self._end = checkpoint.source_tokenizer.eos_id
+        self._source_ids = trace.source_ids
+
+    def links(self, weights: np.ndarray, reading: Reading) -> set[Link]:
+        """The links of one head's weights (T, S)."""
+        rows, columns = (_groups(words) for words in (self.target, self.source))
+        merged = word_map(weights, rows, columns, reading)
+        end = next(
+            (place for place, group in enumerate(columns)
+             if self.source[group[0]] < 0 and self._source_ids[group[0]] == self._end), None
+        )  # fmt: skip
+        real = [[place for place, group in enumerate(groups) if words[group[0]] >= 0]
+                for groups, words in ((rows, self.target), (columns, self.source))]  # fmt: skip
+        return links(merged, real[0], real[1], end)
+
+
+def _groups(words: Sequence[int]) -> list[list[int]]:
+    from core.analysis.maps import word_groups
+
+    return word_groups(words)
+
+
+def spaced_words(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> list[int]:
+    """The word between spaces that each token belongs to, from 0; −1 for tokens that are no text.
+
+    Gold files count words so, whatever a tokenizer calls a word: `T-shirt` is one. Raises `InputError` where the tokens
+    do not spell the words of the text.
+    """
+    parts = text.split()
+    numbers = tokenizer.words(ids)
+    places: dict[int, int] = {-1: -1}  # the tokenizer's word → the word between spaces
+    word, left = -1, 0
+    for number in sorted(set(numbers) - {-1}):
+        if left == 0:
+            word += 1
+            left = len(parts[word]) if word < len(parts) else 0
+        members = [token for token, own in zip(ids, numbers, strict=True) if own == number]
+        left -= len(tokenizer.joined(members).replace("␣", "").replace(" ", ""))
+        places[number] = word
+        if left < 0:
+            break
+    if word != len(parts) - 1 or left != 0:
+        raise InputError(
+            f"The tokens of “{text[:60]}” do not spell its words one by one, so its links cannot be counted; write it "
+            "in letters that the model knows."
+        )
+    return [places[number] for number in numbers]
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> int:
+    """Write the lines; how many there were. Raises `InputError` where the file cannot be written."""
+    count = 0
+    try:
+        with path.open("w", encoding="utf-8") as stream:
+            for line in lines:
+                stream.write(line + "\n")
+                count += 1
+    except OSError as error:
+        reason = error.strerror or "the disk refused it"
+        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+    return count

@@ -1,0 +1,331 @@
+"""The corpus atlas and its commands: running sums are those of numpy, parts join to the whole, a stopped run goes on."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.analysis import heads as analysis
+from core.analysis.alignment import Measured, measure, read_gold
+from core.analysis.head_choice import consensus
+from core.api import Checkpoint, load
+from core.cli.main import main
+from core.decoding.trace_stream import trace_many
+from core.decoding.tracing import trace
+from core.errors import InputError
+from core.experiments import aligning, importance
+from core.experiments.corpus import CONSENSUS, RECORD, ROLES, Atlas, Running
+from core.experiments.variants import Pair
+from core.model.sites import ATTENTION
+
+ROOT = Path(__file__).parents[3]
+SENTENCES = ("abc def.", "a", "face dig. abba", "jig cab", "hi. bad cafe ice", "decade", "fa ja ga")
+PAIRS = [(text, other) for text, other in zip(SENTENCES, reversed(SENTENCES), strict=True)]
+
+
+def test_running_sums_are_numpys_and_join() -> None:
+    draw = np.random.default_rng(0)
+    values = draw.normal(3, 2, size=(50, 2, 3))
+    values[4, 0, 1] = values[7, 1, 2] = np.nan
+    values[:, 1, 0] = np.nan
+    whole, one, two = (Running.empty((2, 3)) for _ in range(3))
+    for place, each in enumerate(values):
+        whole.meet(each)
+        (one if place % 3 else two).meet(each)
+    one.join(two)
+    for running in (whole, one):
+        np.testing.assert_allclose(running.average, mean_of(values), atol=1e-12)
+        np.testing.assert_allclose(running.spread, spread_of(values), atol=1e-12)
+    assert np.isnan(whole.average[1, 0]) and np.isnan(whole.spread[1, 0])
+
+
+def mean_of(values: np.ndarray) -> np.ndarray:
+    """The mean over the first axis of what is no NaN; NaN where nothing is left."""
+    with warnings.catch_warnings(action="ignore"):
+        return np.asarray(np.nanmean(values, axis=0))
+
+
+def spread_of(values: np.ndarray) -> np.ndarray:
+    with warnings.catch_warnings(action="ignore"):
+        return np.asarray(np.nanstd(values, axis=0))
+
+
+def atlas_of(checkpoint: Checkpoint, pairs: list[tuple[str, str]]) -> Atlas:
+    found = Atlas(checkpoint.config)
+    for each in trace_many(checkpoint, pairs, record=RECORD):
+        found.meet(each)
+    return found
+
+
+def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None:
+    found = atlas_of(kind, PAIRS)
+    traces = [trace(kind, source, target, record=RECORD) for source, target in PAIRS]
+    for key, place in ATTENTION.items():
+        sides = {
+            "encoder": ("source", "source"),
+            "causal": ("target", "target"),
+            "cross": ("written", "source"),
+        }[key]
+        own = [
+            analysis.head_scores(
+                each.stacked(place.stack, place.block, "weights"),
+                place.name,
+                queries=getattr(each.tokens, sides[0]),
+                keys=getattr(each.tokens, sides[1]),
+            )
+            for each in traces
+        ]
+        for name in ("entropy", "confidence", "eos_share", "effective_rank"):
+            values = np.array([scores[name] for scores in own])
+            np.testing.assert_allclose(found.scores[place.name][name].average, mean_of(values), atol=1e-5)
+            np.testing.assert_allclose(found.scores[place.name][name].spread, spread_of(values), atol=1e-4)
+    told = [
+        consensus(each.stacked("decoder", "cross", "weights"), each.tokens.written, each.tokens.source)
+        for each in traces
+    ]
+    shares = np.array([one.share for one in told if one.total])
+    np.testing.assert_allclose(found.scores["cross"][CONSENSUS].average, shares.mean(0), atol=1e-6)
+    rows = found.rows()
+    config = kind.config
+    assert len(rows) == config.heads * (config.encoder_layers + 2 * config.decoder_layers)
+    apart = found.divergence["cross"].average
+    assert (apart >= 0).all() and apart.max() <= np.log(2) and np.allclose(apart, apart.T)
+
+
+def test_roles_are_given_at_their_threshold(tiny: Checkpoint) -> None:
+    found = atlas_of(tiny, PAIRS)
+    for role in ROLES:
+        table = found.scores[role.kinds[0]]
+        if role.metric not in table:
+            continue
+        running = table[role.metric]
+        running.count[:], running.mean[:] = 1, 0.0
+        running.mean[1, 2] = role.threshold
+        running.mean[1, 3] = role.threshold - 1e-6
+        assert any(each.startswith(role.name) for each in found.roles(role.kinds[0], 1, 2))
+        assert not any(each.startswith(role.name) for each in found.roles(role.kinds[0], 1, 3))
+
+
+def test_a_part_that_is_kept_goes_on_as_if_never_stopped(tiny: Checkpoint, tmp_path: Path) -> None:
+    whole = atlas_of(tiny, PAIRS)
+    first = atlas_of(tiny, PAIRS[:3])
+    first.save(tmp_path / "part", "this corpus")
+    again = Atlas.load(tmp_path / "part", tiny.config, "this corpus")
+    again.join(atlas_of(tiny, PAIRS[3:]))
+    check_same(again.rows(), whole.rows(), 1e-6)
+    assert Atlas.load(tmp_path / "part", tiny.config, "another").sentences == 0
+    (tmp_path / "part").write_bytes(b"no file of numbers")
+    assert Atlas.load(tmp_path / "part", tiny.config, "this corpus").sentences == 0
+
+
+def check_same(rows: list[dict[str, Any]], others: list[dict[str, Any]], within: float) -> None:
+    assert [list(row) for row in rows] == [list(row) for row in others]
+    for row, other in zip(rows, others, strict=True):
+        for name, value in row.items():
+            if isinstance(value, float):
+                np.testing.assert_allclose(value, other[name], atol=within, err_msg=name)
+            elif name != "roles":
+                assert value == other[name]
+
+
+# -- the commands -------------------------------------------------------------------------------------------------
+
+TEXTS = ("A man.", "I am tired.", "The dog is chasing a white ball.", "Where is my book?", "A white dog.")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join([*TEXTS, " ", "The ball. " * 40, *TEXTS[::-1]]) + "\n")
+    return path
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
+    tiny_checkpoint: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    from core.experiments import cli
+
+    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
+    assert main([*given, "--out", str(tmp_path / "once.csv")]) == 0
+    assert "12 heads over 10 sentences" in capsys.readouterr().out
+    monkeypatch.setattr(cli, "_SAVED", 3)
+    real, met = Atlas.meet, []
+
+    def meet(self: Atlas, *args: Any) -> None:
+        met.append(1)
+        if len(met) == 8:
+            raise KeyboardInterrupt
+        real(self, *args)
+
+    monkeypatch.setattr(Atlas, "meet", meet)
+    assert main([*given, "--out", str(tmp_path / "twice.csv")]) == 130
+    assert not (tmp_path / "twice.csv").exists()
+    monkeypatch.setattr(Atlas, "meet", real)
+    assert main([*given, "--out", str(tmp_path / "twice.csv")]) == 0
+    assert "6 of 10 sentences are done; going on" in capsys.readouterr().out
+    once, twice = read(tmp_path / "once.csv"), read(tmp_path / "twice.csv")
+    assert len(once) == 12 and once[0]["kind"] == "encoder-self"
+    for one, two in zip(once, twice, strict=True):
+        for name in set(one) - {"kind", "layer", "head", "roles"}:
+            assert (one[name] == two[name] == "") or abs(float(one[name]) - float(two[name])) < 1e-6, name
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_two_processes_write_what_one_writes(tiny_checkpoint: Path, corpus: Path, tmp_path: Path) -> None:
+    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
+    assert main([*given, "--out", str(tmp_path / "one.csv")]) == 0
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"),
+            *("-m", "core", *given, "--out", str(tmp_path / "two.csv")),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    for one, two in zip(read(tmp_path / "one.csv"), read(tmp_path / "two.csv"), strict=True):
+        for name in set(one) - {"kind", "layer", "head", "roles", "map_x", "map_y"}:
+            assert (one[name] == two[name] == "") or abs(float(one[name]) - float(two[name])) < 1e-6, name
+
+
+def test_importance_writes_the_two_rankings(tiny_checkpoint: Path, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "s").write_text("\n".join(TEXTS[:2]) + "\n")
+    (tmp_path / "t").write_text("Un homme.\nJe suis fatigué.\n")
+    arguments = [
+        "--corpus",
+        str(tmp_path / "s"),
+        "--target",
+        str(tmp_path / "t"),
+        "--out",
+        str(tmp_path / "o.csv"),
+    ]
+    assert main(["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", *arguments]) == 0
+    assert "Spearman" in capsys.readouterr().out
+    checkpoint = load(tiny_checkpoint, device="cpu")
+    pairs = [
+        Pair(tuple(checkpoint.encode_source(s)), tuple(checkpoint.target_tokenizer.encode(t)))
+        for s, t in zip(TEXTS[:2], ("Un homme.", "Je suis fatigué."), strict=True)
+    ]
+    *_, expected = importance.leave_one_out(checkpoint.model, pairs)
+    keys = {place.name: key for key, place in ATTENTION.items()}
+    rows = read(tmp_path / "o.csv")
+    assert len(rows) == 12
+    for row in rows:
+        value = expected.tables[keys[row["kind"]]][int(row["layer"]), int(row["head"])]  # type: ignore[index]
+        assert abs(float(row["left_out"]) - value) < 1e-4
+    order = [float(row["left_out"]) for row in rows]
+    assert order == sorted(order, reverse=True)
+
+
+def test_align_measures_every_head_against_the_gold_file(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: Any
+) -> None:
+    source, target, gold = (tmp_path / name for name in ("s", "t", "g"))
+    source.write_text("I am tired.\nThe white dog\n")
+    target.write_text("Je suis fatigué.\nLe chien blanche\n")
+    gold.write_text("1-1 2-2 3p3\n1-1 2-3 3-2\n")
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--device", "cpu"]
+    given += ["--source", str(source), "--target", str(target), "--out", str(tmp_path / "o.csv")]
+    assert main([*given, "--gold", str(gold)]) == 0
+    rows = read(tmp_path / "o.csv")
+    assert len(rows) == 2 * 2 * 2 and "AER" in capsys.readouterr().out
+    checkpoint = load(tiny_checkpoint, device="cpu")
+    row = next(row for row in rows if (row["layer"], row["head"], row["reading"]) == ("1", "0", "writing"))
+    total = Measured()
+    for one, pair in zip(read_gold(gold.read_text().splitlines()), zip(source.read_text().splitlines(), target.read_text().splitlines(), strict=True), strict=True):  # fmt: skip
+        total += measure(by_hand(checkpoint, *pair), one)
+    assert abs(float(row["aer"]) - total.aer) < 1e-9
+    assert main([*given, "--head", "1.0"]) == 0
+    links = (tmp_path / "o.csv").read_text().splitlines()
+    assert set(links[0].split()) == {
+        f"{s}-{t}" for s, t in by_hand(checkpoint, "I am tired.", "Je suis fatigué.")
+    }
+
+
+def by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, int]]:
+    """Head 1.0 at the step that writes: letters of the labels counted off against the words between spaces."""
+    found = trace(checkpoint, source, target, record=("*.weights",))
+    weights = found.array("decoder.1.cross.weights")[0]
+
+    def words(labels: tuple[str, ...], text: str) -> list[int]:
+        letters = [number for number, word in enumerate(text.split()) for _ in word]
+        taken, numbers = 0, []
+        for label in labels:
+            if label.startswith("⟨"):
+                numbers.append(-1)
+            else:
+                numbers.append(letters[taken])
+                taken += len(label.replace("·", "").replace("␣", ""))
+        assert taken == len(letters)
+        return numbers
+
+    rows, columns = words(found.tokens.written, target), words(found.tokens.source, source)
+    chosen = set()
+    for word in range(max(rows) + 1):
+        mean = weights[[t for t, number in enumerate(rows) if number == word]].mean(0)
+        share = {
+            number: sum(mean[j] for j, own in enumerate(columns) if own == number) for number in set(columns)
+        }
+        best = max(share, key=lambda number: share[number])
+        if best >= 0:
+            chosen.add((best, word))
+    return chosen
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"--gold": "gone"}, "cannot be read"),
+        ({"--head": "9.9"}, "--head is '9.9'"),
+        ({"--head": "x"}, "--head is 'x'"),
+        ({}, "names no head"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: Any, change: dict[str, str], says: str
+) -> None:
+    (tmp_path / "s").write_text("A man.\n")
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(tmp_path / "s")]
+    given += ["--target", str(tmp_path / "s"), "--out", str(tmp_path / "o")]
+    assert main([*given, *(part for pair in change.items() for part in pair)]) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+
+
+def test_a_corpus_without_a_sentence_is_one_line(tiny_checkpoint: Path, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "s").write_text("\n \n")
+    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(tmp_path / "s"), "--out", str(tmp_path / "o")]  # fmt: skip
+    assert main(given) == 2
+    assert "no sentence" in capsys.readouterr().err
+    (tmp_path / "t").write_text("one\n")
+    assert main([*given, "--target", str(tmp_path / "t")]) == 2
+    assert "one translation a sentence" in capsys.readouterr().err
+
+
+def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(
+    build: Callable[..., Checkpoint],
+) -> None:
+    tokenizer = build().source_tokenizer
+    text = "abc de.f ja."
+    ids = tokenizer.encode(text)
+    found = aligning.spaced_words(tokenizer, ids, text)
+    labels = tokenizer.labels(ids)
+    spelled = ["".join(label for label, word in zip(labels, found, strict=True) if word == n and label != "␣") for n in range(3)]  # fmt: skip
+    assert spelled == ["abc", "de.f", "ja."] and found[-1] == -1
+    with pytest.raises(InputError, match="do not spell"):
+        aligning.spaced_words(tokenizer, ids, "abc de.f jaja.")

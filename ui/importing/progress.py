@@ -12,6 +12,7 @@ from core.errors import AtlasError, CheckpointError
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
+    from core.importing.rules_trial import RulesTrial
     from core.importing.written import Comparison, Written
     from core.verify import TrustReport
 
@@ -57,6 +58,10 @@ class DraftImport:
     trial: Trial | None = None
     tried: list[str] = field(default_factory=list)
     problems: dict[Step, str] = field(default_factory=dict)
+    rules: RulesTrial | None = (
+        None  # tries what a map of the reader's own asks for, before this process does it
+    )
+    given: dict[str, Any] = field(default_factory=dict)  # every answer so far
 
     def start(self, files: tuple[str, ...], remove: Callable[[Path], None]) -> None:
         """Empty, for these files; `remove` takes away the folder of the ones before."""
@@ -74,6 +79,7 @@ class DraftImport:
     ) -> None:
         """Store the files in `folder` and plan their import; `rules` is a map of the reader's own, as TOML."""
         from core.importing import plan_import, store_uploads
+        from core.importing.rules_trial import RulesTrial
 
         self.folder, map_file = folder, None
         try:
@@ -83,6 +89,8 @@ class DraftImport:
                     raise CheckpointError(f"the rules have more than {MAP_BYTES:,} bytes; make them shorter.")
                 map_file = folder / "layout.toml"
                 map_file.write_bytes(rules)
+                self.rules = RulesTrial(folder, layout, map_file, max_bytes)
+                self.rules.check({})
             self.plan = plan_import(folder, layout, map_file=map_file, max_bytes=max_bytes)
         except (AtlasError, OSError) as error:
             self.problems["pick"] = sentence(error)
@@ -92,11 +100,15 @@ class DraftImport:
         self.problems.pop(step, None)
         self.questions()  # so that what is answered now is remembered as asked
         named = {_ROLES.get(name, name): value for name, value in answers.items()}
+        given = {**self.given, **named}
         try:
+            if self.rules is not None:
+                self.rules.check(given)
             self.plan = self.plan.answer(**named) if self.plan else None
         except AtlasError as error:
             self.problems[step] = sentence(error)
             return
+        self.given = given
         self.report, self.trial = None, None
         self.tried = [] if step == "vocabulary" else self.tried  # another vocabulary may not spell them
         self.problems.pop("finish", None)

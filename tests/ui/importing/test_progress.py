@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from core.api import Checkpoint
 from core.errors import CheckpointError
 from core.experiments.default_heads import default_heads
+from core.importing import rules_trial
 from tests import students
 from tests.core.importing.exported import export, sentences
 from ui.importing.progress import DraftImport, store_vocabulary, vocabulary_answers
@@ -249,6 +251,27 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
     assert draft.problems["pick"] == "There is no room for these files here."
 
 
+# Every way of cutting a key into words is tried before the answer is no.
+ENDLESS = r"""
+[config]
+d_model = { count = '((\w+\W?)+)+#(\d)' }
+[[rule]]
+from = '.*'
+ignore = "nothing is taken"
+"""
+
+
+def test_rules_that_take_forever_stop_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules_trial, "SECONDS", 5.0)
+    files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
+    draft, place, began = DraftImport(), tmp_path / "draft", time.monotonic()
+    place.mkdir()
+    draft.read(place, picked(files["student.pt"]), MAX, rules=ENDLESS.encode())
+    assert draft.plan is None
+    assert draft.problems["pick"].startswith("These rules take more than 5 seconds")
+    assert time.monotonic() - began < 60
+
+
 def test_rules_of_ones_own_are_taken_with_the_files(tmp_path: Path) -> None:
     rules = (Path(__file__).parents[3] / "core" / "importing" / "families" / "torch.toml").read_bytes()
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
@@ -260,6 +283,9 @@ def test_rules_of_ones_own_are_taken_with_the_files(tmp_path: Path) -> None:
             assert draft.plan is None and sentence in draft.problems["pick"]
         else:
             assert draft.plan is not None and draft.plan.layout_reason == "the rules of layout.toml"
+            give_vocabularies(draft, files)
+            draft.answer("answer", heads=2)
+            assert draft.plan.ready and not draft.problems
 
 
 def test_a_new_import_starts_from_nothing(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ class Role:
 
 _SELF: Final = ("encoder-self", "decoder-self")
 ROLES: Final = (
-    Role("alignment", CONSENSUS, 0.5, ("cross",)),
+    Role("alignment", CONSENSUS, 0.7, ("cross",)),
     Role("previous token", "previous_share", 0.5, _SELF),
     Role("next token", "next_share", 0.5, ("encoder-self",)),
     Role("same token", "self_share", 0.5, _SELF),

@@ -42,8 +42,8 @@ def survey(shown: Shown, decode: Decode) -> None:
         now = shown.now()
         with cards.card("survey"):
             _draw(now, decode)
-        if running and not _running(now, decode):
-            st.rerun()  # the last stage is drawn, and nothing more will come
+        if running != _running(now, decode):
+            st.rerun()  # the card that follows looks again every second, or no more
 
     card()
     cards.explain(
@@ -72,9 +72,8 @@ def _draw(shown: Shown, decode: Decode) -> None:
         bound = state.hold("survey_about", "probe" if probe else "sentence", _about)
         cards.choice("measured on", ABOUT, bound)
         if found is None and (job is None or job.finished):
-            if st.button("measure", key="start_survey"):
-                what_if.start_survey(shown.entry, decode, probe, shown.device)
-                st.rerun()  # this card is then one that looks again every second
+            args = (shown.entry, decode, probe, shown.device)
+            st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
         elif job is not None and not job.finished:
             st.button("stop", on_click=job.cancel, key="stop_survey")
     if job is not None and job.problem:

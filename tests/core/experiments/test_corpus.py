@@ -18,7 +18,8 @@ from core.analysis.alignment import Measured, measure, read_gold
 from core.analysis.head_choice import consensus
 from core.api import Checkpoint, load
 from core.cli.main import main
-from core.decoding.trace_stream import trace_many
+from core.decoding.batch import translate_batch
+from core.decoding.trace_stream import trace_many, trace_many_ids
 from core.decoding.tracing import trace
 from core.errors import InputError
 from core.experiments import aligning, importance
@@ -329,3 +330,37 @@ def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(
     assert spelled == ["abc", "de.f", "ja."] and found[-1] == -1
     with pytest.raises(InputError, match="do not spell"):
         aligning.spaced_words(tokenizer, ids, "abc de.f jaja.")
+
+
+def test_the_atlas_finds_the_heads_that_turn_months_into_digits() -> None:
+    """In `dates`, the alignment heads look at the month's name while its two digits are written, and others less."""
+    checkpoint = load(ROOT / "checkpoints" / "dates", device="cpu")
+    months = ("January", "March", "May", "June", "August", "October", "November", "December")
+    texts = [f"{3 * number + 2} {month} 19{70 + number}" for number, month in enumerate(months)]
+    sources = [checkpoint.encode_source(text) for text in texts]
+    pairs = list(zip(sources, translate_batch(checkpoint.model, sources), strict=True))
+    found, shares = Atlas(checkpoint.config), []
+    for month, each in zip(months, trace_many_ids(checkpoint, pairs, record=RECORD), strict=True):
+        found.meet(each)
+        assert "".join(each.tokens.written[:8]) == f"19{70 + months.index(month)}-{MONTHS[month]}-"
+        letters = "".join(label if len(label) == 1 else "_" for label in each.tokens.source)
+        first = letters.index(month)
+        cross = each.stacked("decoder", "cross", "weights")[
+            :, :, 5:7
+        ]  # the rows that write the month's digits
+        at = cross.argmax(-1)
+        shares.append(((at >= first) & (at < first + len(month))).mean(-1))
+    on_month = np.mean(shares, axis=0)
+    layers, heads = on_month.shape
+    aligned = np.array(
+        [
+            [any("alignment" in role for role in found.roles("cross", a, b)) for b in range(heads)]
+            for a in range(layers)
+        ]
+    )
+    assert aligned.any() and not aligned.all()
+    assert on_month[aligned].max() >= 0.75
+    assert on_month[aligned].mean() > on_month[~aligned].mean()
+
+
+MONTHS = {"January": "01", "March": "03", "May": "05", "June": "06", "August": "08", "October": "10", "November": "11", "December": "12"}  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.experiments.edits import Edits
 from ui.session import link
 from ui.session.selection import MEAN, Selection
 
@@ -51,6 +52,10 @@ FULL = Selection(
     pair=20,
     offset=3,
     desk="inspect",
+    edits=Edits.parse("zc2-5_n_h3"),
+    off="mean",
+    alternative=17,
+    probe=True,
     presenter=True,
 )
 

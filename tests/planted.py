@@ -531,4 +531,61 @@ WHAT_IF: Final = (
     ),
 )
 
-FAULTS: Final = (*TRANSLATE, *ATTENTION, *COMPARE, *TABLES, *REPORTED, *TICKS, *WHAT_IF)
+_FIRST = "tests/browser/test_first_minute.py::test_"
+WRITING = (f"{_FIRST}a_sentence_writes_itself_and_nothing_is_told_before_it_is_written",)
+COVERED_BEAM = (f"{_FIRST}under_reduced_motion_it_is_there_at_once_and_a_beam_is_covered_too",)
+_FAR = "tests/core/analysis/test_familiarity.py::test_"
+_SEQUENCE = "tests/core/analysis/test_sequence.py::test_"
+
+FIRST_MINUTE: Final = (
+    Fault(
+        "words to come stand on the stage",
+        "const sheet = covered ? {",
+        "const sheet = covered && position < 0 ? {",
+        WRITING,
+    ),
+    Fault(
+        "the count says how many words will come",
+        "covered ? `step ${step}` : `${step} of ${steps}`",
+        "`${step} of ${steps}`",
+        WRITING,
+    ),
+    Fault(
+        "“to the start” leaves the translation open",
+        "this.covered = this.data.target.length > 0;",
+        "this.covered = this.data.target.length < 0;",
+        WRITING,
+    ),
+    Fault(
+        "the tree of a beam runs ahead",
+        "return stage.covered ? stage.step : Infinity;",
+        "return Infinity;",
+        COVERED_BEAM,
+    ),
+    Fault(
+        "the stage opens the head beside the card's",
+        "return (stated.layer, stated.head) if stated else (None, None)",
+        "return (stated.layer, stated.head + 1) if stated else (None, None)",
+        ("tests/ui/translate/test_first_head.py::test_the_head_that_a_card_states_opens",),
+    ),
+    Fault(
+        "a piece that was hardly met passes",
+        "word.count < rare:",
+        "word.count < 0:",
+        (f"{_FAR}a_planted_word_is_found_with_its_reason",),
+    ),
+    Fault(
+        "a likely translation is told to be unlikely",
+        "mean < quantiles[name]",
+        "mean > quantiles[name]",
+        (f"{_FAR}a_low_log_probability_is_told_with_the_share_that_it_is_below",),
+    ),
+    Fault(
+        "what can never be written takes a rank",
+        "others = np.where(allowed, row, -np.inf)",
+        "others = np.array(row)",
+        (f"{_SEQUENCE}tokens_that_are_never_written_take_no_rank_and_are_no_alternative",),
+    ),
+)
+
+FAULTS: Final = (*TRANSLATE, *ATTENTION, *COMPARE, *TABLES, *REPORTED, *TICKS, *WHAT_IF, *FIRST_MINUTE)

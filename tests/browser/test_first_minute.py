@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from tests.browser.golden_model import NAME, OTHER_TEXT, TEXT
 from tests.browser.looking import Visit, params, ready, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-MODEL = "en-fr"  # a trained one, whose translations are sentences
-TEXT = "My cat is sleeping on the sofa."
 OVER = re.compile(r"^(\d+) of \1$")
 
 # Takes down, thirty times a second, what the stage says.
@@ -77,7 +76,7 @@ def told_ahead(page: Page, labels: list[str], step: int) -> list[str]:
 
 
 def test_a_sentence_writes_itself_and_nothing_is_told_before_it_is_written(visit: Visit) -> None:
-    page = ready(visit(checkpoint=MODEL))
+    page = ready(visit(checkpoint=NAME, text=OTHER_TEXT))
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate(_WATCH)
     enter(page, TEXT)
@@ -120,7 +119,7 @@ def test_a_sentence_writes_itself_and_nothing_is_told_before_it_is_written(visit
 
 
 def test_under_reduced_motion_it_is_there_at_once_and_a_beam_is_covered_too(visit: Visit) -> None:
-    page = ready(visit(checkpoint=MODEL, motion="reduce"))
+    page = ready(visit(checkpoint=NAME, text=OTHER_TEXT, motion="reduce"))
     before = count(page)
     page.evaluate(_WATCH)
     enter(page, TEXT)
@@ -132,7 +131,7 @@ def test_under_reduced_motion_it_is_there_at_once_and_a_beam_is_covered_too(visi
     page.get_by_text("beam", exact=True).click()
     wait_for_params(page, strategy="beam")
     nodes = page.locator(".beam-nodes .node")
-    nodes.nth(20).wait_for()
+    nodes.nth(8).wait_for()
     tree, stage = page.locator(".beam-nodes").bounding_box(), page.locator(".stage").bounding_box()
     assert tree and stage and tree["y"] < stage["y"] and tree["y"] < 600, "the tree is in view"
     page.keyboard.press("Home")

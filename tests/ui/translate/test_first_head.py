@@ -51,6 +51,14 @@ def test_a_head_that_was_chosen_stays(shipped: core.Checkpoint) -> None:
     assert stage_view(shown, Selection(layer=2)) == (2, None)
 
 
+@pytest.mark.parametrize("text", ["I am tired.", "The dog is chasing a white ball."])
+def test_the_head_that_a_card_states_opens(tiny_checkpoint: Path, text: str) -> None:
+    tiny = core.load(tiny_checkpoint, device="cpu")
+    entry = {"layer": 1, "head": 0, "share": 0.5, "words": 9, "sentences": 3, "reading": "writing"}
+    tiny.card["default_heads"] = {"cross": entry}
+    assert stage_view(decoded(tiny, text), Selection()) == (1, 0)
+
+
 def test_without_a_card_it_is_the_mean_of_all_heads(tiny_checkpoint: Path) -> None:
     tiny = core.load(tiny_checkpoint, device="cpu")
     for text in ("I am tired.", "The dog is chasing a white ball."):

@@ -137,7 +137,7 @@ test('a view tells what is hovered, else what is pinned, else one row', async ()
     await told({ rows: new Set([0, 1]) }),
     /^Summed over “un” and “chien”: head 0\.1 gave 1\.10 of 2 to “a”/,
   );
-  assert.equal(await told({ sheets: [] }), 'Every head is switched off; click a swatch to bring one back.');
+  assert.equal(await told({ sheets: [] }), 'Every head is switched off; press a swatch to bring one back.');
 });
 
 test('words that repeat are numbered wherever they stand', async () => {

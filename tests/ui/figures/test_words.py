@@ -9,6 +9,10 @@ from ui.figures import clock, positions
 from ui.style import theme
 
 
+def in_hall(size: float) -> float:
+    return max(theme.LEAST_TYPE, size * theme.PRESENTER_SCALE)
+
+
 def test_the_presenter_reads_every_word_of_a_figure_larger() -> None:
     marks = {1: 0.97, 10: 0.7}
     offsets = np.arange(20)
@@ -19,7 +23,7 @@ def test_the_presenter_reads_every_word_of_a_figure_larger() -> None:
     sizes = [
         [trace.textfont.size for trace in figure.data if trace.textfont.size] for figure in (small, large)
     ]
-    assert sizes[0] and sizes[1] == [pytest.approx(size * theme.PRESENTER_SCALE) for size in sizes[0]]
+    assert sizes[0] and sizes[1] == [pytest.approx(in_hall(size)) for size in sizes[0]]
     curves = {0: np.sin(np.arange(30.0)), 3: np.sin(np.arange(30.0) / 5)}
     plain, presented = (
         positions.waves(
@@ -28,7 +32,7 @@ def test_the_presenter_reads_every_word_of_a_figure_larger() -> None:
         for presenter in (False, True)
     )
     for before, after in zip(plain.layout.annotations, presented.layout.annotations, strict=True):
-        assert after.font.size == pytest.approx(before.font.size * theme.PRESENTER_SCALE)
+        assert after.font.size == pytest.approx(in_hall(before.font.size))
 
 
 @pytest.mark.parametrize("step", [0.05, 0.24, 0.9, 2.4])

@@ -29,6 +29,7 @@ def test_words_are_readable_on_page_and_panel(mode: theme.Mode, name: str) -> No
     words = asdict(palette)[name]
     assert colour.contrast(words, palette.background) >= 4.5
     assert colour.contrast(words, palette.panel) >= 4.5
+    assert colour.contrast(words, palette.soft) >= 4.5, "chosen pills and hovered buttons"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
+import { textWidth } from '../../../ui/web/base/text.js';
 import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/maps/columns.js';
 import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/maps/heatmap.js';
 import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.js';
@@ -287,4 +288,14 @@ test('the tree has a column a step, the best hypothesis on top, pruned ones coun
     'pruned at step 1',
   ]);
   assert.deepEqual(nodes.slice(1, 4).map(fateOf), ['kept', 'best', 'pruned']);
+});
+
+test('words in two columns have the room that each side needs', async () => {
+  const rows = ['Le', 'chat', 'dort', '.'];
+  const cols = ['The', 'cat', 'is', 'sleeping', '.', '⟨end⟩'];
+  const sheet = await sheetOf(grid(4, 6), rows, cols);
+  const g = columnsGeometry(sheet, 520, 1);
+  const wide = (words) => Math.max(...words.map((word) => textWidth(word, g.size)));
+  assert.ok(g.labelRoom.row >= wide(rows) && g.labelRoom.col >= wide(cols), 'no word is cut');
+  assert.ok(g.right + 16 + g.labelRoom.col <= g.width);
 });

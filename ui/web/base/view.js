@@ -6,6 +6,7 @@
 
 import { luminance } from './colour.js';
 import { el, say } from './dom.js';
+import { reducedMotion } from './events.js';
 import { listenForFill } from './fill.js';
 import { measuring } from './text.js';
 import { TOKENS } from './tokens.js';
@@ -113,6 +114,18 @@ export const inSight = ({ scale }, most, used) =>
   scale > 1 && !document.fullscreenElement
     ? Math.max(120, Math.min(most, window.innerHeight / scale - used))
     : most;
+
+const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
+
+/**
+ * Scrolls to something, unless it is to be seen already.
+ * @param {HTMLElement} node
+ */
+export function bringIntoSight(node) {
+  const { top, bottom } = node.getBoundingClientRect();
+  if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+  node.scrollIntoView({ block: 'start', behavior: reducedMotion() ? 'auto' : 'smooth' });
+}
 
 /** @param {HTMLElement} ruler */
 const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;

@@ -8,9 +8,9 @@
 
 import { unpack } from '../base/arrays.js';
 import { card, el, onPage, say } from '../base/dom.js';
-import { announce, linked, listenTo, oncePerFrame, reducedMotion } from '../base/events.js';
+import { announce, linked, listenTo, oncePerFrame } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { inSight, mount, setKind } from '../base/view.js';
+import { bringIntoSight, inSight, mount, setKind } from '../base/view.js';
 import { columnsGeometry, columnsHit } from '../maps/columns.js';
 import { areaBetween, heatGeometry, heatHit } from '../maps/heatmap.js';
 import { drawLegend } from '../maps/legend.js';
@@ -24,7 +24,6 @@ import { OpenHeads, nameOf, reachOf } from './head_numbers.js';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
 const HALL = 336; // of them around the map in a hall: header, strip, title, the words beside it, the sentence
-const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
 const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
@@ -205,19 +204,12 @@ export class Head {
 
   /* ---------- a head's picture from the wall, until its numbers come ---------- */
 
-  /** Below the wall, as on a phone, what was opened there would be out of sight. */
-  reveal() {
-    const { top, bottom } = this.parts.node.getBoundingClientRect();
-    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
-    this.parts.node.scrollIntoView({ block: 'start', behavior: reducedMotion() ? 'auto' : 'smooth' });
-  }
-
   /** @param {{ kind: string, heads: [number, number][], rows: string[], cols: string[], values: Float32Array[] | null,
    *   whole: { how: string, subject: string } }} said */
   showAhead(said) {
     const { open } = this;
     if (!open.meta || said.kind !== open.meta.kind) return;
-    if (said.heads.length) this.reveal();
+    if (said.heads.length) bringIntoSight(this.parts.node); // below the wall, as on a phone, it would not be
     clearTimeout(this.ahead?.timer);
     const giveUp = () => {
       this.ahead = null;

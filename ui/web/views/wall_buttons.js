@@ -78,7 +78,7 @@ export function arrangeButtons(wall, order) {
   layers.forEach((button) => (button.hidden = true));
   for (const [layer, y, tall] of layout.labels) {
     layers[layer].hidden = false;
-    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${20 * layout.u}px;height:${tall}px`;
+    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }
   if (own.order !== 'model') wall.grid.append(...order.map((head) => heads[head]));
 }

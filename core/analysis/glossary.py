@@ -30,6 +30,7 @@ class Score:
     source: str
     kinds: tuple[str, ...] = KINDS
     ends: str = ""  # the range in words, where two numbers do not tell it
+    counts: str = "this sentence only; another sentence can give another number"
 
     @property
     def range(self) -> str:
@@ -51,7 +52,7 @@ class Score:
             ("range", self.range),
             ("better", self.better_when),
             ("source", self.source),
-            ("counts", "this sentence only; another sentence can give another number"),
+            ("counts", self.counts),
         )
 
     @property
@@ -290,3 +291,48 @@ MEASURES: Final[dict[str, Score]] = {
     )
 }
 """The other numbers that the pages show of a decode."""
+
+_WHOLE_SET: Final = "all sentences of the set together"
+
+QUALITY: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "bleu",
+            "BLEU",
+            "How many runs of one to four words the translations share with the reference translations.",
+            "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
+            "High. Compare only the same set, the same references and the same way of cutting words.",
+            0.0,
+            100.0,
+            "",
+            "Papineni et al. 2002; Post 2018",
+            counts=_WHOLE_SET,
+        ),
+        Score(
+            "chrf",
+            "chrF",
+            "How many runs of one to six characters the translations share with the reference translations.",
+            "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
+            "High. It forgives a wrong ending of a word more than BLEU does.",
+            0.0,
+            100.0,
+            "",
+            "Popović 2015",
+            counts=_WHOLE_SET,
+        ),
+        Score(
+            "exact",
+            "Exact match",
+            "The share of sentences that come out letter for letter as the reference.",
+            "100 · number equal / number of sentences",
+            "High. For tasks with one right answer.",
+            0.0,
+            100.0,
+            "%",
+            "Lake & Baroni 2018, §2",
+            counts=_WHOLE_SET,
+        ),
+    )
+}
+"""What a card says of the quality of a model."""

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.glossary import QUALITY
+from ui.shell.tables import table_html
+
 Open = Callable[..., AppTest]
 
 
@@ -122,3 +125,11 @@ def test_uploads_are_off_unless_they_are_on(open_app: Open, monkeypatch: pytest.
     app = open_app("checkpoints", {"desk": "import"})
     assert "1 · Pick the files" in words(app)
     assert len(app.get("file_uploader")) == 2  # the files, and rules of one's own
+
+
+def test_each_measure_of_quality_says_what_it_is(open_app: Open) -> None:
+    behind = "\n".join(each.value for each in open_app("checkpoints").markdown)
+    assert all(score.definition in behind for score in QUALITY.values())
+    head = table_html([("t", "1")], ("measured on", "BLEU"), tips={"BLEU": 'a "measure"'})
+    assert 'title="a &quot;measure&quot;"' in head
+    assert head.count("title=") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis.glossary import QUALITY
 from ui.checkpoints import model_card
 from ui.data import resources
 from ui.data.entry import Entry
@@ -11,6 +12,7 @@ from ui.session import state
 from ui.shell import cards, tables
 
 TRANSLATE = "pages/translate.py"
+_MEANING = {score.label: f"{score.definition} {score.range}" for score in QUALITY.values()}
 
 
 def draw(opened: str) -> None:
@@ -25,6 +27,12 @@ def draw(opened: str) -> None:
                     _invitation()
     if len(listed) % 2 == 0:
         _invitation()
+    cards.explain(
+        "Each model is scored on sentences of its own kind;",
+        "scores of different sets do not compare.",
+        "\n\n".join(score.markdown for score in QUALITY.values()),
+        name="quality",
+    )
 
 
 def _card(place: int, entry: Entry, in_use: bool) -> None:
@@ -40,7 +48,7 @@ def _card(place: int, entry: Entry, in_use: bool) -> None:
         tables.grid((name, value, "read") for name, value in model_card.size_facts(entry))
         heads, rows = model_card.scores(entry)
         if rows:
-            tables.table(rows, heads, name="scores")
+            tables.table(rows, heads, name="scores", tips=_MEANING)
         _buttons(place, entry)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
+from core.analysis.glossary import QUALITY
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION
 from ui.data.entry import Entry, in_words
@@ -92,9 +93,9 @@ def size_facts(entry: Entry) -> tuple[Row, ...]:
 
 _PLACEMENT_SHORT: Final = {"post": "post-norm", "pre": "pre-norm"}
 _SCORES: Final = (
-    ("bleu", "BLEU", "{:.1f}"),
-    ("chrf", "chrF", "{:.1f}"),
-    ("exact", "exact match", "{:.2f} %"),
+    ("bleu", "{:.1f}"),
+    ("chrf", "{:.1f}"),
+    ("exact", "{:.2f} %"),
 )
 
 
@@ -107,11 +108,11 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in found)]
     rows = []
     for name, each in found:
-        values = [_score(each.get(key), form) for key, _, form in columns]
+        values = [_score(each.get(key), form) for key, form in columns]
         if any(values):
             rows.append((", ".join([text(name), *_conditions(each)]), *values))
-            rows += _against_all(text(name), each, [key for key, _, _ in columns])
-    return ("measured on", *(head for _, head, _ in columns)), rows
+            rows += _against_all(text(name), each, [key for key, _ in columns])
+    return ("measured on", *(QUALITY[key].label for key, _ in columns)), rows
 
 
 def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> list[tuple[str, ...]]:

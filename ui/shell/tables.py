@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from core.analysis.shares import whole_percents
@@ -17,27 +17,48 @@ def inject() -> None:
     st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
 
 
+_UNEXPLAINED: Mapping[str, str] = {}
+
+
 def table(
-    rows: Iterable[Sequence[str]], head: Sequence[str] = (), loud: Iterable[int] = (), name: str = "facts"
+    rows: Iterable[Sequence[str]],
+    head: Sequence[str] = (),
+    loud: Iterable[int] = (),
+    name: str = "facts",
+    tips: Mapping[str, str] = _UNEXPLAINED,
 ) -> None:
-    """Rows of words; those numbered in `loud` are emphasised. `name`: facts, scores or pairs (its CSS class)."""
+    """Rows of words; those numbered in `loud` are emphasised. `name`: facts, scores or pairs (its CSS class).
+
+    `tips`: what a word of `head` means, shown while the pointer is there.
+    """
     import streamlit as st
 
-    st.html(table_html(rows, head, loud, name))
+    st.html(table_html(rows, head, loud, name, tips))
 
 
 def table_html(
-    rows: Iterable[Sequence[str]], head: Sequence[str] = (), loud: Iterable[int] = (), name: str = "facts"
+    rows: Iterable[Sequence[str]],
+    head: Sequence[str] = (),
+    loud: Iterable[int] = (),
+    name: str = "facts",
+    tips: Mapping[str, str] = _UNEXPLAINED,
 ) -> str:
     """The same as HTML."""
     emphasised = set(loud)
-    above = "".join(f"<th scope=col>{html.escape(word)}</th>" for word in head)
+    above = "".join(
+        f"<th scope=col{_titled(tips[word]) if word in tips else ''}>{html.escape(word)}</th>"
+        for word in head
+    )
     body = []
     for number, row in enumerate(rows):
         cells = "".join(f'<td dir="auto">{_breakable(html.escape(str(word)))}</td>' for word in row)
         body.append(f"<tr{' class=loud' if number in emphasised else ''}>{cells}</tr>")
     top = f"<thead><tr>{above}</tr></thead>" if above else ""
     return f'<div class="atlas-scroll"><table class="atlas-{name}">{top}<tbody>{"".join(body)}</tbody></table></div>'
+
+
+def _titled(tip: str) -> str:
+    return f' class="tipped" title="{html.escape(tip)}"'
 
 
 def pair(source: str, written: str) -> None:

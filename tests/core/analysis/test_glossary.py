@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.glossary import MEASURES, SCORES, Score
+from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
 
 
-@pytest.mark.parametrize("entry", [*SCORES.values(), *MEASURES.values()], ids=lambda entry: entry.name)
+@pytest.mark.parametrize(
+    "entry", [*SCORES.values(), *MEASURES.values(), *QUALITY.values()], ids=lambda entry: entry.name
+)
 def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
     told = dict(entry.told)
     assert entry.definition.endswith(".")
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())
     assert any(digit in told["source"] for digit in "12"), "a year"
-    assert "this sentence only" in told["counts"]
+    assert ("all sentences of the set" if entry in QUALITY.values() else "this sentence only") in told[
+        "counts"
+    ]
     for part in (entry.label, entry.definition, entry.range, entry.source):
         assert part in entry.markdown
 

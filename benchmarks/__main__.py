@@ -1,6 +1,6 @@
 """Every row with its peer, in one process, in turn: `python -m benchmarks [ROW …]` writes results.json and results.md.
 
-A row that is not asked for keeps what was measured before. BENCHMARKS: the names in `benchmarks.engine.ROWS`.
+A row that is not asked for keeps what was measured before; the names are those of `benchmarks.engine.ROWS`.
 """
 
 from __future__ import annotations

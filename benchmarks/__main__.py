@@ -1,6 +1,6 @@
 """Every row with its peer, in one process, in turn: `python -m benchmarks [ROW …]` writes results.json and results.md.
 
-A row that is not asked for keeps what was measured before. BENCHMARKS: the names in `benchmarks.engine.ROWS`.
+A row that is not asked for keeps what was measured before; the names are those of `benchmarks.engine.ROWS`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,11 @@ def table(groups: dict[str, Any]) -> str:
             lines.append(
                 f"| {row['work']} | {' | '.join(times)} | {row['ratio']:.2f} | {row['wanted']} | {share} |"
             )
-    described = {json.dumps(group["machine"] | {"load": None}): group["machine"] for group in groups.values()}
+    loads = [group["machine"]["load"][0] for group in groups.values()]
+    described = {
+        json.dumps({**found, "load": None}): {**found, "load": f"{min(loads)} to {max(loads)} over the rows"}
+        for found in (group["machine"] for group in groups.values())
+    }
     for found in described.values():
         lines += ["", "Machine: " + "; ".join(f"{name} {value}" for name, value in found.items()) + "."]
     return "\n".join(lines) + "\n\n" + (NOTES.read_text("utf-8") if NOTES.exists() else "")

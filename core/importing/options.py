@@ -6,26 +6,20 @@ with its reason, or a question. What the caller tells comes before everything.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
-
-import torch
+from typing import Any, Final
 
 from core.errors import CheckpointError
 from core.importing.generation import NONE
+from core.importing.readings import UNKNOWN, How, Readings, Unknown, look_up, mapped
 from core.importing.rules import OPTIONS, Layout
 from core.importing.weights import Weights
-from core.model.positions import sinusoid_table
 
-How = Literal["told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "assumed"]
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
 _GENERATION: Final = "generation_config.json"
 _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
-SAME_TABLE = 4e-3  # sinusoids stored in bfloat16 differ by as much
 _NO_TABLE: Final = "The file holds no output table: was it the table of the embeddings?"
-_TABLE_BYTES = 2**28  # the largest table of positions that is compared with sinusoids
 
 
 @dataclass(frozen=True)
@@ -53,13 +47,6 @@ class Question:
         return self.proposal is None
 
 
-class _Unknown:
-    pass
-
-
-_UNKNOWN = _Unknown()
-
-
 class Inference:
     """Works out one layout's options for one file."""
 
@@ -67,6 +54,7 @@ class Inference:
         self, layout: Layout, weights: Weights, told: Mapping[str, Any], specials: Mapping[str, int | None]
     ) -> None:
         self.layout, self.weights, self.told, self.specials = layout, weights, dict(told), specials
+        self._readings = Readings(weights)
         self.findings: dict[str, Finding] = {}
         self.questions: list[Question] = []
         self._settling: set[str] = set()
@@ -105,7 +93,7 @@ class Inference:
             return
         for source in self.layout.config.get(name, ()):
             if "agree" in source:
-                self._agreed(source["agree"])  # refuses two numbers, whatever is told
+                self._readings.agreed(source["agree"])  # refuses two numbers, whatever is told
         if self.told.get(name) is not None:
             value = None if self.told[name] == NONE and name == "forced_bos_id" else self.told[name]
             self.findings[name] = Finding(name, value, "told", "told")
@@ -136,7 +124,7 @@ class Inference:
 
     def _from_json(self, name: str, source: Mapping[str, Any]) -> Any:
         return (
-            _mapped(source, _look_up(self.weights.config, source["json"]), name) if "json" in source else None
+            mapped(source, look_up(self.weights.config, source["json"]), name) if "json" in source else None
         )
 
     def _try(self, name: str, source: Mapping[str, Any]) -> bool:
@@ -145,12 +133,12 @@ class Inference:
             return self._ask(name, source)
         read, how, reason = self._measure(source)
         stated = self._from_json(name, source)
-        if not isinstance(read, _Unknown) and stated is not None and stated != read:
+        if not isinstance(read, Unknown) and stated is not None and stated != read:
             raise CheckpointError(
                 f"config.json says {name} is {stated!r} ({source['json']}) but the weights say {read!r}; "
                 "give the config.json that belongs to these weights."
             )
-        if isinstance(read, _Unknown):
+        if isinstance(read, Unknown):
             if stated is None:
                 return False
             read, how, reason = stated, "config.json", str(source["json"])
@@ -190,131 +178,41 @@ class Inference:
             return source["value"], "layout", "the layout's own choice"
         if "generation" in source:
             named: How = "config.json" if self.weights.generation is self.weights.config else _GENERATION
-            read = _look_up(self.weights.generation, source["generation"])
-            return (_UNKNOWN if read is None else read), named, str(source["generation"])
+            read = look_up(self.weights.generation, source["generation"])
+            return (UNKNOWN if read is None else read), named, str(source["generation"])
         if "option" in source:
             self._settle(source["option"])
             other = self.value(source["option"])
-            return (_UNKNOWN if other is None else other), "layout", f"as {source['option']}"
+            return (UNKNOWN if other is None else other), "layout", f"as {source['option']}"
         if "agree" in source:
-            return self._agreed(source["agree"]), "config.json", " and ".join(source["agree"])
+            return self._readings.agreed(source["agree"]), "config.json", " and ".join(source["agree"])
         if "size" in source or "least" in source:
-            return self._size(source)
+            return self._readings.size(source)
         if "count" in source:
-            return self._count(source["count"]), "shapes", "layers counted in the keys"
+            return self._readings.count(source["count"]), "shapes", "layers counted in the keys"
         if "has" in source:
             found = bool(self.weights.find(source["has"]))
             if not found and source.get("only"):
-                return _UNKNOWN, "shapes", ""
+                return UNKNOWN, "shapes", ""
             return found, "shapes", "whether the file has such a key"
         if "ratio" in source or "differ" in source:
             sizes = [
-                self._axis(pattern, axis) for pattern, axis in source.get("ratio", source.get("differ", ()))
+                self._readings.axis(pattern, axis)
+                for pattern, axis in source.get("ratio", source.get("differ", ()))
             ]
             if None in sizes or len(sizes) != 2:
-                return _UNKNOWN, "shapes", ""
+                return UNKNOWN, "shapes", ""
             first, second = (int(size or 0) for size in sizes)
             if "differ" in source:
                 return first != second, "shapes", f"{first} against {second}"
             whole = second > 0 and first % second == 0
-            return (first // second if whole else _UNKNOWN), "shapes", f"{first} / {second}"
+            return (first // second if whole else UNKNOWN), "shapes", f"{first} / {second}"
         if "equal" in source:
-            return self._equal(source["equal"]), "shapes", "whether the tables hold the same values"
+            return self._readings.equal(source["equal"]), "shapes", "whether the tables hold the same values"
         if "sinusoid" in source:
             return (
-                self._sinusoid(source["sinusoid"]),
+                self._readings.sinusoid(source["sinusoid"]),
                 "shapes",
                 "the table of positions, compared with sinusoids",
             )
-        return _UNKNOWN, "layout", ""
-
-    def _axis(self, pattern: str, axis: int) -> int | None:
-        for key in self.weights.find(pattern):
-            shape = self.weights.info[key].shape
-            if axis < len(shape):
-                return shape[axis]
-        return None
-
-    def _size(self, source: Mapping[str, Any]) -> tuple[Any, How, str]:
-        axis = source.get("axis", 0)
-        keys = self.weights.find(source.get("size", source.get("least")))
-        sizes = [
-            self.weights.info[key].shape[axis] for key in keys if axis < len(self.weights.info[key].shape)
-        ]
-        if not sizes:
-            return _UNKNOWN, "shapes", ""
-        size = min(sizes) if "least" in source else sizes[0]
-        return size + source.get("plus", 0) - source.get("minus", 0), "shapes", f"shape of {keys[0][:80]}"
-
-    def _count(self, pattern: str) -> Any:
-        expression = re.compile(pattern)
-        matches = (expression.fullmatch(key) for key in self.weights.info)
-        numbers = {match.group(1) for match in matches if match}
-        found = sorted(int(number) for number in numbers if number.isdecimal() and len(number) < 5)
-        if found != list(range(len(found))):
-            missing = next(n for n in range(len(found) + 1) if n not in found)
-            raise CheckpointError(
-                f"the keys number their layers {found[:12]} without layer {missing}; the file is not whole."
-            )
-        return len(found) if found else _UNKNOWN
-
-    def _agreed(self, names: Sequence[str]) -> Any:
-        found = {name: _look_up(self.weights.config, name) for name in names}
-        values = [value for value in found.values() if value is not None]
-        if len(set(values)) > 1:
-            given = " and ".join(f"{name} = {str(value)[:20]}" for name, value in found.items())
-            raise CheckpointError(
-                f"config.json gives {given}, and a model here has one number for both stacks; "
-                "it cannot be imported, so give a checkpoint whose two numbers are the same."
-            )
-        return values[0] if values else _UNKNOWN
-
-    def _equal(self, patterns: Sequence[str]) -> bool | _Unknown:
-        """Whether the first pattern's tensor holds what the first present of the others holds."""
-        first = self.weights.find(patterns[0])
-        other = next((keys[0] for pattern in patterns[1:] if (keys := self.weights.find(pattern))), None)
-        if not first or other is None:
-            return _UNKNOWN
-        if self.weights.info[first[0]].shape != self.weights.info[other].shape:
-            return False
-        return torch.equal(self.weights.tensor(first[0]), self.weights.tensor(other))
-
-    def _sinusoid(self, pattern: str) -> Any:
-        keys = self.weights.find(pattern)
-        if not keys:
-            return _UNKNOWN
-        shape = self.weights.info[keys[0]].shape
-        if not shape or 0 in shape or shape[-1] % 2:
-            return "learned"
-        table = self.weights.tensor(keys[0]).reshape(-1, shape[-1]).float()
-        if table.numel() * 8 > _TABLE_BYTES:
-            raise CheckpointError(f"{keys[0][:80]} has {table.shape[0]:,} positions; shorten the table.")
-        for layout in ("sinusoidal", "sinusoidal_halves"):
-            if torch.allclose(
-                table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=SAME_TABLE, rtol=0
-            ):
-                return layout
-        return "learned"
-
-
-def _look_up(config: Mapping[str, Any] | None, name: str) -> Any:
-    value = (config or {}).get(name)
-    if isinstance(value, list):
-        value = value[0] if value else None
-    if isinstance(value, (dict, list)):
-        raise CheckpointError(
-            f"the configuration gives {name} as a {type(value).__name__}; it must be a number or a word."
-        )
-    return value
-
-
-def _mapped(source: Mapping[str, Any], value: Any, name: str) -> Any:
-    if value is None or "map" not in source:
-        return value
-    word = str(value).lower() if isinstance(value, bool) else str(value)
-    if word not in source["map"]:
-        raise CheckpointError(
-            f"config.json gives {source['json']} as {word[:40]!r}, which {name} has no counterpart for; "
-            f"known are {', '.join(source['map'])}."
-        )
-    return source["map"][word]
+        return UNKNOWN, "layout", ""

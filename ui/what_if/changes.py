@@ -24,6 +24,7 @@ from ui.data.decode import Decode
 from ui.session import state
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.style import screen_text
 from ui.style.theme import Kind
 
 _PILLS: Final = 40  # words that are offered as pills; more would fill the screen
@@ -137,7 +138,7 @@ def made(shown: Shown, decode: Decode) -> None:
             st.button("undo all", on_click=put, args=(Edits(),), key="undo_all")
         for number, step in enumerate(edits.steps[-_LISTED:]):
             st.button(
-                f"{plain(what_if.said(step, decode))} ✕",
+                f"{screen_text.label(what_if.said(step, decode))} ✕",
                 type="tertiary",
                 on_click=put,
                 args=(edits.without(step),),
@@ -148,11 +149,6 @@ def made(shown: Shown, decode: Decode) -> None:
 
 
 _LISTED: Final = 12
-
-
-def plain(words: str) -> str:
-    """Words on a button, which reads Markdown: every mark of it is only text."""
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|<>$:~" else letter for letter in words)
 
 
 def kinds(shown: Shown) -> None:

@@ -18,6 +18,7 @@ from ui.session import state
 from ui.session.selection import Cell
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.style import screen_text
 from ui.style.theme import Kind
 from ui.what_if import changes
 
@@ -157,7 +158,7 @@ def _weight(
 
     queries, keys = words
     st.slider(
-        f"weight from “{changes.plain(queries[row])}” to “{changes.plain(keys[column])}”, %",
+        f"weight from “{screen_text.label(queries[row])}” to “{screen_text.label(keys[column])}”, %",
         0,
         100,
         width=360,

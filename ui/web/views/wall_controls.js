@@ -37,7 +37,7 @@ export function wallControls(meta, own, tone, act) {
   const opens = { type: 'button', class: 'quiet', 'aria-expanded': 'false' };
   const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, 'more');
   const said = el('span');
-  const about = el('div', { class: 'wall-about' }, el('p', {}, said, ' ', open), lines);
+  const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, said, ' ', open), lines);
   /** What the badge is in one line, and all that is known of it where that is asked for. */
   const tell = (/** @type {boolean} */ all) => {
     const { label = '', definition = '', told = [] } = score() ?? {};

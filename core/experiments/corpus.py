@@ -19,7 +19,7 @@ from core.analysis.head_choice import consensus
 from core.analysis.heads import AxisTokens, head_scores, head_similarity, layout
 from core.errors import InputError
 from core.model.config import ModelConfig
-from core.model.sites import ATTENTION
+from core.model.sites import ATTENTION, ATTENTION_NAMES
 from core.model.trace import Trace
 
 Array = NDArray[np.float64]
@@ -53,7 +53,7 @@ class Role:
     kinds: tuple[str, ...]
 
 
-_SELF: Final = ("encoder-self", "decoder-self")
+_SELF: Final = ATTENTION_NAMES[:2]
 ROLES: Final = (
     Role("alignment", CONSENSUS, 0.7, ("cross",)),
     Role("previous token", "previous_share", 0.5, _SELF),

@@ -87,4 +87,6 @@ def _joined(parts: Sequence[Tensor | None]) -> Tensor | None:
     for place, part in enumerate(parts):
         if part is None or part.data_ptr() != start + place * step or part.stride() != stride:
             return None
+        if part.untyped_storage().data_ptr() != first.untyped_storage().data_ptr():
+            return None  # neighbours by chance
     return first.as_strided((len(parts) * shape[0], *shape[1:]), stride)

@@ -18,11 +18,16 @@ LINK = {"text": "I am tired.", "kind": "cross", "layer": "0", "head": "0"}
 PASSES = ("forward", "encode", "decode", "start", "step")
 
 
+ran: list[str] = []
+
+
 @pytest.fixture
 def no_model(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From its call on, whatever runs the model raises."""
+    """From its call on, whatever runs the model raises, and is counted in `ran`."""
+    ran.clear()
 
     def refuse(self: Transformer, *args: Any, **kwargs: Any) -> NoReturn:
+        ran.append("the model ran")
         raise AssertionError("the model ran")
 
     def stop() -> None:
@@ -51,7 +56,7 @@ def test_the_guard_catches_a_model_that_runs(open_app: Open, no_model: Callable[
     found = app.session_state["selection"]
     app.session_state["selection"] = replace(found, text="Where is my book?")
     app.run()
-    assert any("the model ran" in error.value for error in app.exception)
+    assert ran and app.exception, "and the page tells a visitor no more than that something went wrong"
 
 
 def test_a_click_on_the_wall_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:

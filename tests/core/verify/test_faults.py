@@ -86,7 +86,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "score_scale": "model",
     },
     "unscaled": {"embedding_scale": False, "dropout_placement": "after_norm", "projection_bias": False},
-    "none": {"positions": "none", "encoder_layers": 0, "attention_output_bias": False, "ffn_bias": False},
+    "none": {"positions": "none", "encoder_layers": 1, "attention_output_bias": False, "ffn_bias": False},
 }
 
 

@@ -105,7 +105,9 @@ def test_a_stored_example_says_only_what_can_be_measured_in_it(
     checkpoint: Checkpoint, tiny_checkpoint: Path
 ) -> None:
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
-    example = make_decode.stored_example(tiny_checkpoint, ("key",), tokenizers, tokenizers[0].read, {})
+    example = make_decode.stored_example(
+        tiny_checkpoint, ("key",), checkpoint.config, tokenizers, tokenizers[0].read, {}
+    )
     assert held(example.facts) == {ROWS: True}
 
 

@@ -81,12 +81,12 @@ def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pyt
         return default_heads(checkpoint, sources, seconds)
 
     monkeypatch.setattr("core.experiments.default_heads.default_heads", choose)
-    bench, files = begun(tmp_path)
-    give_vocabularies(bench, files, split="whitespace")
-    bench.told("answer", heads=2)
-    bench.try_out("a dog")
-    bench.try_out("a man")
-    bench.write(tmp_path / "out", "mine")
+    draft, files = begun(tmp_path)
+    give_vocabularies(draft, files, split="whitespace")
+    draft.answer("answer", heads=2)
+    draft.try_out("a dog")
+    draft.try_out("a man")
+    draft.write(tmp_path / "out", "mine")
     card = json.loads((tmp_path / "out" / "card.json").read_text("utf-8"))
     assert set(card["default_heads"]) == {"cross", "encoder-self", "decoder-self"}
     ((sources, seconds),) = asked

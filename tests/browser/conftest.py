@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).with_name("screenshots")
@@ -140,10 +140,18 @@ def _complain(line: ConsoleMessage, errors: list[str]) -> None:
         errors.append(line.text)
 
 
+@pytest.fixture(scope="session")
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """One context for all tests, which keeps Streamlit's own scripts compiled; what a test stored there goes with it."""
+    context = chromium.new_context(accept_downloads=True)
+    context.set_default_timeout(WAIT)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def visit(chromium: Browser, server: str) -> Iterator[Visit]:
+def visit(context: BrowserContext, server: str) -> Iterator[Visit]:
     """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view."""
-    contexts: list[Any] = []
     errors: list[str] = []
 
     def go(
@@ -155,15 +163,9 @@ def visit(chromium: Browser, server: str) -> Iterator[Visit]:
         motion: Literal["reduce", "no-preference"] = "no-preference",
         **params: str,
     ) -> Page:
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-            reduced_motion=motion,
-            accept_downloads=True,
-        )
-        contexts.append(context)
         tab = context.new_page()
-        tab.set_default_timeout(WAIT)
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.emulate_media(color_scheme=scheme, reduced_motion=motion)
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.on("console", lambda line: _complain(line, errors))
         from urllib.parse import urlencode
@@ -174,8 +176,12 @@ def visit(chromium: Browser, server: str) -> Iterator[Visit]:
         return tab
 
     yield go
-    for context in contexts:
-        context.close()
+    for tab in context.pages:
+        if tab.url.startswith(server):
+            tab.evaluate("() => (localStorage.clear(), sessionStorage.clear())")
+        tab.close()
+    context.clear_cookies()
+    context.clear_permissions()
     assert not errors, errors
 
 

@@ -100,7 +100,7 @@ def hall(visit: Visit) -> Any:
 
     def go(name: str, **params: str) -> Page:
         page = visit(name, checkpoint="en-fr", width=1920, height=1080, presenter="1", text=TEXT, **params)
-        page.context.add_init_script(_WRITTEN)
+        page.add_init_script(_WRITTEN)
         page.reload()
         page.locator(".atlas .stage-root > *").first.wait_for()
         return ready_in_hall(page)

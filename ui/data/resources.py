@@ -176,8 +176,13 @@ def is_loaded(entry: Entry, device: str | None = None) -> bool:
 
 
 def preload(entry: Entry, device: str | None = None) -> None:
-    """Start loading the model behind the page that is being drawn; once a folder and device."""
+    """Start loading the model behind the page that is being drawn, unless it is there, on its way, or cannot be loaded.
+
+    Again after it has left: a page whose decode is still kept asks for the model by nothing else.
+    """
     mark = f"{entry.stamp}|{device}"
+    if mark in _failures or is_loaded(entry, device):
+        return
     with _start_lock:
         if mark in _started:
             return
@@ -186,12 +191,14 @@ def preload(entry: Entry, device: str | None = None) -> None:
     def work() -> None:
         try:
             loaded = model(entry, device)
+            _import_charts()
+            with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
+                _report(loaded)
         except AtlasError as error:
             _failures[mark] = str(error)
-            return
-        _import_charts()
-        with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
-            _report(loaded)
+        finally:
+            with _start_lock:
+                _started.discard(mark)
 
     threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
 

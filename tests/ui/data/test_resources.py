@@ -256,6 +256,22 @@ def test_the_trust_report_is_made_behind_the_page(checkpoints: Path) -> None:
     assert line.precision == "float32"
 
 
+def test_a_model_that_has_left_is_loaded_again(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its decode may still be kept, and then nothing but the page's preload asks for it."""
+
+    def loaded() -> bool:
+        resources.preload(entry())
+        for thread in threading.enumerate():
+            if thread.name.startswith("preload-"):
+                thread.join()
+        return resources.device_line(entry()) is not None
+
+    assert loaded()
+    resources._models.drop(lambda key: True)
+    assert resources.device_line(entry()) is None
+    assert loaded()
+
+
 def test_caches_are_bounded() -> None:
     for cache in (
         resources._entries,

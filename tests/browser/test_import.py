@@ -87,7 +87,7 @@ def explore(page: Page, name: str, link: str) -> None:
     page.get_by_label("name", exact=True).press("Enter")
     page.get_by_role("button", name="Explore it").click()
     page.wait_for_url(re.compile(f"[?&]checkpoint={link}"))
-    page.locator(".atlas .stage-root > *").first.wait_for()
+    page.locator(".stage .play-count").wait_for()
 
 
 def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, screenshots: Path) -> None:

@@ -187,22 +187,21 @@ def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1024])
-@pytest.mark.parametrize("name", PAGES)
-def test_every_page_is_free_of_errors_at_every_size(
-    visit: Visit, screenshots: Path, name: str, width: int, scheme: str
-) -> None:
-    page = visit(name, width=width, scheme=scheme)
-    page.wait_for_timeout(1200)
-    assert page.locator('[data-testid="stException"]').count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), (
-        "the page scrolls sideways"
-    )
-    height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
-    page.set_viewport_size({"width": width, "height": min(3000, max(1010, int(height)))})
-    page.wait_for_timeout(400)
-    page.screenshot(path=screenshots / f"{name or 'translate'}-{width}-{scheme}.png")
+@pytest.mark.parametrize("name", [*PAGES, "what_if"])
+def test_every_page_is_free_of_errors_at_every_size(visit: Visit, screenshots: Path, name: str) -> None:
+    page = visit(name, width=1024, scheme="dark")
+    for width, scheme in ((1024, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 1010})
+        page.wait_for_timeout(1200)
+        assert page.locator('[data-testid="stException"]').count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), (
+            f"the page scrolls sideways, {width} wide and {scheme}"
+        )
+        height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+        page.set_viewport_size({"width": width, "height": min(3000, max(1010, int(height)))})
+        page.wait_for_timeout(400)
+        page.screenshot(path=screenshots / f"{name or 'translate'}-{width}-{scheme}.png")
 
 
 @pytest.mark.parametrize("name", ["positions", "layer_norm"])

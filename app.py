@@ -25,23 +25,7 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> None:
         if page in navigation.ABOUT_A_DECODE and (decode := frame.decoded(shown, say=False)):
             with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
                 frame.sentence(decode)
-                kinds(page, shown)
-
-
-def kinds(page: str, shown: Shown) -> None:
-    """Where a page draws one kind of attention, which."""
-    if page == "attention":
-        from ui.attention import controls
-
-        controls.kind_pills()
-    elif page == "compare":
-        from ui.compare import pickers
-
-        pickers.kind_pills(shown.selection)
-    elif page == "what_if":
-        from ui.what_if import changes
-
-        changes.kinds(shown)
+                navigation.kind_pills(page, shown.selection)
 
 
 outbound.look_nothing_up()

@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 import streamlit as st
 
 from core.analysis.maps import only_allowed
-from core.model.sites import ATTENTION
 from ui.attention.open_head import Open
 from ui.data.decode import Decode
 from ui.data.maps import Maps
@@ -19,14 +18,7 @@ from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style.theme import PRESENTER_SCALE
 
-KIND_LABELS = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
-
-
-def kind_pills() -> None:
-    """One of the three kinds of attention, or all of them joined."""
-    with st.container(key="kinds", width="content"):
-        cards.choice("kind", KIND_LABELS, state.bind("kind"))
 
 
 def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:

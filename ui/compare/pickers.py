@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import streamlit as st
 
-from ui.attention.controls import KIND_LABELS, folded
+from ui.attention.controls import folded
 from ui.data import maps as view
 from ui.data.maps import Maps
 from ui.session import link, state
 from ui.session.selection import MEAN, Selection
 from ui.shell import cards
-from ui.style.theme import KINDS, Kind
+from ui.style.theme import Kind
 
 VERSUS: Final = {
     "head": "two heads",
@@ -31,13 +31,6 @@ def versus_pills() -> None:
 def kind_of(selection: Selection) -> Kind:
     """The kind compared: the selection's; the joint view has no single map, so cross-attention stands in."""
     return cards.kind_of(selection.kind)
-
-
-def kind_pills(selection: Selection) -> None:
-    """One of the three kinds of attention."""
-    bound = state.bind("kind", shown=kind_of(selection))
-    with st.container(key="kinds", width="content"):
-        cards.choice("kind", {kind: KIND_LABELS[kind] for kind in KINDS}, bound)
 
 
 def row() -> Any:

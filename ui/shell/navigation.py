@@ -6,11 +6,13 @@ from typing import Final
 
 import streamlit as st
 
+from core.model.sites import ATTENTION
 from ui.components.architecture_map import Block, architecture_map, map_data
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shell import frame
+from ui.shell import cards, frame
 from ui.shell.frame import Shown
+from ui.style.theme import KINDS
 
 PAGES: Final = {
     "Translate": {"translate": ("pages/translate.py", "Step the decoder")},
@@ -35,6 +37,23 @@ _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "cross": ("attention", {"kind": "cross"}),
     "next": ("translate", {}),
 }
+
+
+KIND_LABELS: Final = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
+_ONE_KIND: Final = ("compare", "what_if")  # pages about one map: the joint view has none of its own
+
+
+def kind_pills(page: str, selection: Selection) -> None:
+    """Which kind of attention a page draws, or all of them joined; nothing on pages that draw none."""
+    if page == "attention":
+        labels, bound = KIND_LABELS, state.bind("kind")
+    elif page in _ONE_KIND:
+        labels = {kind: KIND_LABELS[kind] for kind in KINDS}
+        bound = state.bind("kind", shown=cards.kind_of(selection.kind))
+    else:
+        return
+    with st.container(key="kinds", width="content"):
+        cards.choice("kind", labels, bound)
 
 
 def lit(page: str, selection: Selection) -> tuple[Block, ...]:

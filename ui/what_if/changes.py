@@ -18,7 +18,6 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
-from core.model.sites import ATTENTION
 from ui.data import what_if
 from ui.data.decode import Decode
 from ui.session import state
@@ -149,10 +148,3 @@ def made(shown: Shown, decode: Decode) -> None:
 
 
 _LISTED: Final = 12
-
-
-def kinds(shown: Shown) -> None:
-    """The three kinds of attention as pills."""
-    bound = state.bind("kind", shown=cards.kind_of(shown.selection.kind))
-    with st.container(key="kinds", width="content"):
-        cards.choice("kind", {key: kind.label for key, kind in ATTENTION.items()}, bound)

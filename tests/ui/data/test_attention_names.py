@@ -12,12 +12,12 @@ from core.analysis.glossary import KINDS as SCORED
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES
 from core.training.dynamics import KINDS as FOLLOWED
-from ui.attention import controls
 from ui.checkpoints import model_card
 from ui.components import architecture_map, joint_view, wall_data
 from ui.data import maps
 from ui.export.report import ReportMaps, html_report
 from ui.session import selection
+from ui.shell import navigation
 from ui.style import theme
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +36,7 @@ def test_the_words() -> None:
 def test_every_view_says_them() -> None:
     for key, kind in ATTENTION.items():
         assert key in selection.View.__args__  # type: ignore[attr-defined]
-        assert controls.KIND_LABELS[key] == kind.label
+        assert navigation.KIND_LABELS[key] == kind.label
         assert wall_data.wall_data(MAP, "ab", "ab", kind=key)["meta"]["words"] == kind.title  # type: ignore[arg-type]
         report = html_report(source="", target="", maps=[ReportMaps(key, MAP, "ab", "ab")])  # type: ignore[arg-type]
         assert f"<h2>{kind.title.capitalize()}</h2>" in report

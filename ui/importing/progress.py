@@ -20,7 +20,9 @@ Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"
 MAP_BYTES: Final = 10**6
 TRIED: Final = 5  # sentences that are kept
-HEADS_S: Final = 10.0  # seconds after which no further sentence is run to choose the heads that open, or for the atlas
+HEADS_S: Final = (
+    10.0  # seconds after which no further sentence is run to choose the heads that open, or for the atlas
+)
 _ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
 _ENDINGS: Final = (".json", ".spm", ".model")
 _TOGETHER: Final = (

@@ -13,7 +13,7 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
  * `largest`: row and column of the largest difference, and whether special tokens were passed over for it.
  * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
  *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
- *   view: [[number, number | null, number | null] | null, boolean], report: boolean, comparable: boolean,
+ *   view: [[number, number | null, number | null] | null, boolean], report: boolean, tall: number, comparable: boolean,
  *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
  *   largest: [number, number, boolean] | null, file: string }} CompareMeta
  */

@@ -19,7 +19,6 @@ from core.archives import read_npz
 from core.checkpoints import files
 from core.errors import AtlasError, CheckpointError, InputError
 from core.experiments.corpus import SAMPLE, Atlas
-from core.experiments.default_heads import probes
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION
 
@@ -45,6 +44,7 @@ def write_atlas(
     there is no sentence or no folder, or the file cannot be written.
     """
     from core.experiments.corpus_run import measure_corpus, readable
+    from core.experiments.default_heads import probes
 
     place = Path(folder) if folder is not None else checkpoint.path
     if place is None:

@@ -55,7 +55,9 @@ def atlas_data(
     present = [each for each in KINDS if any(row.kind == each for row in rows)]
     meta: dict[str, Any] = {
         "kind": kind_name(kind),
-        "kinds": [{"kind": each, "words": ATTENTION[each].title, "name": ATTENTION[each].name} for each in present],
+        "kinds": [
+            {"kind": each, "words": ATTENTION[each].label, "name": ATTENTION[each].name} for each in present
+        ],
         "title": title,
         "subtitle": subtitle,
         "heads": [

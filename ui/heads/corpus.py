@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
 from core.errors import AtlasError
@@ -13,7 +15,9 @@ from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.uploads import gate
 
-_BYTES = 4 * MOST_CHARACTERS
+_TEXT: Final = "corpus_text"
+_FILE: Final = "corpus_file"
+_MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, four bytes each
 
 
 def found(shown: Shown) -> tuple[Measured | None, str]:
@@ -49,35 +53,35 @@ def choose(shown: Shown) -> None:
             f"{MOST_LINES:,} lines of {LONGEST_LINE:,} characters; they stay in this session."
         )
         with st.form("own_corpus", border=False):
-            pasted = st.text_area("sentences", height=160, max_chars=MOST_CHARACTERS, key="corpus_text")
-            file = None
+            st.text_area("sentences", height=160, max_chars=MOST_CHARACTERS, key=_TEXT)
             if gate.allowed():
                 gate.open_uploads()
-                file = st.file_uploader(
+                st.file_uploader(
                     "or a file of them (.txt, .tsv)",
                     type=["txt", "tsv"],
-                    key="corpus_file",
-                    max_upload_size=4,
+                    key=_FILE,
+                    max_upload_size=_MEGABYTES,
                 )
-            if st.form_submit_button("measure these"):
-                _take(shown, pasted, file)
+            st.form_submit_button("measure these", on_click=_take, args=(shown,))
+        if problem := state.corpus_problem():
+            cards.mistake(problem)
     if own is not None:
         st.button("probe sentences again", on_click=state.set_corpus, args=(None,), key="probe_again")
 
 
-def _take(shown: Shown, pasted: str, file: object) -> None:
+def _take(shown: Shown) -> None:
+    """Measure what was entered: the file where there is one, else what was pasted."""
+    file = state.entered(_FILE)
     try:
         if file is not None:
-            content = file.getvalue()  # type: ignore[attr-defined]
-            corpus = read_corpus(decoded(content), "uploaded sentences")
+            corpus = read_corpus(decoded(file.getvalue()), "uploaded sentences")
         else:
-            corpus = read_corpus(pasted or "", "pasted sentences")
+            corpus = read_corpus(state.entered(_TEXT) or "", "pasted sentences")
     except AtlasError as error:
-        cards.mistake(str(error))
+        state.set_corpus(state.corpus(), str(error))
         return
     state.set_corpus(corpus)
     measure(shown, corpus)
-    st.rerun()
 
 
 def measure(shown: Shown, corpus: Corpus) -> None:

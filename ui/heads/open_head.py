@@ -24,7 +24,7 @@ from ui.shell.frame import Shown
 from ui.style.theme import Kind
 
 NAMES: Final = ("most typical", "most extreme")
-_TALL: Final = 250  # pixels of the design: both sentences of a head in sight
+_TALL: Final = 210  # pixels of the design: both sentences of a head in sight, one below the other
 _WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "distance")
 
 
@@ -103,7 +103,7 @@ def _compared(
             subtitle=f"{label} nearest to its mean of {_number(sentences[0].mean)}, and farthest from it, of "
             f"{len(found.atlas.sample):,} sentences",
             writing=kind == "cross",
-            tall=_TALL,
+            tall=460 if shown.selection.presenter else _TALL,
             file_name=f"heads-{kind}-{head[0]}.{head[1]}",
         ),
         key=f"head_sentences_{kind}",

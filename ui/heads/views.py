@@ -100,7 +100,9 @@ def _over(found: Measured, name: str) -> str:
     met, given = found.atlas.sentences, found.given
     if met == given:
         return f"over {given:,} {name}" if given > 1 else f"over one of {name}"
-    return f"over {met:,} of {given:,} {name} ({'the others cannot be read' if found.complete else 'stopped'})"
+    return (
+        f"over {met:,} of {given:,} {name} ({'the others cannot be read' if found.complete else 'stopped'})"
+    )
 
 
 def _listed(selection: Selection) -> Listed:

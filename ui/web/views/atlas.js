@@ -210,10 +210,9 @@ export class Atlas {
     const u = this.host.scale;
     const room = this.parts.body.clientWidth;
     const kinds = this.meta.kinds.map(({ kind }) => kind);
-    const { panels, height } = panelsOf(kinds, room, MAP * u, GAP * u, BESIDE * u);
-    this.panels = panels;
-    this.size = [room, height];
-    this.spots = spotsOf(this.meta.heads, panels, u, 0);
+    this.panels = panelsOf(kinds, this.meta.kind, room, MAP * u, GAP * u, BESIDE * u);
+    this.size = [room, MAP * u];
+    this.spots = spotsOf(this.meta.heads, this.panels, u);
     this.list.style.maxHeight = `${inSight(this.host, LIST, HALL) * u}px`;
   }
 

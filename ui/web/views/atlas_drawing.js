@@ -18,10 +18,15 @@ export function namedHeads(heads, panels, spots, open, u) {
   const size = typeSize(12.5, u);
   const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ''}`.trim(), nameOf(head)]);
   const roles = [...heads.keys()].filter((n) => n !== open && heads[n].roles.length);
-  const wanted = [...(open >= 0 ? [open] : []), ...roles].map((n) => ({
-    n,
-    widths: words[n].map((word) => textWidth(word, size, false)),
-  }));
+  const drawn = new Set(panels.map(({ kind }) => kind));
+  const wanted = [...(open >= 0 ? [open] : []), ...roles]
+    .filter((n) => drawn.has(heads[n].kind))
+    .map((n) => ({
+      n,
+      widths: words[n].map((word) => textWidth(word, size, false)),
+      must: n === open,
+      radius: (n === open ? 10 : 5) * u,
+    }));
   const box = (/** @type {number} */ n) =>
     /** @type {Panel} */ (panels.find(({ kind }) => kind === heads[n].kind)).box;
   const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);

@@ -18,23 +18,20 @@ const TOP = 30; // of them above, for the panel's name
 export const nameOf = ({ layer, head }) => `${layer}.${head}`;
 
 /**
- * One panel a kind, beside each other where there is room for it, else below.
+ * One panel a kind, beside each other; where there is no room for it, that of one kind alone.
  * @param {Kind[]} kinds
+ * @param {Kind} own
  * @param {number} room
  * @param {number} tall
  * @param {number} gap
  * @param {number} least the width from which on panels stand beside each other
- * @returns {{ panels: Panel[], height: number }}
+ * @returns {Panel[]}
  */
-export function panelsOf(kinds, room, tall, gap, least) {
-  const beside = room >= kinds.length * least + (kinds.length - 1) * gap ? kinds.length : 1;
-  const width = (room - (beside - 1) * gap) / beside;
-  const panels = kinds.map((kind, n) => ({
-    kind,
-    box: { x: (n % beside) * (width + gap), y: Math.floor(n / beside) * (tall + gap), w: width, h: tall },
-  }));
-  const rows = Math.ceil(kinds.length / beside);
-  return { panels, height: rows * tall + (rows - 1) * gap };
+export function panelsOf(kinds, own, room, tall, gap, least) {
+  const fits = room >= kinds.length * least + (kinds.length - 1) * gap;
+  const drawn = fits ? kinds : [own];
+  const width = (room - (drawn.length - 1) * gap) / drawn.length;
+  return drawn.map((kind, n) => ({ kind, box: { x: n * (width + gap), y: 0, w: width, h: tall } }));
 }
 
 /**
@@ -43,10 +40,9 @@ export function panelsOf(kinds, room, tall, gap, least) {
  * @param {AtlasHead[]} heads
  * @param {Panel[]} panels
  * @param {number} u
- * @param {number} words room to the right of a head for its name
  * @returns {(Spot | null)[]}
  */
-export function spotsOf(heads, panels, u, words) {
+export function spotsOf(heads, panels, u) {
   const inner = panels.map(({ kind, box }) => {
     const own = heads.filter((head) => head.kind === kind && head.place);
     const [xs, ys] = [0, 1].map((axis) => own.map((head) => /** @type {number[]} */ (head.place)[axis]));
@@ -55,7 +51,7 @@ export function spotsOf(heads, panels, u, words) {
     const area = {
       x: box.x + EDGE * u,
       y: box.y + TOP * u,
-      w: box.w - 2 * EDGE * u - words,
+      w: box.w - 2 * EDGE * u,
       h: box.h - (TOP + EDGE) * u,
     };
     return { kind, area, middle: [(left + right) / 2, (low + high) / 2], span: [right - left, high - low] };
@@ -95,10 +91,10 @@ export function nearest(spots, x, y, reach) {
 
 /**
  * Names beside their heads, as many as fit without lying on each other or on a head, the first of `wanted` first. Where
- * the first of a head's `widths` finds no room, the next is tried.
+ * the first of a head's `widths` finds no room, the next is tried; a head that `must` have its name has it in any case.
  * @param {(Spot | null)[]} spots
- * @param {{ n: number, widths: number[] }[]} wanted
- * @param {number} radius
+ * @param {{ n: number, widths: number[], must: boolean, radius: number }[]} wanted
+ * @param {number} radius of the heads
  * @param {number} line the height of a line of words
  * @param {(n: number) => Box} panel
  * @returns {{ n: number, k: number, x: number, y: number }[]} which of the widths, and where the name begins: its left
@@ -111,11 +107,13 @@ export function namesOf(spots, wanted, radius, line, panel) {
   );
   /** @type {{ n: number, k: number, x: number, y: number }[]} */
   const found = [];
-  for (const { n, widths } of wanted) {
+  for (const { n, widths, must, radius: own } of wanted) {
     const spot = spots[n];
     if (!spot) continue;
-    const boxes = widths.flatMap((width, k) => around(spot, width, radius, line).map((box) => ({ k, box })));
-    const free = boxes.find(({ box }) => inside(box, panel(n)) && !taken.some((other) => meet(box, other)));
+    const boxes = widths.flatMap((width, k) => around(spot, width, own, line).map((box) => ({ k, box })));
+    const seen = boxes.filter(({ box }) => inside(box, panel(n)));
+    const free =
+      seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
     if (!free) continue;
     taken.push(free.box);
     found.push({ n, k: free.k, x: free.box.x, y: free.box.y + line / 2 });

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from core.model.sites import ATTENTION
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
+    from core.model.attention import MultiHeadAttention
     from core.model.transformer import Transformer
 
 _TOGETHER: Final = 64  # sentences translated at once
@@ -67,7 +68,7 @@ def output_metrics(model: Transformer) -> dict[str, np.ndarray]:
     for kind, place in ATTENTION.items():
         layers = []
         for number in range(model.config.layers(place.stack)):
-            weight = _attention(model, kind, number).output_proj.weight.detach().double().cpu().numpy()
+            weight = attention_of(model, kind, number).output_proj.weight.detach().double().cpu().numpy()
             each = weight.reshape(len(weight), model.config.heads, -1)  # (d, H, d_h)
             layers.append(np.einsum("dhi,dhj->hij", each, each))
         if layers:
@@ -75,7 +76,8 @@ def output_metrics(model: Transformer) -> dict[str, np.ndarray]:
     return found
 
 
-def _attention(model: Transformer, kind: str, layer: int) -> Any:
+def attention_of(model: Transformer, kind: str, layer: int) -> MultiHeadAttention:
+    """The attention sub-layer of one kind ("encoder", "causal", "cross") in one layer."""
     if kind == "encoder":
         return cast(EncoderLayer, model.encoder_layers[layer]).self_attention
     decoder = cast(DecoderLayer, model.decoder_layers[layer])

@@ -12,6 +12,7 @@ import torch
 
 from core.analysis.roles import ROLES, roles_of
 from core.experiments.corpus import Atlas
+from core.experiments.corpus_run import attention_of
 from core.experiments.edits import Head
 from core.experiments.variants import all_heads
 from core.model.sites import ATTENTION
@@ -73,14 +74,9 @@ def without(model: Transformer, heads: Sequence[Head]) -> Transformer:
     changed = copy.deepcopy(model)
     with torch.no_grad():
         for kind, layer, head in heads:
-            if kind == "encoder":
-                block = changed.encoder_layers[layer].self_attention
-            else:
-                decoder = changed.decoder_layers[layer]
-                block = decoder.self_attention if kind == "causal" else decoder.cross_attention
-            weight = block.output_proj.weight  # type: ignore[union-attr]
-            size = weight.shape[1] // model.config.heads  # type: ignore[union-attr, index]
-            weight[:, head * size : (head + 1) * size] = 0.0  # type: ignore[index, operator]
+            weight = attention_of(changed, kind, layer).output_proj.weight
+            size = weight.shape[1] // model.config.heads
+            weight[:, head * size : (head + 1) * size] = 0.0
     return changed
 
 
@@ -100,23 +96,22 @@ def bleu_without(checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], heads
 
 def markdown(plan: Sequence[Removal], bleu: Sequence[float]) -> str:
     """The table for a README: a row a group, its heads, BLEU without it, and the random groups' mean and range."""
-    rows: dict[str, dict[str, object]] = {}
     whole = bleu[0]
+    random: dict[str, list[float]] = {}
     for removal, value in zip(plan, bleu, strict=True):
-        row = rows.setdefault(removal.group, {"heads": len(removal.heads), "random": []})
         if removal.draw:
-            row["random"].append(value)  # type: ignore[attr-defined]
-        else:
-            row["own"], row["names"] = value, _names(removal.heads)
+            random.setdefault(removal.group, []).append(value)
     lines = [
         "| heads removed | how many | which | BLEU | change | as many at random: mean change (range) |",
         "|---|--:|---|--:|--:|--:|",
     ]
-    for group, row in rows.items():
-        own = float(row["own"])  # type: ignore[arg-type]
-        change = "" if group == "none" else _signed(own - whole)
+    for removal, value in zip(plan, bleu, strict=True):
+        if removal.draw:
+            continue
+        change = _signed(value - whole) if removal.heads else ""
+        control = _control(random.get(removal.group, []), whole)
         lines.append(
-            f"| {group} | {row['heads']} | {row['names']} | {own:.1f} | {change} | {_control(row['random'], whole)} |"  # type: ignore[arg-type]
+            f"| {removal.group} | {len(removal.heads)} | {_names(removal.heads)} | {value:.1f} | {change} | {control} |"
         )
     return "\n".join(lines)
 

@@ -17,6 +17,7 @@ from core.decoding.tracing import trace
 from core.experiments.atlas_file import load_atlas, write_atlas
 from core.model.sites import ATTENTION
 from tests.pages.test_pages import shown, sound, words
+from ui.components.atlas_view import Listed
 from ui.heads import open_head, views
 from ui.session import link
 from ui.session.selection import Selection
@@ -85,7 +86,7 @@ def test_the_links_open_the_sentences_on_attention(
         assert (selection.text, selection.strategy) == (stands.sentence.source, "greedy")
         assert selection.presenter
     drawn["on_picked"]("encoder", 1, 1)
-    drawn["on_listed"](views.Listed("high", "entropy", None, ""))
+    drawn["on_listed"](Listed("high", "entropy", None, ""))
     assert Selection() != shown(app)
 
 

@@ -170,7 +170,7 @@ def test_the_sentences_of_a_head_are_nearest_to_its_mean_and_farthest_from_it(ti
         assert typical.sentence.number != extreme.sentence.number
     table = found.scores["cross"]["normalised_entropy"]
     for drawn in found.sample:  # all alike: the first of the corpus stands for both
-        drawn.scores["cross"][metric][1, 3] = table.mean[1, 3]  # type: ignore[index]
+        drawn.scores["cross"][metric][1, 3] = table.mean[1, 3]
     found.scores["cross"][metric].mean[1, 3] = table.mean[1, 3]
     equal = found.shown("cross", 1, 3)
     if equal is not None and leading_score(found.means("cross", 1, 3), "cross") == metric:

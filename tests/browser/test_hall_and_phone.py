@@ -143,9 +143,13 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     assert box(page, ".detail") == pytest.approx(before, abs=2)
 
 
-def test_in_a_hall_the_difference_and_the_map_of_translate_are_in_sight(hall: Any) -> None:
-    for name, selector, nth in (("compare", ".compare-pane canvas.picture", 4), ("", ".heat canvas", 0)):
-        page = hall(name)
+def test_in_a_hall_the_difference_the_map_of_translate_and_the_joint_view_are_in_sight(hall: Any) -> None:
+    for name, selector, nth in (
+        ("compare", ".compare-pane canvas.picture", 4),
+        ("", ".heat canvas", 0),
+        ("attention", ".joint .readout", 0),
+    ):
+        page = hall(name, **({"kind": "joint"} if name == "attention" else {}))
         for width, height in HALL:
             page.set_viewport_size({"width": width, "height": height})
             page.wait_for_timeout(900)
@@ -166,13 +170,24 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     if name != "layer_norm":
         return
     page.locator(".st-key-card_stream").hover()
+    tick = page.locator(".st-key-card_stream .xtick text").first
+    before = tick.bounding_box()
     page.keyboard.press("F")
     page.wait_for_function("() => document.fullscreenElement?.className.includes('card_stream')")
     page.wait_for_timeout(1500)
     plot = box(page, ".st-key-card_stream .js-plotly-plot")
     assert plot["width"] > 1500 and plot["y"] + plot["height"] <= 1080
+    ends = page.locator(".st-key-card_stream .xtick text").last.bounding_box()
+    larger = tick.bounding_box()
+    assert before and larger and ends
+    assert larger["height"] > 1.5 * before["height"], "its words grow with it"
+    assert ends["x"] + ends["width"] <= 1920 and ends["x"] > 0.8 * 1920, (
+        "and the chart is drawn for the width"
+    )
     page.keyboard.press("Escape")
     page.wait_for_function("() => !document.fullscreenElement")
+    page.wait_for_timeout(700)
+    assert tick.bounding_box() == pytest.approx(before, abs=2)
 
 
 def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server: str) -> None:

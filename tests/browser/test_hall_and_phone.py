@@ -253,6 +253,9 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     early = page.locator("link[data-atlas-early]").get_attribute("href") or ""
     answered = page.evaluate("(address) => fetch(address).then((r) => r.ok)", early)
     assert answered, "the charts' code was asked for early, at an address that exists"
+    script = page.locator("script[data-atlas-early=ready]")
+    script.wait_for(state="attached")
+    assert script.get_attribute("src") == early, "and run while nobody waited"
 
 
 def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
@@ -303,7 +306,29 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     assert all(part in words for part in ("is at every depth", TEXT, "tiny")), words
 
 
-@pytest.mark.parametrize("name", ["", "attention", "compare", "layer_norm"])
-def test_what_is_pressed_is_large_enough(visit: Visit, name: str) -> None:
+@pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
+def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))
     assert page.evaluate(_SMALL) == []
+    word, tip, count = {
+        "compare": (".explained", ".compare ~ .tip, .stage-root + .ruler + .tip", 3),
+        "layer_norm": (".atlas-metric", ".atlas-metric:hover .atlas-tip", 7),
+    }.get(name, ("", "", 0))
+    if not count:
+        return
+    words = page.locator(word)
+    assert words.count() == count
+    told = set()
+    for each in words.all():
+        each.hover()
+        shown = page.locator(tip).filter(visible=True)
+        shown.wait_for()
+        told.add(shown.inner_text())
+        assert re.search(r"\. Range: .+\. .*(19|20)\d\d", shown.inner_text()), "definition, range and source"
+        place = shown.bounding_box()
+        assert place and place["x"] >= 0 and place["x"] + place["width"] <= 1440, "in sight"
+        page.mouse.move(2, 2)
+        shown.wait_for(state="hidden")
+    assert len(told) == (2 if name == "compare" else count), "each number its own"
+    words.first.focus()
+    page.locator(tip.replace(":hover", ":focus")).filter(visible=True).wait_for()

@@ -106,7 +106,7 @@ export class Joint {
     if (!this.written)
       return [
         'Nothing is written yet.',
-        { muted: TOUCH ? '  ▶ writes the first word' : '  → writes the first word, space plays' },
+        { muted: TOUCH ? '  step writes the first word' : '  → writes the first word, space plays' },
       ];
     return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
   }

@@ -125,7 +125,7 @@ function inColumns(source, target, room, u, most) {
   const limit = Math.min(660, Math.max(180, most - 20));
   const tall = Math.min(24 * u, (limit * u) / longest) * longest;
   // The three small maps stand beside the drawing where there is room, else below it.
-  const beside = room > 980 * u;
+  const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
   const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
   const arc = Math.min(130 * u, room * 0.13);
   const bottom = tall + 20 * u;

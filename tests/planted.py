@@ -50,8 +50,20 @@ _LINKS = "tests/core/analysis/test_alignment.py::test_"
 TRANSLATE: Final = (
     Fault(
         "the stage's row one step off",
-        "const row = this.position - 1;",
-        "const row = Math.max(0, this.position - 2);",
+        "const row = rests ? -1 : position - 1;",
+        "const row = rests ? -1 : Math.max(0, position - 2);",
+        STAGE,
+    ),
+    Fault(
+        "the end token's row lit at rest",
+        "const row = rests ? -1 : position - 1;",
+        "const row = position - 1;",
+        STAGE,
+    ),
+    Fault(
+        "the whole map told by its smallest weights",
+        "(_, i) => Math.max(...rowOf(sheet, i)));",
+        "(_, i) => Math.min(...rowOf(sheet, i)));",
         STAGE,
     ),
     Fault(

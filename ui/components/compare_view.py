@@ -42,12 +42,14 @@ def compare_data(
     cell: Cell | None = None,
     log: bool = False,
     report: bool = False,
+    tall: int = 460,
     file_name: str = "compare",
 ) -> CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
     `writing` False: the row labels are tokens read, not written. `cell` is pinned (left out where it does not
-    exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. Raises `InputError` for maps that are no
+    exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. `tall`: pixels of the
+    design that one map may take. Raises `InputError` for maps that are no
     weights of shape (queries, keys) or do not fit their labels.
     """
     sides = (first, second)
@@ -73,6 +75,7 @@ def compare_data(
         "cols": columns,
         "view": [None if pinned is None else list(pinned), log],
         "report": report,
+        "tall": tall,
         "comparable": comparable,
         "tips": [MEASURES[name].tip for name in _TIPS],
         "largest": _largest(first, second, rows[0], columns[0]) if comparable else None,

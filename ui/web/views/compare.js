@@ -125,7 +125,10 @@ export class Compare {
       const alone = beside === 2 && n === 2; // the difference under the two
       pane.node.style.gridColumn = alone ? '1 / -1' : '';
       const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-      pane.g = heatGeometry(this.sheets[n], width, u, { tall: inSight(this.host, 460, HALL), cap: 34 });
+      pane.g = heatGeometry(this.sheets[n], width, u, {
+        tall: inSight(this.host, this.meta.tall, HALL),
+        cap: 34,
+      });
     });
   }
 

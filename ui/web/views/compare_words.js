@@ -14,7 +14,7 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
  * the numbers are, of both maps, of their difference, and of the title where there is none.
  * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
  *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
- *   view: [[number, number | null, number | null] | null, boolean], report: boolean, comparable: boolean,
+ *   view: [[number, number | null, number | null] | null, boolean], report: boolean, tall: number, comparable: boolean,
  *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
  *   largest: [number, number, boolean] | null, tips: [string, string, string, string], file: string }} CompareMeta
  */

@@ -14,6 +14,7 @@ Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
 How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
+Measure = Literal["weight", "lengths", "residual", "alti", "zeroing", "rollout"]
 Versus = Literal["head", "sentence", "step", "checkpoint"]
 Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
@@ -55,6 +56,7 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
     "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
+    "measure": (*_WALL, "zoom", "cell"),
     "token": ("pins",),
     **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
     **dict.fromkeys(("versus", "against", "layer", "head", "how"), ("cell",)),
@@ -76,7 +78,7 @@ class Selection:
     (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
-    whole row or column. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
+    whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
     the checkpoint's probe sentences.
     """
@@ -99,6 +101,7 @@ class Selection:
     overlay: tuple[tuple[int, int], ...] = ()
     how: How = "mean"
     draw: Draw = "weights"
+    measure: Measure = "weight"
     words: bool = False
     hide: bool = False
     versus: Versus = "head"

@@ -85,5 +85,9 @@ def unwritten_sentence(words: Sequence[str] | None) -> str:
         return "Something was written for every source word"
     named = [f"“{word}”" for word in words[:NAMED]]
     more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
-    listed = ", ".join(named[:-1]) + (" or " if len(named) > 1 else "") + named[-1] if not more else ", ".join(named)
+    listed = (
+        ", ".join(named[:-1]) + (" or " if len(named) > 1 else "") + named[-1]
+        if not more
+        else ", ".join(named)
+    )
     return f"Nothing was written for {listed}{more}: without {'it' if len(words) == 1 else 'them'} the translation is likelier"

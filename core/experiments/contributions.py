@@ -95,7 +95,9 @@ def gap(model: Transformer, trace: Trace) -> float:
 
 def alti_layers(model: Transformer, trace: Trace) -> dict[str, list[np.ndarray]]:
     """`alti` of every layer by kind, the lowest first."""
-    return {kind: [analysis.alti(layer) for layer in layers(model, trace, cast(Kind, kind))] for kind in ATTENTION}
+    return {
+        kind: [analysis.alti(layer) for layer in layers(model, trace, cast(Kind, kind))] for kind in ATTENTION
+    }
 
 
 def alti_plus(model: Transformer, trace: Trace) -> np.ndarray:
@@ -111,7 +113,9 @@ def value_zeroing(
     checkpoint: Bundle, source: Sequence[int], written: Sequence[int], kind: Kind
 ) -> np.ndarray:
     """Mohebbi et al. 2023, (L, T, S): how far each layer's output turns without the values of one token."""
-    return np.stack([rows for _, rows in value_zeroing_steps(checkpoint, source, written, kind) if rows is not None])
+    return np.stack(
+        [rows for _, rows in value_zeroing_steps(checkpoint, source, written, kind) if rows is not None]
+    )
 
 
 def zeroing_cost(config: ModelConfig, source: int, written: int, kind: Kind) -> int:

@@ -19,7 +19,9 @@ from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style.theme import PRESENTER_SCALE
 
-MEASURE_LABELS = {name: entry.label if name != "weight" else "weight" for name, entry in CONTRIBUTIONS.items()}
+MEASURE_LABELS = {
+    name: entry.label if name != "weight" else "weight" for name, entry in CONTRIBUTIONS.items()
+}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
 
 

@@ -22,7 +22,9 @@ from ui.style.theme import Kind
 def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
     """Encoder, cross and causal attention of one layer: of one head of each, or the mean of its heads."""
     trace, measure = decode.trace, selection.measure
-    found = {str(kind): None if measure == "weight" else measured(shown, decode, kind) for kind in view.PLACES}
+    found = {
+        str(kind): None if measure == "weight" else measured(shown, decode, kind) for kind in view.PLACES
+    }
     if measure != "weight" and not all(found.values()):
         with st.container(horizontal=True, key="view_options"):
             if selection.presenter:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
@@ -74,12 +76,18 @@ def views(shown: Shown, decode: Decode, kind: Kind) -> None:
         if selection.presenter:
             switch(selection)
         _picks(found, layer, head)
-        menu.buttons(shown, decode, menu.csv_source(drawn, queries.labels, keys.labels), file_name(found, layer, head))
+        menu.buttons(
+            shown, decode, menu.csv_source(drawn, queries.labels, keys.labels), file_name(found, layer, head)
+        )
     left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
     with left:
         _wall(found, values, queries, keys, selection)
         entry = CONTRIBUTIONS[found.measure]
-        cards.explain(f"{entry.definition} {whose(found)}", check(found), entry.markdown + _MORE, name="measure")
+        cards.explain(
+            f"{entry.definition} {whose(found)}", check(found), entry.markdown + _MORE, name="measure"
+        )
+        if found.measure == "alti" and found.kind != "encoder":
+            split(found, decode, layer)
     with right:
         _detail(found, drawn, queries, keys, (layer, head), selection)
     if found.measure == "rollout":
@@ -242,7 +250,9 @@ def _detail(
             pinned_rows=rows,
             pinned_columns=columns,
             viewed=Viewed(
-                selection.threshold, None if selection.scale is None else selection.scale == "log", selection.zoom
+                selection.threshold,
+                None if selection.scale is None else selection.scale == "log",
+                selection.zoom,
             ),
             report=True,
             file_name=file_name(found, layer, head),
@@ -263,6 +273,30 @@ def pins_on(queries: Axis, keys: Axis, selection: Selection) -> tuple[list[int],
         return [place for place in dict.fromkeys(found) if place is not None]
 
     return places("q", queries), places("k", keys)
+
+
+def split(found: Measured, decode: Decode, layer: int) -> None:
+    """Of each written word, the shares of the source and of the words before it."""
+    rest = np.asarray(found.values[0, layer, :, -1])
+    shares = 1.0 - rest if found.kind == "cross" else rest
+    written = decode.trace.tokens.written
+    cells = "".join(
+        f'<li><bdi>{html.escape(word)}</bdi><i class="track"><i style="width:{100 * share:.2f}%"></i></i>'
+        f"<b>{100 * share:.0f} %</b><span>{100 - round(100 * share):.0f} %</span></li>"
+        for word, share in zip(written, shares, strict=True)
+    )
+    with cards.card("split", fill=False):
+        cards.title(
+            [(f"{100 * shares.mean():.0f} %", "cross"), " of the written words comes from the source"],
+            [
+                ("source", "cross"),
+                " and ",
+                ("words before", "causal"),
+                f" for each word, ALTI+ up to layer {layer}",
+            ],
+        )
+        st.html(f"<style>{Path(__file__).with_name('split.css').read_text('utf-8')}</style>")
+        st.html(f'<ol class="atlas-split">{cells}</ol>')
 
 
 def _beside_null(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:

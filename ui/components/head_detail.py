@@ -208,7 +208,9 @@ def _values(values: ArrayLike, mode: str, causal: bool, aside: bool = False) -> 
     if aside:
         full[:, -1] = np.asarray(values)[:, -1]
     finite = full[np.isfinite(full)]
-    low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0), "length": (0.0, np.inf)}.get(UNITS[mode], (-np.inf, np.inf))
+    low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0), "length": (0.0, np.inf)}.get(
+        UNITS[mode], (-np.inf, np.inf)
+    )
     if finite.size and (finite.min() < low - 1e-3 or finite.max() > high + 1e-3):
         raise InputError(
             f"Numbers drawn as {mode} must lie between {low:.0f} and {high:.0f}, "

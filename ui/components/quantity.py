@@ -27,5 +27,7 @@ class Quantity:
     def data(self) -> dict[str, Any]:
         """As the browser gets it. Raises `InputError` for a `top` that colours cannot be measured by."""
         if not self.top > 0 or (self.unit == "share" and self.top != 1.0):
-            raise InputError(f"{self.name}: its largest number is {self.top:g}; give 1 for shares, else more than 0.")
+            raise InputError(
+                f"{self.name}: its largest number is {self.top:g}; give 1 for shares, else more than 0."
+            )
         return asdict(self)

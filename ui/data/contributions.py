@@ -110,7 +110,9 @@ class _Number:
     size: int = 8
 
 
-def measured(entry: Entry, decode: Decode, measure: Measure, kind: Kind, device: str | None = None) -> Measured:
+def measured(
+    entry: Entry, decode: Decode, measure: Measure, kind: Kind, device: str | None = None
+) -> Measured:
     """A measure of one kind of a decode. Raises `InputError`, one sentence, where the sentence is too long for it."""
     make: Callable[[], Measured] = lambda: _MADE[measure](entry, decode, kind, device)  # noqa: E731
     return resources.reached(entry, (decode.key, device, measure, kind), make)
@@ -190,7 +192,10 @@ def _alti_layers(entry: Entry, decode: Decode, device: str | None) -> Mapping[st
         model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
         each = {kind: experiment.layers(model, trace, cast(Any, kind)) for kind in ATTENTION}
         return _Layers(
-            {kind: resources.in_turns(analysis.alti(layer) for layer in every) for kind, every in each.items()}
+            {
+                kind: resources.in_turns(analysis.alti(layer) for layer in every)
+                for kind, every in each.items()
+            }
         )
 
     return resources.reached(entry, (decode.key, device, "alti layers"), make).each
@@ -211,7 +216,8 @@ def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Me
     weights = {each: np.asarray(decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
     null = {
         each: np.broadcast_to(
-            maps.uniform_weights(*values.shape[-2:], causal=each == "causal"), (len(values), 1, *values.shape[-2:])
+            maps.uniform_weights(*values.shape[-2:], causal=each == "causal"),
+            (len(values), 1, *values.shape[-2:]),
         )
         for each, values in weights.items()
     }
@@ -273,4 +279,3 @@ def _from_others(values: Array) -> Array:
 def _from_source(values: Array, kind: Kind) -> dict[str, Array]:
     rest = values[..., -1].mean(axis=-1)
     return {"from_source": np.asarray(1.0 - rest if kind == "cross" else rest)}
-

@@ -186,6 +186,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "scale": _choice(Scale),
     "zoom": _zoom,
     "cell": _cell,
+    "lens": _matching(r"\d{1,5}\.\d{1,3}"),
     "place": _matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
     "pair": _whole(0, 8191),
     "offset": _whole(1, 200),

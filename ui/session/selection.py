@@ -31,8 +31,8 @@ SEEDS: Final = 1_000_000  # seeds run from 0 to one less
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
-_PATH: Final = ("force", "step", "other_step", "node")
-_LOOK: Final = ("token", "pins", "zoom", "cell")
+_PATH: Final = ("force", "step", "other_step", "node", "lens")
+_LOOK: Final = ("token", "pins", "zoom", "cell", "lens")
 _HEADS: Final = ("layer", "head", "overlay", "against")
 _WALL: Final = ("sort", "badge", "least")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -78,7 +78,8 @@ class Selection:
     (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
-    whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
+    whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
+    lens, "3.2" (step, depth). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
     the checkpoint's probe sentences.
     """
@@ -119,6 +120,7 @@ class Selection:
     scale: Scale | None = None
     zoom: Zoom | None = None
     cell: Cell | None = None
+    lens: str = ""
     place: str = ""
     pair: int = 0
     offset: int = 1

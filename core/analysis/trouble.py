@@ -22,6 +22,8 @@ Measured on `en-fr` and 100 sentences of test_2016 (greedy): words put into the 
 translation stayed as it was lie beyond 1 nat in 71 of 100 cases, words of the sentences as they are in 0.8 of 100; at
 0.5 nats 83 and 3.5, at 2 nats 50 and 0.3. The area under the curve is 0.98, that of the largest ALTI+ share 0.65: a word
 that the decoder was kept from writing is looked at all the more."""
+USUAL: Final = ("0.25", "0.75")
+"""The quantiles of a card between which half of its held-out sentences lie: that is called usual."""
 NAMED: Final = 3
 """Words that are named; of more, how many there are."""
 
@@ -52,21 +54,22 @@ def unwritten_words(words: Sequence[str], gains: ArrayLike, least: float = UNWRI
     )
 
 
-def likelihood_words(mean: float, quantiles: Mapping[str, float]) -> str:
+def likelihood_words(mean: float, quantiles: Mapping[str, float] | None) -> str:
     """Where a translation's log-probability stands among those of a card's held-out sentences.
 
-    `quantiles` are those of `familiarity.card_quantiles`; without them the number stands alone.
+    `quantiles` are those of `familiarity.card_quantiles`; None where the card's figures are of another kind of search.
     """
-    told = f"log-probability {mean:.2f} a token".replace("-", "−")
-    told = told.replace("log−probability", "log-probability")
+    number = f"{mean:.2f}".replace("-", "−")
+    if quantiles is None:
+        return f"Log-probability {number} a token"
     if reason := unlikely(mean, quantiles):
         return f"The model is unsure of this translation: {reason}"
     if "0.5" not in quantiles:
-        return f"{told[0].upper()}{told[1:]}; this checkpoint’s card does not say what is usual"
+        return f"Log-probability {number} a token; the checkpoint’s card does not say what is usual"
     median = f"{quantiles['0.5']:.2f}".replace("-", "−")
-    low, high = quantiles.get("0.25", quantiles["0.5"]), quantiles.get("0.75", quantiles["0.5"])
-    where = "lower than most" if mean < low else "higher than most" if mean > high else "usual"
-    return f"{told[0].upper()}{told[1:]}, {where} for its held-out sentences (their median is {median})"
+    low, high = (quantiles.get(name, quantiles["0.5"]) for name in USUAL)
+    where = "lower than usual" if mean < low else "higher than usual" if mean > high else "usual"
+    return f"Log-probability {number} a token, {where} for its held-out sentences (median {median})"
 
 
 def origin_words(share: float | None) -> str:

@@ -12,15 +12,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
+from core.errors import InputError
+
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
 _TOKENS_AT_ONCE: Final = 2048
 
 
-def omission_cost(source: int, written: int, words: int) -> int:
-    """Token vectors that go through the model in `gains`."""
-    return (words + 1) * (source + written)
+def check_length(source: int, written: int, words: int, most: int) -> None:
+    """Raises `InputError` where `gains` of so many words would send more than `most` token vectors through the model."""
+    cost = (words + 1) * (source + written)
+    if cost > most:
+        raise InputError(
+            f"Leaving out each of {words} words takes {cost:,} token vectors, {most:,} are computed. Shorten the sentence."
+        )
 
 
 def gains(

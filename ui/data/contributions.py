@@ -120,8 +120,9 @@ def measured(
 
 def source_shares(entry: Entry, decode: Decode, device: str | None = None) -> Array:
     """How much of each written token came from the source by ALTI+, (T,)."""
-    found = measured(entry, decode, "alti", "cross", device)
-    return np.asarray(1.0 - found.values[0, -1, :, -1])
+    each = _alti_layers(entry, decode, device)
+    whole = analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
+    return analysis.source_share(whole, len(decode.trace.source_ids))
 
 
 # -- one function a measure -------------------------------------------------------------------------------------

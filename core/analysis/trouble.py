@@ -85,7 +85,7 @@ def unwritten_sentence(words: Sequence[str] | None) -> str:
     if words is None:
         return ""
     if not words:
-        return "Something was written for every source word"
+        return "No source word looks left out"
     named = [f"“{word}”" for word in words[:NAMED]]
     more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
     listed = (

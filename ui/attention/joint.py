@@ -85,7 +85,7 @@ def _stack(decode: Decode, kind: Kind, found: Measured | None) -> NDArray[np.flo
         return np.asarray(decode.trace.stacked(*view.PLACES[kind], "weights"))
     values = found.values[..., :-1] if found.aside else found.values
     stacked = values[0][:, None] if found.of_layer else values
-    return np.clip(stacked / found.top, 0.0, 1.0)
+    return np.asarray(np.clip(stacked / found.top, 0.0, 1.0))
 
 
 def _subject(layer: int, head: int) -> str:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.analysis import readout
 from core.analysis.contribution_glossary import CONTRIBUTIONS, PREFIX_LABEL
 from core.analysis.facts import ROUNDING
 from core.errors import AtlasError
+from core.model.sites import ATTENTION
 from ui.attention.controls import MEASURE_LABELS as LABELS
 from ui.attention.controls import folded, pick, switch
 from ui.attention.wall import WALL_HEIGHT
 from ui.components.compare_view import compare_data, compare_view
-from ui.components.head_detail import DetailResult, HeadMap, Mode, Viewed, detail_data, head_detail
+from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.components.head_wall import WallResult, head_wall
 from ui.components.quantity import Quantity
 from ui.components.wall_data import Arranged, wall_data
@@ -25,12 +27,12 @@ from ui.data import contributions as data
 from ui.data import maps as view
 from ui.data import resources
 from ui.data.contributions import Measured
-from ui.data.decode import Decode
+from ui.data.decode import Decode, most_confident_head
 from ui.data.maps import Axis
 from ui.data.pairs import Side
 from ui.export import menu
 from ui.session import state
-from ui.session.selection import MEAN, Selection
+from ui.session.selection import MEAN, Measure, Selection
 from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style.theme import Kind
@@ -109,6 +111,7 @@ def _picks(found: Measured, layer: int, head: int) -> None:
         st.toggle("words", disabled=not merged, help=None if merged else _NOT_MERGED, **state.bind("words"))
 
 
+_OF_LAYER: Final = "It belongs to a layer, not to a head."
 _NOT_MERGED: Final = "Lengths belong to tokens: the length of a sum is not the sum of lengths."
 _MORE: Final = (
     "\n\nColours run from 0 to the largest number of all pictures, so they can be compared with one another. "
@@ -118,9 +121,15 @@ _MORE: Final = (
 )
 
 
+def explained(measure: Measure) -> tuple[str, str, str]:
+    """What the joint view shows of a measure: what it is, to whom it belongs, and the formula."""
+    entry = CONTRIBUTIONS[measure]
+    return entry.definition, _OF_LAYER if measure in data.OF_LAYER else "", entry.markdown + _MORE
+
+
 def whose(found: Measured) -> str:
     """That a measure belongs to a layer; empty where it belongs to a head."""
-    return "It belongs to a layer, not to a head: each picture is a layer." if found.of_layer else ""
+    return f"{_OF_LAYER} Each picture is a layer." if found.of_layer else ""
 
 
 def check(found: Measured) -> str:
@@ -142,10 +151,10 @@ def chosen(found: Measured, decode: Decode, selection: Selection) -> tuple[int, 
         layer = selection.layer
         return (last if layer is None or layer == MEAN or layer > last else layer), 0
     maps = view.drawn(found.values, found.kind, *view.axes(decode, found.kind, False, str, str), hide=False)
-    stated = decode.default_heads.get(view.ATTENTION[found.kind].name)
+    stated = decode.default_heads.get(ATTENTION[found.kind].name)
     if selection.layer is None and selection.head is None and stated is None:
         weights = decode.trace.stacked(*view.PLACES[found.kind], "weights")
-        return view.most_confident_head(weights, maps.keys.labels)
+        return most_confident_head(weights, maps.keys.labels)
     if selection.layer is None and selection.head is None and stated is not None:
         return stated.layer, stated.head
     return view.chosen(selection, maps)
@@ -163,7 +172,7 @@ def subject_of(found: Measured, layer: int, head: int, selection: Selection) -> 
     if found.of_layer:
         return f"layer {layer}"
     one, two = (None if each == MEAN else each for each in (layer, head))
-    return view.subject(one, two, selection.how, found.values.shape[1], found.values.shape[0])
+    return readout.subject(one, two, selection.how, found.values.shape[1], found.values.shape[0])
 
 
 def file_name(found: Measured, layer: int, head: int) -> str:
@@ -222,7 +231,7 @@ def _detail(
     layer, head = at
     subject = subject_of(found, layer, head, selection)
     pair = (0, layer) if found.of_layer else at
-    whole = tuple(None if each == MEAN else each for each in pair)
+    row, place = (None if each == MEAN else each for each in pair)
 
     def pinned(result: DetailResult) -> None:
         if result.pinned_rows is not None and result.pinned_columns is not None:
@@ -238,11 +247,11 @@ def _detail(
     title = subject[0].upper() + subject[1:]
     head_detail(
         detail_data(
-            HeadMap(np.clip(drawn, 0.0, None), *whole, name=title.removeprefix("Head "), subject=subject),
+            HeadMap(np.clip(drawn, 0.0, None), row, place, name=title.removeprefix("Head "), subject=subject),
             queries.labels,
             keys.labels,
             kind=found.kind,
-            mode=cast(Mode, "length" if found.unit == "length" else "contribution"),
+            mode="length" if found.unit == "length" else "contribution",
             title=title,
             tag=LABELS[found.measure],
             subtitle="",

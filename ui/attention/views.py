@@ -52,7 +52,9 @@ def views(shown: Shown, decode: Decode) -> None:
         controls.switch(selection)
     if selection.kind == "joint":
         joint(shown, decode, selection)
-        cards.explain(*explained)
+        cards.explain(
+            *(explained if selection.measure == "weight" else measures.explained(selection.measure))
+        )
         return
     if selection.measure != "weight":
         measures.views(shown, decode, cards.kind_of(selection.kind))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.model.trace import Trace
     from ui.data.entry import Entry
 
-Array = NDArray[np.floating]
+Array = NDArray[np.float64]
 OF_LAYER: Final = ("residual", "alti", "zeroing", "rollout")
 """Measures that a layer has and a head has not: heads are summed before norm and residual."""
 SUMMED: Final = ("lengths", "residual", "alti")
@@ -217,7 +217,7 @@ def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Me
     weights = {each: np.asarray(decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
     null = {
         each: np.broadcast_to(
-            maps.uniform_weights(*values.shape[-2:], causal=each == "causal"),
+            maps.uniform_weights(values.shape[-2], values.shape[-1], each == "causal"),
             (len(values), 1, *values.shape[-2:]),
         )
         for each, values in weights.items()

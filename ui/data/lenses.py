@@ -39,11 +39,7 @@ class Lens:
     def depths(self) -> tuple[str, ...]:
         """Names of the rows of the numbers, the lowest first."""
         last = len(self.rank) - 2
-        return (
-            "before layer 0",
-            *(f"after layer {layer}" for layer in range(last)),
-            f"after layer {last}, its output",
-        )
+        return ("embedding", *(f"layer {layer}" for layer in range(last)), f"layer {last}, output")
 
     @property
     def size(self) -> int:

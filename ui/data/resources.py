@@ -368,10 +368,11 @@ def reached(entry: Entry, name: tuple[Any, ...], make: Callable[[], Sized]) -> S
 
 def in_turns(steps: Iterable[Kept]) -> list[Kept]:
     """The steps of something heavy, each in its turn among the decodes, so that nobody waits longer than for one step."""
-    found, steps = [], iter(steps)
+    found: list[Kept] = []
+    rest = iter(steps)
     while True:
         with _at_once:
-            step = next(steps, _ENDED)
+            step = next(rest, _ENDED)
         if step is _ENDED:
             return found
         found.append(step)

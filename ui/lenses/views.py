@@ -27,6 +27,10 @@ MORE: Final = (
     "\n\n| key | |\n|---|---|\n| ← ↑ → ↓ | from cell to cell |\n| Enter, click | pins the cell |\n| Esc | clears the pin |\n"
     "| F | a card fills the screen |\n"
 )
+SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
+NEEDED: Final = (
+    "The lowest layer that gives the translation is as much of the encoder as this sentence needs."
+)
 RUNGS: Final = (
     "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
     "where there is one."
@@ -89,7 +93,7 @@ def _lens(shown: Shown, decode: Decode) -> None:
         on_picked=picked,
     )
     entry = LENSES["logit_lens"]
-    with cards.explain(entry.definition, entry.better_when, entry.markdown + MORE, name="lens"):
+    with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens"):
         menu.whole(shown, decode)
 
 
@@ -120,4 +124,4 @@ def _ladder(shown: Shown, decode: Decode) -> None:
         )
     )
     entry = LENSES["decoder_lens"]
-    cards.explain(entry.definition, entry.better_when, entry.markdown, name="ladder")
+    cards.explain(entry.definition, NEEDED, entry.markdown, name="ladder")

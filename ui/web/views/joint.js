@@ -97,7 +97,9 @@ export class Joint {
   title() {
     if (this.meta.title) return [this.meta.title];
     if (!this.written) return ['Where the model looks, word by word'];
-    return ['Where the model looks while it writes ', { kind: quoted(this.meta.target[this.step]) }];
+    const word = { kind: quoted(this.meta.target[this.step]) };
+    if (this.meta.mode !== 'weights') return ['What ', word, ' is made of'];
+    return ['Where the model looks while it writes ', word];
   }
 
   /** @returns {Part[]} */

@@ -115,7 +115,7 @@ export class Lens {
 
   topTitle() {
     const { steps, depths } = this.numbers.meta;
-    return `“${visible(steps[this.at.row])}” ${depths[this.at.col]}`;
+    return `“${visible(steps[this.at.row])}” at ${depths[this.at.col]}`;
   }
 
   /** Pixels that the bars may take. */
@@ -131,8 +131,8 @@ export class Lens {
     const sentence = this.numbers.sentence(this.at);
     say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? 'pinned · Esc clears' : HINT}` }]);
     const { steps, depths } = this.numbers.meta;
-    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` ${depths[this.at.col]}`]);
-    say(this.side.subtitle, ['the ten words it would most probably write there']);
+    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
+    say(this.side.subtitle, ['the ten most probable words there']);
     this.canvas.setAttribute('aria-label', `${this.numbers.spoken()}. ${plain(sentence)}`);
     this.bars.setAttribute('aria-label', plain(sentence));
   }

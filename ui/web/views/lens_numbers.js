@@ -88,9 +88,9 @@ export class LensNumbers {
     const [first] = this.top(at);
     const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    const said = ['Writing ', word, `, the decoder would end ${depths[at.col]} with `];
     /** @type {Part[]} */
-    const parts = [...said, strongly(first.label), ` (${spokenPercent(first.share)})`];
+    const parts = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    parts.push(` (${spokenPercent(first.share)})`);
     if (rank > 1)
       parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
     const from = this.settled(at.row);

@@ -199,7 +199,7 @@ def _wall(found: Measured, values: Array, queries: Axis, keys: Axis, selection: 
         state.update(sort=how.sort, badge=how.badge, least=how.least, tone=how.tone)
 
     count = found.values.shape[0] * found.values.shape[1]
-    title = f"Every layer by {label}" if found.of_layer else f"All {count} heads by {label}"
+    title = f"Every layer: {label}" if found.of_layer else f"All {count} heads: {label}"
     head_wall(
         wall_data(
             np.clip(values, 0.0, None),

@@ -27,6 +27,7 @@ const KEYS = /** @type {const} */ ([
   ['Esc', 'clear the pin'],
   ['?', 'this list'],
 ]);
+const HOW = 'small number: rank of the word written · bar: it stays first from here on';
 const HINT = TOUCH ? 'tap a cell for its ten words' : 'point at a cell, click to pin it, arrows walk';
 
 export class Lens {
@@ -44,7 +45,9 @@ export class Lens {
     this.canvas = el('canvas', { class: 'picture lens-cells', tabindex: 0, role: 'application' });
     this.bars = el('canvas', { class: 'picture', role: 'img' });
     this.legend = el('canvas', { class: 'picture' });
-    this.parts.body.append(this.canvas, this.parts.readout, el('div', { class: 'foot' }, this.legend));
+    const how = el('span', { class: 'lens-how' }, HOW);
+    const foot = el('div', { class: 'foot' }, this.legend, how);
+    this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.numbers = /** @type {LensNumbers} */ (/** @type {unknown} */ (null));
     this.geometry = /** @type {LensGeometry} */ (/** @type {unknown} */ (null));

@@ -28,7 +28,7 @@ export function paintLens(p, lens, g) {
   const { u, size } = g;
   depths.forEach((name, col) => {
     const { x, w } = cellBox(g, 0, col);
-    const words = shorten(name, w, typeSize(12.5, u));
+    const words = columnName(name, w, typeSize(12.5, u));
     const weight = col === at.col ? 600 : 400;
     p.text(x + w / 2, 16 * u, words, { size: typeSize(12.5, u), align: 'center', weight, fill: c.muted });
   });
@@ -46,6 +46,24 @@ export function paintLens(p, lens, g) {
     const settled = numbers.settled(row);
     depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === settled));
   });
+}
+
+/**
+ * The name of a depth, or only its number where there is no room.
+ * @param {string} name
+ * @param {number} room
+ * @param {number} size
+ */
+function columnName(name, room, size) {
+  const short = [
+    name,
+    name.replace(/,.*/, ''),
+    name === 'embedding' ? 'emb.' : '',
+    /\d+/.exec(name)?.[0] ?? '0',
+  ];
+  return (
+    short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size)
+  );
 }
 
 /**
@@ -155,7 +173,7 @@ export function paintTop(p, lens, room) {
 export const lensLegend = (lens) => ({
   table: lens.table,
   stops: weightStops('weight', 1),
-  words: 'probability of the word shown · small: rank of the word written · bar: first from here on',
+  words: 'probability of the word shown',
 });
 
 /**

@@ -107,6 +107,7 @@ class StageData(TypedDict):
     remarks: list[str]
     opens: dict[str, Any] | None
     metrics: list[list[str]]
+    decode: str
 
 
 def stage_data(
@@ -126,6 +127,7 @@ def stage_data(
     grown: Sequence[tuple[int, str]] = (),
     remarks: Sequence[str] = (),
     opens: tuple[int, int, str] | None = None,
+    decode: str = "",
 ) -> StageData:
     """A whole decode: every step of every head.
 
@@ -143,6 +145,8 @@ def stage_data(
         grown: for each token, how many characters of the text before it stay, and the text it adds; empty: no
             sentence is shown. remarks: what is to be said of the whole, not told before the end was reached.
         opens: layer and head that open where none was chosen, and why.
+        decode: names this very path; a strip (ui/components/trouble_strip.py) of the same name is put under the translation,
+            where its place is kept. Empty: there is no strip.
     Until the end was reached, and after “to the start”, the browser tells nothing of the tokens to come.
     Raises ValueError when shapes and labels disagree.
     """
@@ -183,6 +187,7 @@ def stage_data(
         "grown": [list(each) for each in grown],
         "remarks": list(remarks),
         "opens": dict(zip(("layer", "head", "why"), opens, strict=True)) if opens else None,
+        "decode": decode,
         "metrics": [[MEASURES[name].label.lower(), MEASURES[name].definition] for name in _METRICS],
     }
 

@@ -11,12 +11,14 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.contribution_glossary import READINGS
 from core.analysis.glossary import SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
 from core.model.sites import ATTENTION
 from ui.components.checks import axis_labels, file_stem, kind_name
 from ui.components.levels import to_bytes
+from ui.components.quantity import Quantity
 from ui.session.selection import Sort, Tone
 from ui.style.theme import Kind
 
@@ -65,6 +67,7 @@ def wall_data(
     off: Sequence[Sequence[str | None]] | None = None,
     how: str = "",
     open_future: bool = False,
+    quantity: Quantity | None = None,
 ) -> WallData:
     """All heads of `weights (L, H, T, S)`.
 
@@ -74,10 +77,11 @@ def wall_data(
     were taken out, and rows of zeros had too little left to draw. Above 128
     tokens a side the pictures are reduced and each cell shows its strongest weight. `off` (L, H) makes the wall one of
     switches: what became of each head, None where it computes as trained; `how` is what a click makes of one.
-    `open_future`: causal maps are drawn with the columns that the mask hides. `tall` is the height aimed
+    `open_future`: causal maps are drawn with the columns that the mask hides. `quantity` says what stands in place of
+    weights, from 0 to its top; where it names the pictures, they are layers. `tall` is the height aimed
     at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
     """
-    full = np.asarray(weights)
+    full = np.asarray(weights) if quantity is None else np.asarray(weights) / quantity.top
     if full.ndim != 4 or 0 in full.shape:
         raise InputError(f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys).")
     layers, heads, queries, keys = full.shape
@@ -114,6 +118,8 @@ def wall_data(
         "tall": tall,
         "file": file_stem(file_name),
     }
+    if quantity is not None:
+        meta["quantity"] = quantity.data()
     if off is not None:
         meta["off"] = _states(off, (layers, heads))
         meta["how"] = how
@@ -152,7 +158,7 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
     if table.shape != shape:
         raise InputError(f"Score {name!r} has shape {table.shape} but the wall has {shape} layers and heads.")
     known = table[np.isfinite(table)]
-    entry = SCORES.get(name)
+    entry = SCORES.get(name) or READINGS.get(name)
     share = entry.high == 1.0 if entry else bool(known.size and known.min() >= 0 and known.max() <= 1)
     mark = STRONG if share else float(np.quantile(known, 0.9)) if known.size else None
     return {

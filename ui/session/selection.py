@@ -14,6 +14,7 @@ Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
 How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
+Measure = Literal["weight", "lengths", "residual", "alti", "zeroing", "rollout"]
 Versus = Literal["head", "sentence", "step", "checkpoint"]
 Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
@@ -30,8 +31,8 @@ SEEDS: Final = 1_000_000  # seeds run from 0 to one less
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
-_PATH: Final = ("force", "step", "other_step", "node")
-_LOOK: Final = ("token", "pins", "zoom", "cell")
+_PATH: Final = ("force", "step", "other_step", "node", "lens")
+_LOOK: Final = ("token", "pins", "zoom", "cell", "lens")
 _HEADS: Final = ("layer", "head", "overlay", "against")
 _WALL: Final = ("sort", "badge", "least", "only_layer", "only_role")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -55,6 +56,7 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
     "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
+    "measure": (*_WALL, "zoom", "cell"),
     "token": ("pins",),
     **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
     **dict.fromkeys(("versus", "against", "layer", "head", "how"), ("cell",)),
@@ -77,7 +79,8 @@ class Selection:
     `only_layer` and `only_role` (of the roles of core.analysis.roles, or "none") the table of heads;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
-    whole row or column. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
+    whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
+    lens, "3.2" (step, depth). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
     the checkpoint's probe sentences.
     """
@@ -100,6 +103,7 @@ class Selection:
     overlay: tuple[tuple[int, int], ...] = ()
     how: How = "mean"
     draw: Draw = "weights"
+    measure: Measure = "weight"
     words: bool = False
     hide: bool = False
     versus: Versus = "head"
@@ -119,6 +123,7 @@ class Selection:
     scale: Scale | None = None
     zoom: Zoom | None = None
     cell: Cell | None = None
+    lens: str = ""
     place: str = ""
     pair: int = 0
     offset: int = 1

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from core.analysis.contribution_glossary import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
 from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
+
+TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES)
 
 
 @pytest.mark.parametrize(
-    "entry", [*SCORES.values(), *MEASURES.values(), *QUALITY.values()], ids=lambda entry: entry.name
+    "entry", [entry for table in TABLES for entry in table.values()], ids=lambda entry: entry.name
 )
 def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
     told = dict(entry.told)

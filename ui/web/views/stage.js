@@ -14,7 +14,7 @@ import { unpack, within } from '../base/arrays.js';
 import { rampTable } from '../base/colour.js';
 import { chooser, fillChooser } from '../base/controls.js';
 import { card, el, onPage, plain, say } from '../base/dom.js';
-import { announce, bus, linked, pageKeys } from '../base/events.js';
+import { announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
 import { csvNumber, exportMenu } from '../base/export.js';
 import { shifted } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
@@ -43,7 +43,7 @@ const MEAN = 'mean';
  *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
  *   ended: boolean, forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
  *   id: string, writes: boolean, grown: [number, string][], remarks: string[],
- *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][] }} StageData
+ *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][], decode: string }} StageData
  */
 
 /**
@@ -116,6 +116,7 @@ export class Stage {
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
+    listenTo(this.host, 'trouble', () => this.data && this.text.say(this.strip(), this.covered));
     const inField = (/** @type {Event} */ event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
@@ -230,10 +231,18 @@ export class Stage {
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, this.covered);
     this.text.update(data.grown, position, this.covered, data.remarks);
+    this.text.say(this.strip(), this.covered);
     const opens = data.opens?.layer === this.layer && data.opens.head === this.head;
     this.why.textContent = (opens && data.opens?.why) || '';
     announce('stage', { id: data.id, step: position, covered: this.covered });
     this.speak();
+  }
+
+  /** What speaks against the translation; null where nothing will be said of it. */
+  strip() {
+    const { decode } = this.data;
+    const said = bus().last.trouble;
+    return decode ? (said?.decode === decode ? said : { lines: [], told: [] }) : null;
   }
 
   /** After a change of what is hovered or pinned. */

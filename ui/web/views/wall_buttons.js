@@ -52,7 +52,8 @@ function wordsOfHead(wall, head) {
   const [layer, k] = wall.pairOf(head);
   const state = wall.meta.off?.[head];
   if (state) told.unshift(`switched off (${state})`);
-  return `Layer ${layer}, head ${k}: ${told.join(', ') || 'no scores'}`;
+  const who = wall.layered ? wall.nameOf(head) : `Layer ${layer}, head ${k}`;
+  return `${who}: ${told.join(', ') || 'no scores'}`;
 }
 
 /**
@@ -76,7 +77,7 @@ export function arrangeButtons(wall, order) {
     button.setAttribute('aria-label', wordsOfHead(wall, head));
   });
   layers.forEach((button) => (button.hidden = true));
-  for (const [layer, y, tall] of layout.labels) {
+  for (const [layer, y, tall] of wall.layered ? [] : layout.labels) {
     layers[layer].hidden = false;
     layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }

@@ -21,7 +21,8 @@ from core.analysis.maps import word_groups
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 By = Literal["weight", "contribution"]
-BYS: Final[tuple[By, ...]] = ("weight", "contribution")
+Rate = Literal["aer", "precision", "recall"]
+RATES: Final[tuple[Rate, ...]] = ("aer", "precision", "recall")
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Shares:
         """One map (T, S): a head, a layer (`head` None), or the mean of all layers (`layer` None)."""
         if layer is None:
             return np.asarray(self.layers.mean(axis=0))
-        return self.layers[layer] if head is None else self.heads[layer, head]
+        return np.asarray(self.layers[layer] if head is None else self.heads[layer, head])
 
 
 def by_weight(weights: ArrayLike) -> Shares:
@@ -129,7 +130,7 @@ class Counted:
             row = self.layers[place, layer] if head is None else self.heads[place, layer, head]
         return Measured(*map(int, row))
 
-    def rates(self, reading: Reading, name: Literal["aer", "precision", "recall"]) -> Array:
+    def rates(self, reading: Reading, name: Rate) -> Array:
         """Precision, recall or AER of every head, (L, H)."""
         layers, heads = self.heads.shape[1:3]
         return np.array(

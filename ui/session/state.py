@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ui.session.link import parse, refusal, to_params
 from ui.session.selection import Selection
+
+if TYPE_CHECKING:
+    from core.analysis.gold_file import GoldFile
 
 # -- the session and its URL --------------------------------------------------------------------------------
 
@@ -26,6 +29,7 @@ _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
 _DEVICE: Final = "device"
 _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
 _DRAFT_IMPORT: Final = "draft_import"  # the import in progress
+_GOLD_FILE: Final = "gold_file"  # the gold alignments that this session brought
 _JOBS: Final = "jobs"  # measurements behind the page, by name
 
 
@@ -224,6 +228,20 @@ def draft_import(make: Callable[[], Any]) -> Any:
     import streamlit as st
 
     return st.session_state.setdefault(_DRAFT_IMPORT, make())
+
+
+def gold_file() -> GoldFile | None:
+    """The gold file that this session brought."""
+    import streamlit as st
+
+    return st.session_state.get(_GOLD_FILE)
+
+
+def set_gold_file(file: GoldFile | None) -> None:
+    """Keep a gold file for this session, or forget it."""
+    import streamlit as st
+
+    st.session_state[_GOLD_FILE] = file
 
 
 def jobs() -> dict[str, Any]:

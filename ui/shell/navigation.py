@@ -24,12 +24,13 @@ PAGES: Final = {
     },
     "Inspect": {
         "what_if": ("pages/what_if.py", "What if"),
+        "alignment": ("pages/alignment.py", "Alignment"),
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
 }
 FRONT: Final = "translate"
 """The page at the address of the app itself."""
-ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm", "what_if")
+ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm", "what_if", "alignment")
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),
@@ -64,7 +65,11 @@ def lit(page: str, selection: Selection) -> tuple[Block, ...]:
         return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))
     if page == "layer_norm":
         return ("decoder",) if selection.token.startswith("t") else ("memory",)
-    pages: dict[str, tuple[Block, ...]] = {"translate": ("cross", "next"), "positions": ("source",)}
+    pages: dict[str, tuple[Block, ...]] = {
+        "translate": ("cross", "next"),
+        "positions": ("source",),
+        "alignment": ("cross",),
+    }
     return pages.get(page, ())
 
 

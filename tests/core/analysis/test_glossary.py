@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
+from core.analysis.glossary import ALIGNMENT, MEASURES, QUALITY, SCORES, Score
 
 
 @pytest.mark.parametrize(
-    "entry", [*SCORES.values(), *MEASURES.values(), *QUALITY.values()], ids=lambda entry: entry.name
+    "entry",
+    [*SCORES.values(), *MEASURES.values(), *QUALITY.values(), *ALIGNMENT.values()],
+    ids=lambda entry: entry.name,
 )
 def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
     told = dict(entry.told)
@@ -16,9 +18,10 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())
     assert any(digit in told["source"] for digit in "12"), "a year"
-    assert ("all sentences of the set" if entry in QUALITY.values() else "this sentence only") in told[
-        "counts"
-    ]
+    counts = {"QUALITY": "all sentences of the set", "ALIGNMENT": "gold alignment"}
+    of = "QUALITY" if entry in QUALITY.values() else "ALIGNMENT" if entry in ALIGNMENT.values() else ""
+    assert counts.get(of, "this sentence only") in told["counts"]
+    assert entry.down == entry.better_when.startswith("Low.")
     for part in (entry.label, entry.definition, entry.range, entry.source):
         assert part in entry.markdown
 

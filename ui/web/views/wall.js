@@ -103,8 +103,9 @@ export class Wall {
 
   /** @param {number} head */
   isStrong(head) {
-    const [score, mark] = [this.score(head), this.meta.scores[this.own.badge ?? '']?.mark ?? null];
-    return score !== null && mark !== null && score >= mark;
+    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ''] ?? {};
+    const score = this.score(head);
+    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
   }
 
   /** @param {number} head */

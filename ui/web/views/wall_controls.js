@@ -41,7 +41,7 @@ export function wallControls(meta, own, tone, act) {
   /** What the badge is in one line, and all that is known of it where that is asked for. */
   const tell = (/** @type {boolean} */ all) => {
     const { label = '', definition = '', told = [] } = score() ?? {};
-    said.textContent = `${label}, of this sentence only: ${definition}`;
+    said.textContent = `${label}, ${meta.about}: ${definition}`;
     lines.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
     lines.hidden = !all;
     open.setAttribute('aria-expanded', String(all));

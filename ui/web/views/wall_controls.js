@@ -22,6 +22,9 @@ const TONES = /** @type {const} */ ([
  * @typedef {{ order: Order, badge: string | null, least: number | null, tone: Tone | null }} Arranged
  */
 
+/** A label inside a line; AER stays as it is. @param {string} label */
+const lowered = (label) => (label === label.toUpperCase() ? label : label.toLowerCase());
+
 /**
  * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and
  * `act.settled` once the reader is done with one.
@@ -66,7 +69,7 @@ export function wallControls(meta, own, tone, act) {
     act.settled();
   };
   /** @type {[string, string][]} */
-  const badges = Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()]);
+  const badges = Object.entries(meta.scores).map(([name, { label }]) => [name, lowered(label)]);
   const sort = field('sort', chooser(ORDERS, own.order, setOrder, 'Sort heads'));
   const name = 'Score of this sentence shown with each head';
   const badge = field('badge', chooser(badges, own.badge, setBadge, name));

@@ -96,6 +96,8 @@ def test_a_layers_contribution_is_the_length_of_the_heads_sum_not_the_sum_of_len
     shares = by_contribution([real, real])
     np.testing.assert_allclose(shares.heads.sum(-1), 1)
     np.testing.assert_allclose(shares.layers.sum(-1), 1)
+    sizes = np.linalg.norm(parts(real), axis=-1)
+    np.testing.assert_allclose(shares.layers[0], sizes / sizes.sum(-1, keepdims=True))
     np.testing.assert_allclose(shares.of(None, None), shares.layers[0])
 
 

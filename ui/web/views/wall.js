@@ -14,7 +14,7 @@ import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/even
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { inSight, mount, setKind } from '../base/view.js';
-import { TOUCH } from '../base/words.js';
+import { TOUCH, lowered } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
@@ -297,7 +297,7 @@ export class Wall {
     this.about.replaceWith(fields.about);
     this.about = fields.about;
     keys.explain(
-      Object.values(this.meta.scores).map(({ label, definition }) => [label.toLowerCase(), definition]),
+      Object.values(this.meta.scores).map(({ label, definition }) => [lowered(label), definition]),
     );
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }

@@ -4,7 +4,7 @@
 
 import { chooser, field } from '../base/controls.js';
 import { el } from '../base/dom.js';
-import { minus } from '../base/words.js';
+import { lowered, minus } from '../base/words.js';
 
 const ORDERS = /** @type {const} */ ([
   ['model', 'as in the model'],
@@ -21,9 +21,6 @@ const TONES = /** @type {const} */ ([
  * What the reader set: heads in this order, with this score beside each, those below `least` left out.
  * @typedef {{ order: Order, badge: string | null, least: number | null, tone: Tone | null }} Arranged
  */
-
-/** A label inside a line; AER stays as it is. @param {string} label */
-const lowered = (label) => (label === label.toUpperCase() ? label : label.toLowerCase());
 
 /**
  * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and

@@ -206,7 +206,7 @@ def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     page: Page, model: Naive, passed: Passed, gold: tuple[Links, Links], tmp_path: Path
 ) -> None:
     page.locator(".wall-head").nth(OTHER[0] * HEADS + OTHER[1]).click()
-    wait_for_params(page, layer=str(OTHER[0]), head=str(OTHER[1]), reading="reading")
+    wait_for_params(page, layer=str(OTHER[0]), head=str(OTHER[1]))
     page.get_by_text("at the step that writes", exact=True).click()
     page.get_by_text("contribution", exact=True).click()
     wait_for_params(page, by="contribution")

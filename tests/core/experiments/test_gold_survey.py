@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ import pytest
 from core.analysis.alignment import READINGS
 from core.analysis.gold_file import from_lines
 from core.analysis.word_links import by_contribution, counted
-from core.api import Checkpoint
+from core.api import Checkpoint, load
 from core.errors import InputError
 from core.experiments import aligning, contributions
 from core.experiments.gold_survey import axes_of, gold_survey
 from core.tokenizer.spaced import spaced_words
 
+ROOT = Path(__file__).parents[3]
 TEXT = "abc de ||| ab c de ||| 1-1 1-2 2p3\nface ja ||| ja ice ||| 2-1 1p2\na ||| b ||| 1-1\n"
 
 
@@ -55,6 +57,26 @@ def test_sentences_that_cannot_be_read_are_left_out_by_name(build: Callable[...,
     assert "tokens long" in last.left_out[0][1]
     with pytest.raises(InputError, match="no sentence of the gold file. Line 1: The sentence is"):
         list(gold_survey(checkpoint, from_lines("g", f"{long}||| b ||| 1-1")))
+
+
+def test_the_figures_of_the_readme_are_those_of_the_shipped_model() -> None:
+    folder = ROOT / "checkpoints" / "en-fr"
+    *_, last = gold_survey(
+        load(folder, device="cpu"), from_lines("en-fr", (folder / "gold.txt").read_text("utf-8"))
+    )
+    counts = last.counts["weight"]
+    said = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    writing, reading = (
+        " ".join(f"{value:.2f}".lstrip("0") for value in counts.by_layer(each)) for each in READINGS
+    )
+    assert f"AER by layer 0 … 3 is {writing} writing and {reading} reading" in said
+    rates = counts.rates("writing", "aer")
+    layer, head = (int(place) for place in np.unravel_index(rates.argmin(), rates.shape))
+    best, whole = (
+        f"{value:.2f}".lstrip("0") for value in (rates.min(), counts.of("writing", None, None).aer)
+    )
+    assert f"the best head is {layer}.{head} with {best}, and all layers together have {whole}" in said
+    assert last.total == 20 and not last.left_out
 
 
 def test_words_are_those_between_spaces(build: Callable[..., Checkpoint]) -> None:

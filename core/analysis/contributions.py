@@ -158,19 +158,39 @@ def compose(layers: Sequence[Array]) -> Array:
     return rolled
 
 
-def alti_plus(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
-    """Where each step of the decoder comes from: (T, S + T), source tokens first (Ferrando et al. 2022, section 4).
+def alti_plus_layers(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
+    """Where each step comes from after each layer of the decoder: (L, T, S + T), source tokens first.
 
-    `encoder`, `own` and `cross` are `alti` of each layer, the lowest first. In a decoder layer, own attention mixes the
-    prefix; cross-attention then keeps the share of its residual and puts the encoder's tokens beside it. Rows sum to 1.
+    `encoder`, `own` and `cross` are `alti` of each layer, the lowest first (Ferrando et al. 2022, section 4), or `halves`
+    of its weights. In a decoder layer, own attention mixes the prefix; cross-attention then keeps the share of its
+    residual and puts the encoder's tokens beside it. Rows sum to 1.
     """
     steps, keys = cross[0].shape[0], cross[0].shape[1] - 1
     source = compose(encoder) if encoder else np.eye(keys)
     found = np.concatenate([np.zeros((steps, keys)), np.eye(steps)], axis=1)
+    layers = []
     for mixed, across in zip(own, cross, strict=True):
         found = across[:, -1:] * (mixed @ found)
         found[:, :keys] += across[:, :-1] @ source
-    return found
+        layers.append(found)
+    return np.stack(layers)
+
+
+def alti_plus(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
+    """The same after the last layer, (T, S + T): what a written word comes from."""
+    return np.asarray(alti_plus_layers(encoder, own, cross)[-1])
+
+
+def halves(weights: ArrayLike, cross: bool = False) -> list[Array]:
+    """What attention rollout takes a layer for, from weights (L, H, T, S): half its mean over heads, half the residual.
+
+    Self-attention (T, T), ½ mean_h A + ½ I (Abnar & Zuidema 2020, section 3); cross-attention (T, S + 1), the residual
+    as a key of its own, as in `alti`. Rows sum to 1.
+    """
+    mean = np.asarray(weights, dtype=np.float64).mean(axis=1) / 2  # (L, T, S)
+    if not cross:
+        return list(mean + np.eye(mean.shape[-1]) / 2)
+    return list(np.concatenate([mean, np.full((*mean.shape[:2], 1), 0.5)], axis=-1))
 
 
 def source_share(relevance: ArrayLike, keys: int) -> Array:

@@ -31,6 +31,7 @@ class Score:
     kinds: tuple[str, ...] = KINDS
     ends: str = ""  # the range in words, where two numbers do not tell it
     counts: str = "this sentence only; another sentence can give another number"
+    down: bool = False  # the lower, the better
 
     @property
     def range(self) -> str:
@@ -54,6 +55,11 @@ class Score:
             ("source", self.source),
             ("counts", self.counts),
         )
+
+    @property
+    def tip(self) -> str:
+        """What it is, how far it goes and who said so, in a line or two for where the number stands."""
+        return f"{self.label}: {self.definition} Range: {self.range}. {self.source}."
 
     @property
     def markdown(self) -> str:
@@ -288,6 +294,125 @@ MEASURES: Final[dict[str, Score]] = {
             "nats",
             "Sutskever et al. 2014",
         ),
+        Score(
+            "difference",
+            "Difference",
+            "The second map's weight minus the first's, in percentage points of the row's attention.",
+            "100 · (A₂ − A₁)_tj",
+            "Neither: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0.",
+            -100.0,
+            100.0,
+            "points",
+            "two weights after Vaswani et al. 2017, §3.2, subtracted",
+        ),
+        Score(
+            "sureness",
+            "How sure a head is",
+            "The largest weight of a row, averaged over the rows that have a choice.",
+            "mean_t max_j A_tj",
+            "Neither: high says that a head looks at one token, not that it is the right one.",
+            0.0,
+            1.0,
+            "",
+            "after Voita et al. 2019, §4",
+        ),
+        Score(
+            "stream_length",
+            "Length of the stream ‖h‖",
+            "The Euclidean length of a token's vector in the residual stream.",
+            "√(Σ_i h_i²)",
+            "Neither: without a norm after the sum it grows with depth, and what is added later weighs less.",
+            0.0,
+            None,
+            "",
+            "residual stream: Elhage et al. 2021",
+            ends="from 0 upwards",
+        ),
+        Score(
+            "sublayer_share",
+            "‖sub-layer‖ ÷ ‖stream‖",
+            "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it.",
+            "‖f(x)‖ / ‖x‖",
+            "Neither: near 0 the vector passes by as it was, above 1 what is added is longer than it.",
+            0.0,
+            None,
+            "",
+            "residual stream: Elhage et al. 2021",
+            ends="from 0 upwards",
+        ),
+        Score(
+            "sublayer_cosine",
+            "Cosine",
+            "The cosine of the angle between what a sub-layer adds and the vector it is added to.",
+            "f(x)·x / (‖f(x)‖ ‖x‖)",
+            "Neither: 1 lengthens the vector, −1 shortens it, 0 stands at a right angle to it.",
+            -1.0,
+            1.0,
+            "",
+            "residual stream: Elhage et al. 2021",
+        ),
+        Score(
+            "deviation",
+            "Deviation",
+            "The standard deviation of the numbers of one token's vector, over its dimensions.",
+            "√(mean_i (x_i − μ)²)",
+            "Neither: a layer norm brings it to about the size of its gains γ.",
+            0.0,
+            None,
+            "",
+            "Ba et al. 2016, §3",
+            ends="from 0 upwards",
+        ),
+        Score(
+            "root_mean_square",
+            "Root mean square",
+            "The root of the mean square of the numbers of one token's vector, over its dimensions.",
+            "√(mean_i x_i²)",
+            "Neither: an RMS norm brings it to about the size of its gains γ.",
+            0.0,
+            None,
+            "",
+            "Zhang & Sennrich 2019, §3",
+            ends="from 0 upwards",
+        ),
+        Score(
+            "feature_mean",
+            "Mean",
+            "The mean of the numbers of one token's vector, over its dimensions.",
+            "μ = mean_i x_i",
+            "Neither: a layer norm subtracts it; what is left after γ and β need not be 0.",
+            float("-inf"),
+            None,
+            "",
+            "Ba et al. 2016, §3",
+            ends="any number",
+        ),
+        Score(
+            "gain",
+            "Gain γ",
+            "What a norm multiplies each dimension by, learned and the same for every token.",
+            "N(x) = γ ⊙ (x − μ) / σ + β",
+            "Neither: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021).",
+            float("-inf"),
+            None,
+            "",
+            "Ba et al. 2016, §3",
+            ends="any number",
+            counts="the model, not only this sentence",
+        ),
+        Score(
+            "shift",
+            "Shift β",
+            "What a norm adds to each dimension, learned and the same for every token.",
+            "N(x) = γ ⊙ (x − μ) / σ + β",
+            "Neither.",
+            float("-inf"),
+            None,
+            "",
+            "Ba et al. 2016, §3",
+            ends="any number",
+            counts="the model, not only this sentence",
+        ),
     )
 }
 """The other numbers that the pages show of a decode."""
@@ -336,3 +461,49 @@ QUALITY: Final[dict[str, Score]] = {
     )
 }
 """What a card says of the quality of a model."""
+
+_GOLD: Final = "the sentences whose gold alignment it is held against"
+
+ALIGNMENT: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "aer",
+            "AER",
+            "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible.",
+            "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
+            "Low.",
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+            down=True,
+        ),
+        Score(
+            "precision",
+            "Precision",
+            "The share of a head's links that the gold alignment allows.",
+            "|A ∩ P| / |A|",
+            "High.",
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+        Score(
+            "recall",
+            "Recall",
+            "The share of the sure links that a head finds.",
+            "|A ∩ S| / |S|",
+            "High.",
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+    )
+}
+"""What links are held against a gold alignment by."""

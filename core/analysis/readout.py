@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from core.analysis.contribution_glossary import PREFIX_LABEL, SOURCE_LABEL
 from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
 
 _SPECIAL: Final = {
@@ -18,6 +19,8 @@ _SPECIAL: Final = {
     END_LABEL: "the end token",
     PADDING_LABEL: "padding",
     UNKNOWN_LABEL: "an unknown token",
+    PREFIX_LABEL: "the words before",
+    SOURCE_LABEL: "the source",
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from core.decoding.tracing import trace_ids
 from core.experiments.edits import Kind
 from core.model.hooks import Hooks
 from core.model.layers import DecoderLayer, EncoderLayer
+from core.model.masks import source_mask, target_mask
 from core.model.sites import ATTENTION, Site
 from core.model.trace import Trace
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from core.checkpoints.bundle import Bundle
+    from core.model.config import ModelConfig
     from core.model.transformer import Transformer
 
 RECORD: Final = (
@@ -90,56 +93,116 @@ def gap(model: Transformer, trace: Trace) -> float:
     return worst
 
 
-def alti_plus(model: Transformer, trace: Trace) -> np.ndarray:
-    """ALTI+ of a whole model: (T, S + T), source tokens first, then the decoder's inputs."""
-    each: Mapping[str, Any] = {
+def alti_layers(model: Transformer, trace: Trace) -> dict[str, list[np.ndarray]]:
+    """`alti` of every layer by kind, the lowest first."""
+    return {
         kind: [analysis.alti(layer) for layer in layers(model, trace, cast(Kind, kind))] for kind in ATTENTION
     }
+
+
+def alti_plus(model: Transformer, trace: Trace) -> np.ndarray:
+    """ALTI+ of a whole model: (T, S + T), source tokens first, then the decoder's inputs."""
+    each = alti_layers(model, trace)
     return analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
+
+
+# -- value zeroing ----------------------------------------------------------------------------------------------
 
 
 def value_zeroing(
     checkpoint: Bundle, source: Sequence[int], written: Sequence[int], kind: Kind
 ) -> np.ndarray:
-    """Mohebbi et al. 2023, (L, T, S): how far each layer's output turns without the values of one token.
+    """Mohebbi et al. 2023, (L, T, S): how far each layer's output turns without the values of one token."""
+    return np.stack(
+        [rows for _, rows in value_zeroing_steps(checkpoint, source, written, kind) if rows is not None]
+    )
 
-    For each layer one batch whose rows differ in the token that is zeroed in that layer alone.
+
+def zeroing_cost(config: ModelConfig, source: int, written: int, kind: Kind) -> int:
+    """Token vectors that go through a layer in `value_zeroing` of sentences of these lengths."""
+    keys = written if kind == "causal" else source
+    queries = source if kind == "encoder" else written
+    return config.layers(ATTENTION[kind].stack) * (keys + 1) * queries
+
+
+def value_zeroing_steps(
+    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], kind: Kind
+) -> Iterator[tuple[int, np.ndarray | None]]:
+    """The same a piece at a time, so that others get their turn: (layer, its rows (T, S) or None while it is at work).
+
+    One pass records what each layer reads; then that layer alone runs once for each token, on many copies at a time.
     """
-    model, place = checkpoint.model, ATTENTION[kind]
-    keys = len(written) if kind == "causal" else len(source)
-    found = []
-    for number in range(model.config.layers(place.stack)):
-        site = _layer_output(model, place.stack, number)
-        hooks = Hooks([site], {Site(place.stack, number, place.block, "v"): _zero_one_a_row})
-        found.append(_run(checkpoint, source, written, hooks, keys + 1)[site])
-    return np.stack([analysis.value_zeroing(rows[-1], rows[:-1]) for rows in found])
-
-
-def _zero_one_a_row(values: Tensor) -> Tensor:
-    """Values (S + 1, H, S, d_h): row j without those of key j, the last row as it is."""
-    changed = values.clone()
-    keys = torch.arange(values.shape[0] - 1, device=values.device)
-    changed[keys, :, keys] = 0.0
-    return changed
-
-
-def _run(
-    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], hooks: Hooks, rows: int
-) -> dict[Site, np.ndarray]:
-    config, device = checkpoint.config, checkpoint.device
+    config = checkpoint.config
+    stack = ATTENTION[kind].stack
     read = [config.bos_id, *written[:-1]]
+    keys = len(read) if kind == "causal" else len(source)
+    queries = len(source) if kind == "encoder" else len(read)
+    inputs = _layer_inputs(checkpoint, source, read, stack)
+    at_once = max(1, _TOKENS_AT_ONCE // queries)
+    for number in range(config.layers(stack)):
+        outputs = []
+        for start in range(0, keys + 1, at_once):  # the last copy is the layer as it is
+            gone = list(range(start, min(start + at_once, keys + 1)))
+            outputs.append(_without_values(checkpoint, inputs, number, kind, gone))
+            yield number, None
+        rows = np.concatenate(outputs)
+        yield number, analysis.value_zeroing(rows[-1], rows[:-1])
+
+
+_TOKENS_AT_ONCE: Final = 2048
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """What every layer of a stack reads, (1, T, d) each, with the tokens and, for a decoder, its memory (1, S, d)."""
+
+    source: Tensor
+    read: Tensor
+    streams: tuple[Tensor, ...]
+    memory: Tensor
+
+
+def _layer_inputs(checkpoint: Bundle, source: Sequence[int], read: Sequence[int], stack: str) -> _Inputs:
+    model, device = checkpoint.model, checkpoint.device
+    sites = [Site(stack, n, "self", "residual_before") for n in range(checkpoint.config.layers(stack))]
+    hooks = Hooks(sites)
+    ids, target = (torch.tensor([list(each)], device=device) for each in (source, read))
     with torch.inference_mode():
-        checkpoint.model(
-            torch.tensor([list(source)], device=device).expand(rows, -1),
-            torch.tensor([read], device=device).expand(rows, -1),
-            hooks,
-        )
-    return {site: tensor.float().cpu().numpy() for site, tensor in hooks.records.items()}
+        memory = model.encode(ids, hooks)
+        if stack == "decoder":
+            model.decode_states(target, memory, ids, hooks)
+    return _Inputs(ids, target, tuple(hooks.records[site] for site in sites), memory)
 
 
-def _layer_output(model: Transformer, stack: str, layer: int) -> Site:
-    name = "norm_output" if model.config.norm_placement == "post" else "residual_after"
-    return Site(stack, layer, "ffn", name)
+def _without_values(
+    checkpoint: Bundle, inputs: _Inputs, number: int, kind: Kind, gone: Sequence[int]
+) -> np.ndarray:
+    """One layer's output (copies, T, d), each copy without the values of its own key; keys there are not take nothing."""
+    model, place = checkpoint.model, ATTENTION[kind]
+
+    def zero(values: Tensor) -> Tensor:
+        changed = values.expand(len(gone), -1, -1, -1).clone()
+        for row, key in enumerate(gone):
+            if key < changed.shape[2]:
+                changed[row, :, key] = 0.0
+        return changed
+
+    hooks = Hooks(edit={Site(place.stack, number, place.block, "v"): zero})
+    x = inputs.streams[number].expand(len(gone), -1, -1)
+    seen = source_mask(inputs.source, checkpoint.config.source_padding)
+    with torch.inference_mode():
+        if place.stack == "encoder":
+            length = x.shape[1]
+            bias = None if model.encoder_bias is None else model.encoder_bias(0, length, length)
+            found = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks)
+        else:
+            length = x.shape[1]
+            bias = None if model.decoder_bias is None else model.decoder_bias(0, length, length)
+            layer = cast(DecoderLayer, model.decoder_layers[number])
+            memory = layer.memory_keys_values(inputs.memory.expand(len(gone), -1, -1), hooks)
+            past = target_mask(inputs.read, checkpoint.config.pad_id)
+            found = layer(x, past, memory, seen, bias, None, hooks)
+    return np.asarray(found.float().cpu().numpy())
 
 
 def _modules(model: Transformer, kind: Kind, layer: int) -> tuple[Any, Any]:

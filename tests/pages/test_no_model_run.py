@@ -82,3 +82,15 @@ def test_stepping_on_translate_runs_no_model(open_app: Open, no_model: Callable[
     no_model()
     for step in (1, 2, 3):
         looked(app, step=step, layer=1, head=MEAN)
+
+
+def test_contributions_and_lenses_once_computed_run_no_model(
+    open_app: Open, no_model: Callable[[], None]
+) -> None:
+    app = open_app("attention", {**LINK, "measure": "zeroing"})
+    looked(app, measure="alti")
+    no_model()
+    for measure in ("zeroing", "alti", "lengths", "residual", "rollout"):
+        looked(app, measure=measure, layer=1, words=True)
+    looked(app, measure="alti", kind="joint", step=2)
+    assert not ran

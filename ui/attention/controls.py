@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
+from core.analysis.contribution_glossary import CONTRIBUTIONS
 from core.analysis.maps import only_allowed
 from ui.attention.open_head import Open
 from ui.data.decode import Decode
@@ -18,12 +19,33 @@ from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style.theme import PRESENTER_SCALE
 
+MEASURE_LABELS = {
+    name: entry.label if name != "weight" else "weight" for name, entry in CONTRIBUTIONS.items()
+}
 DRAW_LABELS = {"weights": "weights", "scores": "scores", "masked": "masked scores"}
+
+
+def switch(selection: Selection) -> None:
+    """What the maps hold: pills, or a short list in a hall, where every line is taken from the pictures."""
+    bound = state.bind("measure")
+    if selection.presenter:
+        st.selectbox(
+            "what the maps hold",
+            list(MEASURE_LABELS),
+            format_func=MEASURE_LABELS.__getitem__,
+            label_visibility="collapsed",
+            width=pick_width(selection, 150),
+            **bound,
+        )
+    else:
+        cards.choice("what the maps hold", MEASURE_LABELS, bound)
 
 
 def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
     """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        if state.selection().presenter:
+            switch(state.selection())
         _drawn(maps, found.layer, found.head)
         with folded():
             st.toggle("words", **state.bind("words"))

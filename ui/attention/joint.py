@@ -6,20 +6,31 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from ui.attention.controls import pick
+from ui.attention.controls import MEASURE_LABELS, pick, switch
+from ui.attention.measures import measured
 from ui.components.joint_view import joint_data, joint_view
 from ui.data import maps as view
+from ui.data.contributions import Measured
 from ui.data.decode import Decode
 from ui.export import menu
 from ui.session import state
-from ui.session.selection import MEAN, Selection
+from ui.session.selection import MEAN, Measure, Selection
 from ui.shell.frame import Shown
+from ui.style.theme import Kind
 
 
 def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
     """Encoder, cross and causal attention of one layer: of one head of each, or the mean of its heads."""
-    trace = decode.trace
-    stacks = {str(kind): trace.stacked(*view.PLACES[kind], "weights") for kind in view.PLACES}
+    trace, measure = decode.trace, selection.measure
+    found = {
+        str(kind): None if measure == "weight" else measured(shown, decode, kind) for kind in view.PLACES
+    }
+    if measure != "weight" and not all(found.values()):
+        with st.container(horizontal=True, key="view_options"):
+            if selection.presenter:
+                switch(selection)
+        return
+    stacks = {str(kind): _stack(decode, kind, found[str(kind)]) for kind in view.PLACES}
     length = len(trace.written_ids)
     layers, heads = max(map(len, stacks.values())), stacks["cross"].shape[1]
     layer = (
@@ -28,6 +39,9 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
         else min(int(selection.layer or 0), layers - 1)
     )
     head = MEAN if selection.head is None or selection.head >= heads else selection.head
+    of_layer = any(each.of_layer for each in found.values() if each)
+    if of_layer and selection.layer in (None, MEAN):
+        layer = layers - 1
 
     def stepped(step: int) -> None:
         state.put(state.selection().at_step(step))
@@ -37,9 +51,14 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
         return np.asarray(values.mean(axis=0) if head == MEAN else values[head])
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        if selection.presenter:
+            switch(selection)
         pick("layer", layer, range(layers), "layer {}")
-        pick("head", head, range(heads), "head {}", "all heads")
+        if not of_layer:
+            pick("head", head, range(heads), "head {}", "all heads")
         menu.whole(shown, decode)
+    said = f"layer {layer}" if of_layer else _subject(layer, head)
+    tops = {kind: each.top for kind, each in found.items() if each and each.unit == "length"}
     joint_view(
         joint_data(
             drawn("encoder"),
@@ -48,12 +67,40 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
             trace.tokens.source,
             trace.tokens.target,
             trace.tokens.written,
-            subject=f"the mean of layer {layer}'s heads" if head == MEAN else f"head {layer}.{head}",
-            subtitle=f"layer {layer}, mean of its heads"
-            if head == MEAN
-            else f"head {layer}.{head} of each kind",
+            subject=said,
+            subtitle=_subtitle(layer, head, of_layer, measure),
             step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
             report_step=True,
+            file_name="joint" if measure == "weight" else f"joint-{measure}",
+            measure=measure,
+            tops=tops or None,
         ),
         on_step=stepped,
     )
+
+
+def _stack(decode: Decode, kind: Kind, found: Measured | None) -> NDArray[np.floating]:
+    """The maps of a kind (L, H, T, S), from 0 to 1, without the column of the other side."""
+    if found is None:
+        return np.asarray(decode.trace.stacked(*view.PLACES[kind], "weights"))
+    values = found.values[..., :-1] if found.aside else found.values
+    stacked = values[0][:, None] if found.of_layer else values
+    return np.asarray(np.clip(stacked / found.top, 0.0, 1.0))
+
+
+def _subject(layer: int, head: int) -> str:
+    return f"the mean of layer {layer}'s heads" if head == MEAN else f"head {layer}.{head}"
+
+
+def _subtitle(layer: int, head: int, of_layer: bool, measure: Measure) -> str:
+    of = (
+        f"layer {layer}"
+        if of_layer
+        else f"layer {layer}, mean of its heads"
+        if head == MEAN
+        else f"head {layer}.{head} of each kind"
+    )
+    if measure == "weight":
+        return of
+    both = ": source and words before are shares of one whole" if measure in ("alti",) else ""
+    return f"{MEASURE_LABELS[measure]} of {of}{both}"

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis import wording
 from core.model.sites import ATTENTION
-from ui.attention import controls, wall
+from ui.attention import controls, measures, wall
 from ui.attention import open_head as panel
 from ui.attention.joint import joint
 from ui.data import maps as view
@@ -48,9 +48,16 @@ def views(shown: Shown, decode: Decode) -> None:
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
     explained = (what, why, formula + SWITCHES + _which_opens(decode, selection.kind) + KEYS)
+    if not selection.presenter:
+        controls.switch(selection)
     if selection.kind == "joint":
         joint(shown, decode, selection)
-        cards.explain(*explained)
+        cards.explain(
+            *(explained if selection.measure == "weight" else measures.explained(selection.measure))
+        )
+        return
+    if selection.measure != "weight":
+        measures.views(shown, decode, cards.kind_of(selection.kind))
         return
     maps = view.maps_of(
         decode,

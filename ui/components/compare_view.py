@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.comparison import largest_change
+from core.analysis.glossary import MEASURES
 from core.errors import InputError
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
@@ -17,6 +18,8 @@ from ui.session.selection import Cell
 from ui.session.state import reported
 from ui.style.theme import Kind
 
+_TIPS = ("weight", "weight", "difference", "sureness")
+"""What explains the numbers of the two maps, of their difference, and of a title about maps that have none."""
 _mount = register("compare")
 
 
@@ -74,6 +77,7 @@ def compare_data(
         "report": report,
         "tall": tall,
         "comparable": comparable,
+        "tips": [MEASURES[name].tip for name in _TIPS],
         "largest": _largest(first, second, rows[0], columns[0]) if comparable else None,
         "file": file_stem(file_name),
     }

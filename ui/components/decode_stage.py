@@ -95,6 +95,7 @@ class StageData(TypedDict):
     head: int | None
     steps: list[dict[str, object]]
     position: int
+    ended: bool
     forced: list[int]
     notes: list[str]
     kind: str
@@ -106,6 +107,7 @@ class StageData(TypedDict):
     remarks: list[str]
     opens: dict[str, Any] | None
     metrics: list[list[str]]
+    decode: str
 
 
 def stage_data(
@@ -117,6 +119,7 @@ def stage_data(
     position: int,
     layer: int | None = None,
     head: int | None = None,
+    ended: bool = False,
     forced: Sequence[int] = (),
     notes: Sequence[str] = (),
     identity: str = "",
@@ -124,6 +127,7 @@ def stage_data(
     grown: Sequence[tuple[int, str]] = (),
     remarks: Sequence[str] = (),
     opens: tuple[int, int, str] | None = None,
+    decode: str = "",
 ) -> StageData:
     """A whole decode: every step of every head.
 
@@ -133,6 +137,7 @@ def stage_data(
         steps: the distribution each token was chosen from (T, or one for the first token when T is 0).
         position: how many tokens to show at first (a deep link); later the browser keeps its own position
             and reports it as a `View`. It follows `position` again when the decode changes.
+        ended: whether the last token is the end token; the finished sentence then rests with no row lit.
         layer, head: the map shown; None is the mean. forced: indices of forced tokens. notes: trust facts.
         identity: names the decode, the same for all paths of one search; what was covered of it stays so.
         writes: the decode writes itself, within about two seconds, where the browser shows it for the first time
@@ -140,6 +145,8 @@ def stage_data(
         grown: for each token, how many characters of the text before it stay, and the text it adds; empty: no
             sentence is shown. remarks: what is to be said of the whole, not told before the end was reached.
         opens: layer and head that open where none was chosen, and why.
+        decode: names this very path; a strip (ui/components/trouble_strip.py) of the same name is put under the translation,
+            where its place is kept. Empty: there is no strip.
     Until the end was reached, and after “to the start”, the browser tells nothing of the tokens to come.
     Raises ValueError when shapes and labels disagree.
     """
@@ -166,6 +173,7 @@ def stage_data(
         "head": head,
         "steps": [step_data(step) for step in steps],
         "position": max(0, min(position, len(target))),
+        "ended": ended,
         "forced": list(forced),
         "notes": list(notes),
         "kind": "cross",
@@ -179,6 +187,7 @@ def stage_data(
         "grown": [list(each) for each in grown],
         "remarks": list(remarks),
         "opens": dict(zip(("layer", "head", "why"), opens, strict=True)) if opens else None,
+        "decode": decode,
         "metrics": [[MEASURES[name].label.lower(), MEASURES[name].definition] for name in _METRICS],
     }
 

@@ -15,13 +15,15 @@ from core.errors import InputError
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
 from ui.components.levels import to_bytes
+from ui.components.quantity import Quantity
 from ui.session.state import reported
 from ui.style.theme import Kind
 
-Mode = Literal["weights", "scores", "masked", "difference", "contribution"]
+Mode = Literal["weights", "scores", "masked", "difference", "contribution", "length"]
 UNITS: dict[str, str] = {
     "weights": "share",
     "contribution": "share",
+    "length": "length",
     "difference": "points",
     "scores": "number",
     "masked": "number",
@@ -100,11 +102,13 @@ def detail_data(
     viewed: Viewed = Viewed(),
     report: bool = False,
     file_name: str | None = None,
+    quantity: Quantity | None = None,
 ) -> DetailData:
     """One to eight maps over the same tokens.
 
     `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before
-    the softmax, "difference" of two maps in −1..1. `rows` is the number of rows to draw when the decode
+    the softmax, "difference" of two maps in −1..1, "length" from 0 to the top of `quantity`, which says what
+    contributions and lengths are. `rows` is the number of rows to draw when the decode
     has not written them all yet; `current_row` is the row told when nothing is hovered. `writing` False
     says that the row labels are tokens read, not written. `distribution` False: rows do not sum to 1
     (a maximum over heads).
@@ -113,7 +117,7 @@ def detail_data(
     their labels or each other.
     """
     chosen = [maps] if isinstance(maps, HeadMap) else list(maps)
-    values = _numbers(chosen, kind, mode)
+    values = _numbers(chosen, kind, mode, quantity is not None and quantity.aside)
     queries, keys = values[0].shape
     total = max(queries, rows or 0)
     names = [head.name or _name(head) for head in chosen]
@@ -148,6 +152,8 @@ def detail_data(
         "report": report,
         "file": file_stem(file_name or f"{kind}-head-{'-'.join(names)}-{mode}"),
     }
+    if quantity is not None:
+        meta["quantity"] = quantity.data()
     rest = [to_bytes(np.nan_to_num(value)) for value in values[exact:]]
     return {
         "meta": meta,
@@ -177,26 +183,34 @@ def head_detail(
     _mount(key=key, data=detail, on_pinned_change=changed, on_viewed_change=seen)
 
 
-def _numbers(maps: Sequence[HeadMap], kind: Kind, mode: Mode) -> list[NDArray[np.float32]]:
+def _numbers(
+    maps: Sequence[HeadMap], kind: Kind, mode: Mode, aside: bool = False
+) -> list[NDArray[np.float32]]:
     """The maps to draw together, checked one by one and against each other."""
     if not 1 <= len(maps) <= MOST_HEADS:
         raise InputError(f"{len(maps)} heads were given; between 1 and {MOST_HEADS} can be drawn together.")
     if mode not in get_args(Mode):
         raise InputError(f"Cannot draw {mode!r}; choose one of {', '.join(get_args(Mode))}.")
-    values = [_values(head.values, mode, kind == "causal") for head in maps]
+    values = [_values(head.values, mode, kind == "causal", aside) for head in maps]
     if any(value.shape != values[0].shape for value in values):
         raise InputError("Maps drawn together must have the same tokens; their shapes differ.")
     return values
 
 
-def _values(values: ArrayLike, mode: str, causal: bool) -> NDArray[np.float32]:
-    """One map as float32 with NaN where attending is not allowed; checks the range its mode promises."""
+def _values(values: ArrayLike, mode: str, causal: bool, aside: bool = False) -> NDArray[np.float32]:
+    """One map as float32 with NaN where attending is not allowed; checks the range its mode promises. `aside`: the
+    last column is no token, and no mask hides it.
+    """
     shape = np.shape(values)
     if len(shape) != 2 or shape[1] == 0:
         raise InputError(f"A map has shape {shape}; one head is (queries, keys).")
     full = only_allowed(values, causal, mode).astype(np.float32)
+    if aside:
+        full[:, -1] = np.asarray(values)[:, -1]
     finite = full[np.isfinite(full)]
-    low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0)}.get(UNITS[mode], (-np.inf, np.inf))
+    low, high = {"share": (0.0, 1.0), "points": (-1.0, 1.0), "length": (0.0, np.inf)}.get(
+        UNITS[mode], (-np.inf, np.inf)
+    )
     if finite.size and (finite.min() < low - 1e-3 or finite.max() > high + 1e-3):
         raise InputError(
             f"Numbers drawn as {mode} must lie between {low:.0f} and {high:.0f}, "

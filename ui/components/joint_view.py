@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -41,13 +41,16 @@ def joint_data(
     keys: bool = True,
     report_step: bool = False,
     file_name: str = "joint",
+    measure: str = "weight",
+    tops: Mapping[str, float] | None = None,
 ) -> JointData:
     """One head (or a mean) of each kind.
 
     `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote
     `written_labels[t]`, `input_labels[t]` is what it read. `step` 1…T is the step shown first (all by
     default, 0: nothing written). `keys`: arrows step and space plays anywhere on the page. With
-    `report_step` the step reached by hand is sent to Python. Raises `InputError` for maps whose shapes do not
+    `report_step` the step reached by hand is sent to Python. `measure` names what stands in place of
+    weights, and `tops` say, where they are lengths, the number by kind that 1 stands for. Raises `InputError` for maps whose shapes do not
     fit each other or their labels, or that hold no weights.
     """
     read, between, own = _map(encoder, "encoder"), _map(cross, "cross"), _map(causal, "causal")
@@ -72,6 +75,9 @@ def joint_data(
         "keys": keys,
         "report": report_step,
         "file": file_stem(file_name),
+        "measure": measure,
+        "mode": "length" if tops else "weights" if measure == "weight" else "contribution",
+        "tops": dict(tops) if tops else dict.fromkeys(ATTENTION, 1.0),
     }
     return {"meta": meta, "encoder": read.ravel(), "cross": between.ravel(), "causal": own.ravel()}
 

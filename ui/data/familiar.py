@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from core.analysis.familiarity import Word, card_quantiles, strange_words, unlikely
+from core.analysis.familiarity import Word, strange_words
 from core.analysis.heads import word_groups
 from core.tokenizer import Tokenizer
 from ui.data import resources
@@ -45,15 +45,3 @@ def strange(entry: Entry, decode: Decode) -> str:
     told = ", ".join(f"“{word.text}” {reason}" for word, reason in found[:3])
     more = f", and {len(found) - 3} more" if len(found) > 3 else ""
     return f"Far from what the model has seen: {told}{more}."
-
-
-def doubtful(entry: Entry, decode: Decode) -> str:
-    """One sentence where the model itself holds its greedy translation unlikely; empty where it does not.
-
-    The card's figures are of greedy search, so nothing is said of a sample, a beam, or words that a reader chose.
-    """
-    if decode.strategy != "greedy" or decode.forced or not decode.scored:
-        return ""
-    mean = decode.log_probability / len(decode.scored)
-    reason = unlikely(mean, card_quantiles(entry.usable.card))
-    return f"The model is unsure of this translation: {reason}." if reason else ""

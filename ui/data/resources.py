@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from core.decoding import inputs
 from core.errors import AtlasError, CheckpointError, InputError
@@ -34,6 +34,16 @@ if TYPE_CHECKING:
 
 Kept = TypeVar("Kept")
 
+
+class HasSize(Protocol):
+    """What says of itself how many bytes it takes."""
+
+    @property
+    def size(self) -> int: ...
+
+
+Sized = TypeVar("Sized", bound=HasSize)
+
 FOLDER: Final = Path(__file__).parents[2] / "checkpoints"
 EXTRA: Final = "ATLAS_CHECKPOINTS"
 """Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
@@ -51,6 +61,7 @@ _traces: BoundedCache[Trace] = BoundedCache(
 )
 _weights: BoundedCache[Any] = BoundedCache(entries=16)
 _experiments: BoundedCache[Any] = BoundedCache(entries=48)
+_reached: BoundedCache[Any] = BoundedCache(256, _TRACE_BYTES // 4, lambda found: int(found.size))
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
 _digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
@@ -69,6 +80,7 @@ def forget() -> None:
         _traces,
         _weights,
         _experiments,
+        _reached,
         _digests,
         _reports,
     ):
@@ -346,6 +358,27 @@ def experiment(entry: Entry, name: tuple[Any, ...], make: Callable[[], Kept]) ->
 def measured(entry: Entry, name: tuple[Any, ...]) -> Any:
     """What `experiment` keeps under this name; None when it was not made yet."""
     return _experiments.peek((entry.stamp, *name))
+
+
+def reached(entry: Entry, name: tuple[Any, ...], make: Callable[[], Sized]) -> Sized:
+    """What a measure or a lens makes of a decode, kept by a name that says all it depends on, up to a number of bytes."""
+    found: Sized = _reached.get((entry.stamp, *name), make)
+    return found
+
+
+def in_turns(steps: Iterable[Kept]) -> list[Kept]:
+    """The steps of something heavy, each in its turn among the decodes, so that nobody waits longer than for one step."""
+    found: list[Kept] = []
+    rest = iter(steps)
+    while True:
+        with _at_once:
+            step = next(rest, _ENDED)
+        if step is _ENDED:
+            return found
+        found.append(step)
+
+
+_ENDED: Final[Any] = object()
 
 
 def read_text(entry: Entry, text: str) -> Reading:

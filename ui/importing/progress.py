@@ -113,7 +113,9 @@ class DraftImport:
             return
         self.given = given
         self.report, self.trial = None, None
-        self.tried = [] if step == "vocabulary" else self.tried  # another vocabulary may not spell them
+        if step == "vocabulary":
+            self.tried = []  # another vocabulary may not spell them
+            self.problems.pop("answer", None)  # and it answers some of what was asked
         self.problems.pop("finish", None)
 
     def questions(self) -> tuple[list[Question], list[Question]]:
@@ -208,7 +210,9 @@ def sentence(error: Exception) -> str:
     text = str(error) if isinstance(error, AtlasError) else _NO_ROOM
     for flag, words in _FIELDS:
         text = text.replace(flag, words)
-    return text[:1].upper() + text[1:]
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    begins = text if "_" in first else text[:1].upper() + text[1:]  # an option keeps its name
+    return begins if begins.endswith((".", "!", "?", "”")) else f"{begins}."
 
 
 def vocabulary_answers(

@@ -11,15 +11,19 @@ from typing import Any, Final, get_args
 from core.experiments.edits import Edits
 from ui.session.selection import (
     FORCE_LIMIT,
+    GOLD_LIMIT,
     MEAN,
     OVERLAY_LIMIT,
     PIN_LIMIT,
     SEEDS,
+    By,
     Cell,
     Desk,
     Draw,
     How,
+    Measure,
     Off,
+    Reading,
     Scale,
     Selection,
     Sort,
@@ -148,6 +152,15 @@ def _cell(text: str) -> Cell:
     return int(found[1]), row, column
 
 
+def _gold(text: str) -> str:
+    """ "a1b2c3:1-1,2p3": what the words are, and their links."""
+    if not re.fullmatch(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?", text, re.ASCII):
+        raise ValueError(text)
+    if text.count(",") >= GOLD_LIMIT:
+        raise ValueError(text)
+    return text
+
+
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "checkpoint": _name,
     "text": _words,
@@ -167,6 +180,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "overlay": _overlay,
     "how": _choice(How),
     "draw": _choice(Draw),
+    "measure": _choice(Measure),
     "words": _flag,
     "hide": _flag,
     "versus": _choice(Versus),
@@ -186,6 +200,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "scale": _choice(Scale),
     "zoom": _zoom,
     "cell": _cell,
+    "lens": _matching(r"\d{1,5}\.\d{1,3}"),
     "place": _matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
     "pair": _whole(0, 8191),
     "offset": _whole(1, 200),
@@ -194,6 +209,10 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "off": _choice(Off),
     "alternative": _whole(0, 1_999_999),
     "probe": _flag,
+    "reading": _choice(Reading),
+    "by": _choice(By),
+    "joined": _flag,
+    "gold": _gold,
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from core.analysis import alignment, word_links
 from core.experiments import edits as changes
 from core.experiments.edits import UNEDITED, Edits
 
@@ -14,24 +15,28 @@ Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
 How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
+Measure = Literal["weight", "lengths", "residual", "alti", "zeroing", "rollout"]
 Versus = Literal["head", "sentence", "step", "checkpoint"]
 Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
 Off = changes.How
+Reading = alignment.Reading
+By = word_links.By
 Zoom = tuple[int, int, int, int]
 Cell = tuple[int, int | None, int | None]
 
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 OVERLAY_LIMIT: Final = 7  # heads laid over the open one
 PIN_LIMIT: Final = 32  # pinned tokens that a link holds
+GOLD_LIMIT: Final = 200  # links marked by hand that a link holds
 SEEDS: Final = 1_000_000  # seeds run from 0 to one less
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
-_PATH: Final = ("force", "step", "other_step", "node")
-_LOOK: Final = ("token", "pins", "zoom", "cell")
+_PATH: Final = ("force", "step", "other_step", "node", "lens")
+_LOOK: Final = ("token", "pins", "zoom", "cell", "lens")
 _HEADS: Final = ("layer", "head", "overlay", "against")
 _WALL: Final = ("sort", "badge", "least", "only_layer", "only_role")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -49,12 +54,15 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
         *_WALL,
         "edits",
         "alternative",
+        "gold",
+        "joined",
     ),
-    "text": (*_PATH, "target", "alternative", *_LOOK),
+    "text": (*_PATH, "target", "alternative", "gold", *_LOOK),
     "strategy": (*_PATH, "alternative", *_LOOK),
     "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
     "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
+    "measure": (*_WALL, "zoom", "cell"),
     "token": ("pins",),
     **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
     **dict.fromkeys(("versus", "against", "layer", "head", "how"), ("cell",)),
@@ -77,9 +85,12 @@ class Selection:
     `only_layer` and `only_role` (of the roles of core.analysis.roles, or "none") the table of heads;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
-    whole row or column. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
+    whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
+    lens, "3.2" (step, depth). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
-    the checkpoint's probe sentences.
+    the checkpoint's probe sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
+    `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
+    the words that it was marked for as a digest and the links (ui/data/gold.py).
     """
 
     checkpoint: str = ""
@@ -100,6 +111,7 @@ class Selection:
     overlay: tuple[tuple[int, int], ...] = ()
     how: How = "mean"
     draw: Draw = "weights"
+    measure: Measure = "weight"
     words: bool = False
     hide: bool = False
     versus: Versus = "head"
@@ -119,6 +131,7 @@ class Selection:
     scale: Scale | None = None
     zoom: Zoom | None = None
     cell: Cell | None = None
+    lens: str = ""
     place: str = ""
     pair: int = 0
     offset: int = 1
@@ -127,6 +140,10 @@ class Selection:
     off: Off = "zero"
     alternative: int | None = None
     probe: bool = False
+    reading: Reading = "writing"
+    by: By = "weight"
+    joined: bool = False
+    gold: str = ""
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

@@ -25,12 +25,17 @@ PAGES: Final = {
     "Inspect": {
         "heads": ("pages/heads.py", "Heads"),
         "what_if": ("pages/what_if.py", "What if"),
+        "lenses": ("pages/lenses.py", "Lenses"),
+        "alignment": ("pages/alignment.py", "Alignment"),
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
 }
 FRONT: Final = "translate"
 """The page at the address of the app itself."""
-ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm", "what_if")
+ABOUT_A_DECODE: Final = (
+    *("attention", "compare", "positions", "layer_norm"),
+    *("what_if", "lenses", "alignment"),
+)
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),
@@ -65,7 +70,12 @@ def lit(page: str, selection: Selection) -> tuple[Block, ...]:
         return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))
     if page == "layer_norm":
         return ("decoder",) if selection.token.startswith("t") else ("memory",)
-    pages: dict[str, tuple[Block, ...]] = {"translate": ("cross", "next"), "positions": ("source",)}
+    pages: dict[str, tuple[Block, ...]] = {
+        "translate": ("cross", "next"),
+        "positions": ("source",),
+        "lenses": ("decoder", "next"),
+        "alignment": ("cross",),
+    }
     return pages.get(page, ())
 
 

@@ -163,12 +163,12 @@ def _unforce(count: int) -> None:
 
 
 def remarks(shown: Shown, decode: Decode) -> list[str]:
-    """What is to be said of the translation as a whole, once it is written: cut short, or held unlikely."""
-    said = [familiar.doubtful(shown.entry, decode)]
+    """What is to be said of the translation as a whole, once it is written, beside its strip: that it was cut short."""
+    said = []
     if not decode.finished and decode.node is None:
         length = len(decode.trace.written_ids)
         said.append(f"The decoder stopped after {length} tokens without ending the sentence.")
-    return [sentence for sentence in said if sentence]
+    return said
 
 
 def position(decode: Decode, selection: Selection) -> int:

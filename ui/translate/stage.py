@@ -12,7 +12,9 @@ from core.analysis.glossary import MEASURES
 from core.model.sites import ATTENTION
 from ui.components.beam_tree import beam_tree, tree_data
 from ui.components.decode_stage import Forced, View, decode_stage, stage_data
+from ui.components.trouble_strip import strip_data, trouble_strip
 from ui.data import maps as view
+from ui.data import trouble as data
 from ui.data.decode import Decode
 from ui.data.make_decode import options
 from ui.export import menu
@@ -45,6 +47,7 @@ def stage(shown: Shown) -> None:
         tree(decode, selection, search)
     sentence_box.notes(shown, decode)
     layer, head = sentence_box.stage_view(decode, selection)
+    name = repr(decode.key)
     stated = decode.default_heads.get(ATTENTION["cross"].name)
     decode_stage(
         stage_data(
@@ -55,6 +58,7 @@ def stage(shown: Shown) -> None:
             position=sentence_box.position(decode, selection),
             layer=layer,
             head=head,
+            ended=decode.finished,
             forced=decode.forced,
             notes=[str(fact) for fact in decode.facts],
             identity=search,
@@ -62,10 +66,14 @@ def stage(shown: Shown) -> None:
             grown=decode.grown,
             remarks=sentence_box.remarks(shown, decode),
             opens=(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
+            decode=name if data.has_strip(decode) else "",
         ),
         on_forced=force,
         on_view=lambda reached: rest(reached, (layer, head)),
     )
+    if data.has_strip(decode):  # after the stage, which need not wait for it
+        found = data.trouble(shown.entry, decode, shown.device)
+        trouble_strip(strip_data(name, data.lines(shown.entry, decode, found), data.told()))
     what, why, formula = wording.translate(shown.entry.config)
     with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
         open_map(shown, decode, layer, head)

@@ -102,7 +102,7 @@ export interface Leaving {
 
 /* ---------- maps ---------- */
 
-export type Unit = 'share' | 'points' | 'number';
+export type Unit = 'share' | 'points' | 'number' | 'length';
 export type Scale = 'weight' | 'log' | 'diverging' | 'range';
 
 /** One map ready to draw. Rows from `written` on are drawn empty. */
@@ -122,6 +122,8 @@ export interface Sheet {
   hidden?: number[] | null;
   /** Rows with too little left beside their hidden tokens. */
   empty?: boolean[];
+  /** Whether numbers stand in the cells; they do unless this is false. */
+  digits?: boolean;
   /** Keep room for the column of hidden shares, to stand beside a map that has one. */
   aside?: boolean;
 }
@@ -146,7 +148,20 @@ export interface Cache {
   made?: HTMLCanvasElement;
 }
 
-export type Mode = 'weights' | 'scores' | 'masked' | 'difference' | 'contribution';
+export type Mode = 'weights' | 'scores' | 'masked' | 'difference' | 'contribution' | 'length';
+
+/** What maps hold in place of weights (ui/components/quantity.py). */
+export interface Quantity {
+  name: string;
+  unit: 'share' | 'length';
+  /** The number in full colour. */
+  top: number;
+  /** Names of the pictures, where they are layers, and of the lines they stand in. */
+  pictures: string[];
+  rows: string[];
+  /** The last column is no token but the rest. */
+  aside: boolean;
+}
 
 /** How a row is told: "Writing …, head 2.3 looked …". */
 export interface How {

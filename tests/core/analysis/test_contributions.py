@@ -110,6 +110,32 @@ def test_alti_plus_of_one_layer_by_hand() -> None:
     assert two[0, 0] == pytest.approx(0.25 * 0.75 * 1.75)
 
 
+def test_every_layer_of_alti_plus_is_that_of_a_shallower_model() -> None:
+    draw = np.random.default_rng(3)
+
+    def rows(queries: int, keys: int) -> np.ndarray:
+        made = draw.random((queries, keys))
+        return made / made.sum(-1, keepdims=True)
+
+    encoder, own = [rows(4, 4) for _ in range(2)], [np.tril(rows(3, 3)) for _ in range(3)]
+    own = [each / each.sum(-1, keepdims=True) for each in own]
+    cross = [rows(3, 5) for _ in range(3)]
+    found = analysis.alti_plus_layers(encoder, own, cross)
+    assert found.shape == (3, 3, 7)
+    for depth in (1, 2, 3):
+        expected = analysis.alti_plus(encoder, own[:depth], cross[:depth])
+        np.testing.assert_allclose(found[depth - 1], expected, atol=1e-15)
+
+
+def test_halves_of_weights_compose_to_the_rollout() -> None:
+    draw = np.random.default_rng(4).random((3, 2, 5, 5))
+    weights = draw / draw.sum(-1, keepdims=True)
+    np.testing.assert_allclose(analysis.compose(analysis.halves(weights)), rollout(weights)[-1], atol=1e-15)
+    (across, *_) = analysis.halves(weights, cross=True)
+    assert across.shape == (5, 6) and (across[:, -1] == 0.5).all()
+    np.testing.assert_allclose(across.sum(-1), 1)
+
+
 def test_composing_needs_a_layer() -> None:
     with pytest.raises(InputError, match="at least one"):
         analysis.compose([])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
+from core.analysis.contribution_glossary import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
+from core.analysis.glossary import ALIGNMENT, MEASURES, QUALITY, SCORES, Score
+
+TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, ALIGNMENT)
 
 
 @pytest.mark.parametrize(
-    "entry", [*SCORES.values(), *MEASURES.values(), *QUALITY.values()], ids=lambda entry: entry.name
+    "entry", [entry for table in TABLES for entry in table.values()], ids=lambda entry: entry.name
 )
 def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
     told = dict(entry.told)
@@ -16,11 +19,17 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())
     assert any(digit in told["source"] for digit in "12"), "a year"
-    assert ("all sentences of the set" if entry in QUALITY.values() else "this sentence only") in told[
-        "counts"
-    ]
+    counts = "this sentence only"
+    if entry in QUALITY.values():
+        counts = "all sentences of the set"
+    elif entry in ALIGNMENT.values():
+        counts = "gold alignment"
+    elif entry.name in ("gain", "shift"):
+        counts = "the model"
+    assert counts in told["counts"]
+    assert entry.down == entry.better_when.startswith("Low.")
     for part in (entry.label, entry.definition, entry.range, entry.source):
-        assert part in entry.markdown
+        assert part in entry.markdown and part in entry.tip
 
 
 @pytest.mark.parametrize(
@@ -31,6 +40,9 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
         ("entropy", "from 0; its upper end grows with the number of tokens, in nats"),
         ("log_probability", "up to 0, in nats"),
         ("rank", "1 to the size of the vocabulary"),
+        ("difference", "−100 to 100, in points"),
+        ("sublayer_cosine", "−1 to 1"),
+        ("stream_length", "from 0 upwards"),
     ],
 )
 def test_ranges_in_words(name: str, words: str) -> None:

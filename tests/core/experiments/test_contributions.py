@@ -127,6 +127,20 @@ def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> No
     assert found[layer][-1, key] > 0
 
 
+def test_value_zeroing_comes_in_pieces_and_says_what_it_costs(
+    tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, written = pair(tiny)
+    whole = experiment.value_zeroing(tiny, source, written, "cross")
+    layers, keys = tiny.config.decoder_layers, len(source)
+    cost = layers * (keys + 1) * len(written)
+    assert experiment.zeroing_cost(tiny.config, len(source), len(written), "cross") == cost
+    monkeypatch.setattr(experiment, "_TOKENS_AT_ONCE", 2 * len(written))
+    steps = list(experiment.value_zeroing_steps(tiny, source, written, "cross"))
+    assert len(steps) == layers * (1 + -(-(keys + 1) // 2)), "a turn for every two copies of a layer"
+    np.testing.assert_allclose([rows for _, rows in steps if rows is not None], whole, atol=1e-4)
+
+
 # -- padding ----------------------------------------------------------------------------------------------------
 
 

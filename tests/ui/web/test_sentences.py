@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 LABELS = (
-    ["the", "dog", "the", "⟨end⟩", "⟨start⟩", "⟨pad⟩", "⟨unk⟩", "⟨x⟩"],
+    ["the", "dog", "the", "⟨end⟩", "⟨start⟩", "⟨pad⟩", "⟨unk⟩", "⟨x⟩", "⟨prefix⟩", "⟨source⟩"],
     ["كلب", "הכלב", "ދިވެހި", "dog كلب", "١٢", "12", "ߒߞߏ", "𞤀𞤣"],
     ["<b>", "▁x", "", " ", "“", "a\u2068b", "𝄞", "a", "a", "a"],
 )

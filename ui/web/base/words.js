@@ -44,8 +44,15 @@ export function shown(value, unit, digits = 0) {
   if (Number.isNaN(value)) return '—';
   if (unit === 'share') return percent(value, digits);
   if (unit === 'points') return minus(`${value > 0 ? '+' : ''}${(value * 100).toFixed(digits)} points`);
+  if (unit === 'length') return lengthWords(value);
   return minus(value.toFixed(2));
 }
+
+/**
+ * The length of a vector, with the digits that its size needs.
+ * @param {number} value
+ */
+export const lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
 
 /**
  * The same inside a cell, where the unit is known.
@@ -53,10 +60,14 @@ export function shown(value, unit, digits = 0) {
  * @param {Unit} unit
  */
 export function brief(value, unit) {
+  if (unit === 'length') return lengthWords(value);
   if (unit === 'number') return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
   const whole = Math.round(value * 100);
   return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
 }
+
+/** A name inside a line; one of capitals, such as AER, stays as it is. @param {string} name */
+export const lowered = (name) => (name === name.toUpperCase() ? name : name.toLowerCase());
 
 /**
  * A label for prose: a space or an empty token is shown as a visible sign.

@@ -1,37 +1,48 @@
 /* A ramp of colours with its numbers. */
 
-/** @import { Colours, Painter, Scale } from '../types' */
+/** @import { Colours, Painter, Quantity, Scale } from '../types' */
 
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { textWidth, typeSize } from '../base/text.js';
 import { TOKENS } from '../base/tokens.js';
+import { lengthWords } from '../base/words.js';
 import { logFloor } from './sheet.js';
 
 /** @typedef {[position: number, words: string][]} Stops */
 
 /**
- * The numbers under a ramp of weights.
+ * The numbers under a ramp of weights, or of lengths up to that of `quantity`.
  * @param {Scale} scale
  * @param {number} keys
+ * @param {Quantity | undefined} quantity
  * @returns {Stops}
  */
-export function weightStops(scale, keys) {
+export function weightStops(scale, keys, quantity = undefined) {
+  const length = quantity?.unit === 'length' ? quantity.top : 0;
   if (scale !== 'log') {
     return [
       [0, '0'],
-      [64, '10'],
-      [147, '40'],
-      [255, '100 %'],
+      [64, length ? lengthWords(0.1 * length) : '10'],
+      [147, length ? lengthWords(0.4 * length) : '40'],
+      [255, length ? lengthWords(length) : '100 %'],
     ];
   }
   /** @param {number} v */
-  const rough = (v) => Number((v * 100).toPrecision(1));
+  const rough = (v) =>
+    length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
   return [
-    [0, `≤ ${rough(logFloor(keys))} %`],
-    [127.5, `${rough(Math.sqrt(logFloor(keys)))} %`],
-    [255, '100 %'],
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : '100 %'],
   ];
 }
+
+/**
+ * What the colours of a quantity are, with its unit.
+ * @param {Quantity} quantity
+ */
+export const quantityWords = ({ name, unit }) =>
+  unit === 'length' ? `${name}: length in the stream` : `${name}: share of the row`;
 
 /** What a ramp of weights is, in words. */
 export const weightWords = (log = false, what = 'weight') =>

@@ -5,7 +5,7 @@
 /** @import { How, Part, Sheet } from '../types' */
 
 import { topIndices } from '../base/arrays.js';
-import { TOUCH, minus, shown, spokenPercent } from '../base/words.js';
+import { TOUCH, lengthWords, minus, shown, spokenPercent } from '../base/words.js';
 import { columnOf, rowOf, sumOf } from './sheet.js';
 
 /** @type {Record<string, string>} */
@@ -14,6 +14,8 @@ const SPECIAL_WORDS = {
   '⟨end⟩': 'the end token',
   '⟨pad⟩': 'padding',
   '⟨unk⟩': 'an unknown token',
+  '⟨prefix⟩': 'the words before',
+  '⟨source⟩': 'the source',
 };
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/; // right-to-left scripts
 const SPREAD_BELOW = 0.25; // a row whose largest weight is smaller is told as a spread
@@ -89,6 +91,25 @@ function weightWords(row, names, distribution) {
 }
 
 /**
+ * What a row is made of: shares, or the lengths of vectors.
+ * @param {number[]} row
+ * @param {Names} names
+ * @param {boolean} length
+ * @returns {Part[]}
+ */
+function contributionWords(row, names, length) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order
+    .filter((j, rank) => rank === 0 || row[j] >= worth)
+    .map((j) => [
+      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+      ...names(j),
+    ]);
+  return [length ? 'added ' : 'drew ', ...enumerate(named)];
+}
+
+/**
  * @param {number[]} row
  * @param {Names} names
  * @returns {Part[]}
@@ -129,6 +150,9 @@ export function rowSentence(row, queryLabel, keyLabels, how) {
   if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
     return [...start, `${nothingLeft(how.hidden ?? null)}.`];
   }
+  if (how.mode === 'contribution' || how.mode === 'length') {
+    return [...start, ...contributionWords(row, names, how.mode === 'length'), '.'];
+  }
   const distribution = how.distribution ?? true;
   return [
     ...start,
@@ -163,11 +187,15 @@ export function sumSentence(total, rows, queryLabels, keyLabels, how) {
   const names = keyNames(keyLabels);
   const count = rows.length;
   const unit = how.mode === 'weights' || how.mode === 'contribution' ? ` of ${count}` : '';
-  const worth = (/** @type {number} */ j) => total[j] >= WORTH_NAMING * count;
+  const least = WORTH_NAMING * (how.mode === 'length' ? Math.max(...total) : count);
+  const worth = (/** @type {number} */ j) => total[j] >= least;
   const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
   const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
-  const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} to `, ...names(j)]);
-  return ['Summed over ', ...who, `: ${how.subject} gave `, ...enumerate(gave), '.'];
+  const drawn = how.mode === 'contribution' || how.mode === 'length';
+  const link = drawn ? (how.mode === 'length' ? 'for' : 'from') : 'to';
+  const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
+  const verb = drawn ? (how.mode === 'length' ? 'added lengths of' : 'drew') : 'gave';
+  return ['Summed over ', ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), '.'];
 }
 
 /**
@@ -182,22 +210,45 @@ export function sumSentence(total, rows, queryLabels, keyLabels, how) {
 export function columnSentence(column, cols, keyLabels, queryLabels, how) {
   const names = keyNames(queryLabels);
   const known = column.map((v) => (Number.isFinite(v) ? v : -Infinity));
-  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= WORTH_NAMING);
+  const least = how.mode === 'length' ? 0.1 * Math.max(...known) : WORTH_NAMING;
+  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
   const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
   const verb = how.verb.toLowerCase();
   /** @type {(number: (v: number) => string) => Part[]} */
   const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
-  if (how.mode === 'weights' || how.mode === 'contribution') {
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  if (how.mode === 'weights')
     return [`${subject} looked at `, ...whom, ' most when ', ...when(spokenPercent), '.'];
-  }
+  if (how.mode === 'contribution')
+    return [`${subject} drew on `, ...whom, ' most when ', ...when(spokenPercent), '.'];
+  if (how.mode === 'length')
+    return [`${subject} added most for `, ...whom, ' when ', ...when(lengthWords), '.'];
   const unit = how.mode === 'difference' ? 'points' : 'number';
   return [...whom, ': largest when ', ...when((v) => shown(v, unit)), '.'];
 }
 
 /**
+ * A whole map in words: how much of a row's weight lies on its largest cell, on average over the rows that are written.
+ * @param {Sheet} sheet
+ * @param {How} how
+ * @returns {Part[]}
+ */
+export function wholeSentence(sheet, how) {
+  const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+  const mean = largest.reduce((a, b) => a + b, 0) / sheet.written;
+  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const over = sheet.written === 1 ? 'the one token written' : `the ${sheet.written} tokens written`;
+  return [
+    `${subject} gave, on average over ${over}, `,
+    { strong: spokenPercent(mean) },
+    ' of its weight to one token.',
+  ];
+}
+
+/**
  * What is looked at: one or more maps over the same words, who drew each, and the cells told.
- * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none;
+ * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none (−1: the
+ * whole map is);
  * `hint`: 'pinned', 'free' or '' while the pointer is on something.
  * @typedef {{ sheets: Sheet[], subjects: string[], names: string[], how: Omit<How, 'subject'>, rows: Set<number>,
  *   cols: Set<number>, cell: boolean, row: number, hint: '' | 'pinned' | 'free' }} Looked
@@ -220,6 +271,7 @@ export function mapSentence(looked) {
 /** @param {Looked} looked */
 function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
   const told = { ...how, subject };
+  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
   const list = [...rows].sort((a, b) => a - b);
   const only = list.length === 1 ? list[0] : row;
   /** @type {Part[]} */

@@ -13,7 +13,7 @@ import { paintWords, typeSize } from '../base/text.js';
 import { brief, minus, shown } from '../base/words.js';
 import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.js';
 import { paintHeat } from '../maps/heatmap.js';
-import { paintLegend, weightStops, weightWords } from '../maps/legend.js';
+import { paintLegend, quantityWords, weightStops, weightWords } from '../maps/legend.js';
 import { paintLines } from '../maps/lines.js';
 import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../maps/sheet.js';
 
@@ -87,7 +87,7 @@ function paintSide(p, head, u, side) {
   const { items, line, y, pitch } = side;
   const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
   const peak = (/** @type {number} */ n) => Math.max(...sums.map((sum) => Math.abs(sum[n])));
-  const worth = unit === 'number' ? 0.2 * open.range.top : 0.05;
+  const worth = unit === 'number' || unit === 'length' ? 0.2 * open.range.top : 0.05;
   const most = Array.from(sums[0] ?? [], (_, n) => n).filter((n) => peak(n) >= worth);
   /** @type {number[]} */
   const put = [];
@@ -165,19 +165,22 @@ function stopsOf({ open }) {
       [255, unit(top)],
     ];
   }
-  return weightStops(scale, open.meta.cols.length);
+  return weightStops(scale, open.meta.cols.length, open.meta.quantity);
 }
 
 /** @param {Head} head */
 export function headLegend(head) {
   const { open, own, host } = head;
   const several = open.seen.length > 1;
-  const { unit, mode } = open.meta;
-  const weights = weightWords(own.log, mode === 'contribution' ? 'share' : 'weight');
+  const { unit, mode, quantity } = open.meta;
+  const weights = quantity
+    ? quantityWords(quantity)
+    : weightWords(own.log, mode === 'contribution' ? 'share' : 'weight');
   const one = {
     points: 'difference in percentage points',
     number: 'score before the softmax',
     share: weights,
+    length: weights,
   };
   const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
   return { table, stops: stopsOf(head), words: several ? 'each cell: the strongest head shown' : one[unit] };

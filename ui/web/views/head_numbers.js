@@ -1,6 +1,6 @@
 /* The open heads: their numbers and the colours of their cells. */
 
-/** @import { Cache, Colours, Kind, Mode, Scale, Sheet, Unit, Area } from '../types' */
+/** @import { Cache, Colours, Kind, Mode, Quantity, Scale, Sheet, Unit, Area } from '../types' */
 
 import { divergingTable, rampTable } from '../base/colour.js';
 import { isSpecial } from '../base/words.js';
@@ -13,11 +13,11 @@ import { makeSheet } from '../maps/sheet.js';
  *   heads: { name: string, subject: string }[], exact: number, written: number, rows: string[], cols: string[],
  *   current: number | null, distribution: boolean, hidden: (number[] | null)[] | null, pairs: [number, number][],
  *   pins: [number[], number[]], view: [number | null, boolean | null, Area | null], report: boolean, file: string,
- * }} HeadMeta
+ *   quantity?: Quantity }} HeadMeta
  */
 
 /** The least largest difference: below, noise would fill the colours. */
-const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1 };
+const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
 
 /** @param {[number, number][]} heads */
 export const nameOf = (heads) => (heads.length ? heads.map((pair) => pair.join('.')).join() : 'all');
@@ -91,6 +91,7 @@ export class OpenHeads {
   /** @param {boolean} log @returns {{ scale: Scale, top: number, low?: number }} */
   rangeOf(log) {
     if (!this.signed) return { scale: log ? 'log' : 'weight', top: 1 };
+    if (this.meta.unit === 'length') return { scale: 'weight', top: this.meta.quantity?.top ?? 1 };
     let [low, top] = [Infinity, -Infinity];
     for (const map of this.maps) {
       for (let n = 0; n < map.length; n++) {

@@ -1,7 +1,7 @@
 /* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
    Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
 
-/** @import { Host, How, Mounting, Part, Sheet } from '../types' */
+/** @import { Host, How, Mode, Mounting, Part, Sheet } from '../types' */
 /** @import { JointLayout } from './joint_layout.js' */
 
 import { topIndices, unpack } from '../base/arrays.js';
@@ -11,18 +11,21 @@ import { animate, linked, pageKeys } from '../base/events.js';
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
-import { mount, setKind } from '../base/view.js';
-import { TOUCH, spokenPercent } from '../base/words.js';
+import { inSight, mount, setKind } from '../base/view.js';
+import { TOUCH, lengthWords, spokenPercent } from '../base/words.js';
 import { pointIn } from '../maps/pointer.js';
 import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.js';
 import { columnOf, makeSheet, rowOf } from '../maps/sheet.js';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.js';
 import { jointHit, jointLayout } from './joint_layout.js';
 
+const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
+
 /**
  * What ui/components/joint_view.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
  * @typedef {{ source: string[], target: string[], steps: number, step: number, subject: string, title: string | null,
- *   subtitle: string, keys: boolean, report: boolean, file: string, labels: Record<JointKind, string> }} JointMeta
+ *   subtitle: string, keys: boolean, report: boolean, file: string, labels: Record<JointKind, string>,
+ *   measure: string, mode: Mode, tops: Record<JointKind, number> }} JointMeta
  */
 /** @typedef {'encoder' | 'cross' | 'causal'} JointKind */
 /** @typedef {{ source?: number, target?: number }} Word */
@@ -96,7 +99,9 @@ export class Joint {
   title() {
     if (this.meta.title) return [this.meta.title];
     if (!this.written) return ['Where the model looks, word by word'];
-    return ['Where the model looks while it writes ', { kind: quoted(this.meta.target[this.step]) }];
+    const word = { kind: quoted(this.meta.target[this.step]) };
+    if (this.meta.mode !== 'weights') return ['What ', word, ' is made of'];
+    return ['Where the model looks while it writes ', word];
   }
 
   /** @returns {Part[]} */
@@ -104,7 +109,7 @@ export class Joint {
     if (!this.written)
       return [
         'Nothing is written yet.',
-        { muted: TOUCH ? '  ▶ writes the first word' : '  → writes the first word, space plays' },
+        { muted: TOUCH ? '  step writes the first word' : '  → writes the first word, space plays' },
       ];
     return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
   }
@@ -113,29 +118,36 @@ export class Joint {
   wordSentence(j) {
     const { source, target } = this.meta;
     const { encoder, cross } = this.sheets;
+    const { mode, tops } = this.meta;
     /** @type {How} */
-    const how = { verb: 'Reading', subject: 'the encoder', mode: 'weights' };
-    const reads = rowSentence(rowOf(encoder, j), source[j], source, how);
+    const how = { verb: 'Reading', subject: 'the encoder', mode };
+    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
     const written = target.slice(1, this.written + 1);
     const writing = { ...how, verb: 'Writing', subject: 'the decoder' };
-    return [...reads, ' ', ...columnSentence(columnOf(cross, j), [j], source, written, writing)];
+    const column = times(columnOf(cross, j), tops.cross);
+    return [...reads, ' ', ...columnSentence(column, [j], source, written, writing)];
   }
 
   stepSentence() {
-    const { source, target, subject } = this.meta;
+    const { source, target, subject, mode, tops } = this.meta;
     const { encoder, cross, causal } = this.sheets;
     const { step } = this;
-    const said = rowSentence(rowOf(cross, step - 1), target[step], source, {
-      ...{ verb: 'Writing', subject, mode: 'weights' },
+    const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+      ...{ verb: 'Writing', subject, mode },
     });
     const self = rowOf(causal, step - 1).slice(0, step);
+    const told = (/** @type {number} */ v, /** @type {JointKind} */ kind) =>
+      mode === 'length' ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+    const [went, gave] = mode === 'weights' ? ['went to', 'gave'] : ['belongs to', 'has'];
+    const from = mode === 'weights' ? 'to' : 'from';
     const back = topIndices(self, 1)[0];
-    const told = this.toldSource ?? 0;
-    const reading = rowOf(encoder, told);
+    const nth = this.toldSource ?? 0;
+    const reading = rowOf(encoder, nth);
     const inside = topIndices(reading, 1)[0];
-    said.push(` Among the words so far, ${spokenPercent(self[back])} went to `, strongly(target[back]));
-    said.push('; in the encoder, ', strongly(source[told]), ` gave ${spokenPercent(reading[inside])} to `);
-    said.push(inside === told ? 'itself' : strongly(source[inside]), '.');
+    said.push(` Among the words so far, ${told(self[back], 'causal')} ${went} `, strongly(target[back]));
+    said.push('; in the encoder, ', strongly(source[nth]));
+    said.push(` ${gave} ${told(reading[inside], 'encoder')} ${from} `);
+    said.push(inside === nth ? 'itself' : strongly(source[inside]), '.');
     return this.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
   }
 
@@ -156,7 +168,8 @@ export class Joint {
 
   refresh() {
     const { source, target } = this.meta;
-    this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale);
+    const tall = inSight(this.host, Infinity, HALL);
+    this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
     this.draw();
   }
 
@@ -244,6 +257,13 @@ export class Joint {
     this.stop();
   }
 }
+
+/**
+ * A row of a map drawn up to its largest number, as the numbers it stands for.
+ * @param {number[]} row
+ * @param {number} top
+ */
+const times = (row, top) => (top === 1 ? row : row.map((v) => v * top));
 
 /** @param {Mounting<any>} args */
 export default function view(args) {

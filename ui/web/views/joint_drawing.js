@@ -10,7 +10,7 @@ import { plain } from '../base/dom.js';
 import { csvNumber } from '../base/export.js';
 import { shifted } from '../base/paint.js';
 import { paintWords, shorten, textWidth, typeSize } from '../base/text.js';
-import { isSpecial, percent, visible } from '../base/words.js';
+import { isSpecial, lengthWords, percent, visible } from '../base/words.js';
 import { chosenLabels } from '../maps/labels.js';
 import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../maps/lines.js';
 import { paintPixels, wholeOf } from '../maps/picture.js';
@@ -148,7 +148,9 @@ function paintSource(p, joint) {
     if (!big.has(j) || joint.hovered?.source !== undefined) continue;
     const [x, y] = flat ? [source.along[j], source.words + 23 * u] : [source.words + 14 * u, source.along[j]];
     const align = flat ? 'center' : 'left';
-    p.text(x, y, percent(shares[j]), {
+    const { mode, tops } = meta;
+    const words = mode === 'length' ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
+    p.text(x, y, words, {
       size: typeSize(12, u),
       align,
       baseline: 'middle',
@@ -206,8 +208,9 @@ function paintMaps(p, joint) {
   MAPS.forEach((kind, n) => {
     const { x, y } = corners[n];
     const sheet = sheets[kind];
-    p.text(x, y - 8 * u, joint.meta.labels[kind], {
-      size: typeSize(12.5, u),
+    const size = typeSize(12.5, u);
+    p.text(x, y - 8 * u, shorten(joint.meta.labels[kind], w + 22 * u, size, false), {
+      size,
       fill: c[`${kind}_text`],
       weight: 600,
     });
@@ -238,11 +241,12 @@ export function jointLeaving(joint) {
       paintWords(p, plain(joint.sentence()), room, height + 54 * u, u, ink);
     },
     rows: () => [
-      ['kind', ...TABLE_HEAD.slice(0, -1), 'weight'],
+      ['kind', ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
       ...MAPS.flatMap((kind) => {
         // What is not written yet is no key either.
         const keys = kind === 'causal' ? joint.written : joint.meta.source.length;
-        const lines = tableOf(joint.sheets[kind], csvNumber).filter((line) => Number(line[2]) < keys);
+        const number = (/** @type {number} */ v) => csvNumber(v * joint.meta.tops[kind]);
+        const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);
         return lines.map((line) => [kind, ...line]);
       }),
     ],

@@ -3,7 +3,8 @@
    head draw at once and send nothing. The server hears of a word forced and, a moment after the reader rests,
    where the reader is (so that links and other pages can follow).
 
-   A decode that the reader asked for writes itself and rests on its last word. Until that was reached, and again after
+   A decode that the reader asked for writes itself and rests on the finished sentence: no row is lit there, since the
+   last step only wrote the end token, and the view tells of the whole map. Until that was reached, and again after
    “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
 
 /** @import { Host, Kind, Leaving, Mounting, Numbers, Part, Sheet } from '../types' */
@@ -11,9 +12,9 @@
 
 import { unpack, within } from '../base/arrays.js';
 import { rampTable } from '../base/colour.js';
-import { chooser, fillChooser } from '../base/controls.js';
+import { MEAN, chooser, fillCounted } from '../base/controls.js';
 import { card, el, onPage, plain, say } from '../base/dom.js';
-import { announce, bus, linked, pageKeys } from '../base/events.js';
+import { announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
 import { csvNumber, exportMenu } from '../base/export.js';
 import { shifted } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
@@ -32,23 +33,23 @@ import { StageText } from './stage_text.js';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
 const AXES = 'attending (query) ↓   attended (key) →';
-const MEAN = 'mean';
 
 /**
  * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
- * the mean and n + 1 a layer or head. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
+ * the mean and n + 1 a layer or head. `ended`: the last token is the end token. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
  * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
  * @typedef {{ source: string[], target: string[], weights: any, shape: [number, number, number, number],
  *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
- *   forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
+ *   ended: boolean, forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
  *   id: string, writes: boolean, grown: [number, string][], remarks: string[],
- *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][] }} StageData
+ *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][], decode: string }} StageData
  */
 
 /**
- * One step as the pictures see it: the map as far as it is written, the row just written (−1: none), and what to show
- * most: what is hovered or pinned, else that row. Of a covered decode the map ends with the row just written.
- * @typedef {{ sheet: Sheet, row: number, kind: Kind, forced: Set<number>, covered: boolean,
+ * One step as the pictures see it: the map as far as it is written, the row that is lit (the one just written; −1: none,
+ * at the start and at rest), and what to show most: what is hovered or pinned, else that row. `step` counts the words
+ * written. Of a covered decode the map ends with the row just written.
+ * @typedef {{ sheet: Sheet, row: number, step: number, rests: boolean, kind: Kind, forced: Set<number>, covered: boolean,
  *   focus(): { rows: Set<number>, cols: Set<number>, cell: boolean } }} Frame
  */
 
@@ -114,6 +115,7 @@ export class Stage {
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
+    listenTo(this.host, 'trouble', () => this.data && this.text.say(this.strip(), this.covered));
     const inField = (/** @type {Event} */ event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
@@ -159,13 +161,14 @@ export class Stage {
     const index = whole.index.subarray(0, position * source.length);
     const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
     sheet.written = position;
-    const row = this.position - 1;
+    const rests = this.data.ended && position === target.length && position > 0;
+    const row = rests ? -1 : position - 1;
     const focus = () => {
       const active = this.selection.active;
       const free = !active.rows.size && !active.cols.size && row >= 0;
       return free ? { ...active, rows: new Set([row]) } : active;
     };
-    return { sheet, row, kind, forced: new Set(forced), covered, focus };
+    return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
   }
 
   /* ---------- steps and choices ---------- */
@@ -214,20 +217,31 @@ export class Stage {
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
     say(cards.top.title, this.title());
-    say(cards.right.title, ['The map so far']);
+    say(cards.right.title, [this.frame.rests ? 'The whole map' : 'The map so far']);
     say(cards.right.subtitle, [AXES]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    say(cards.left.title, [position ? 'Next word' : 'First word']);
-    say(cards.left.subtitle, [`click a word to force it${step?.cut ? ` · ${step.cut.label} marked` : ''}`]);
+    say(cards.left.title, [this.frame.rests ? 'Last step' : position ? 'Next word' : 'First word']);
+    const press = this.frame.rests
+      ? 'the sentence ends here; click a word to go on'
+      : 'click a word to force it';
+    say(cards.left.subtitle, [press, step?.cut ? ` · ${step.cut.label} marked` : '']);
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, this.covered);
     this.text.update(data.grown, position, this.covered, data.remarks);
+    this.text.say(this.strip(), this.covered);
     const opens = data.opens?.layer === this.layer && data.opens.head === this.head;
     this.why.textContent = (opens && data.opens?.why) || '';
     announce('stage', { id: data.id, step: position, covered: this.covered });
     this.speak();
+  }
+
+  /** What speaks against the translation; null where nothing will be said of it. */
+  strip() {
+    const { decode } = this.data;
+    const said = bus().last.trouble;
+    return decode ? (said?.decode === decode ? said : { lines: [], told: [] }) : null;
   }
 
   /** After a change of what is hovered or pinned. */
@@ -240,7 +254,8 @@ export class Stage {
 
   /** @returns {Part[]} */
   title() {
-    const { row, kind, sheet } = this.frame;
+    const { row, kind, sheet, rests } = this.frame;
+    if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
     if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
     const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
     return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
@@ -301,16 +316,8 @@ export class Stage {
   /* ---------- data ---------- */
 
   fillPicks() {
-    const { layers, heads } = this.data;
-    /** @type {(pick: HTMLSelectElement, count: number, one: string, value: number | null) => void} */
-    const fill = (pick, count, one, value) => {
-      /** @type {[string | number, string][]} */
-      const options = Array.from({ length: count }, (_, n) => [n, `${one} ${n}`]);
-      if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
-      fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
-    };
-    fill(this.layerPick, layers, 'layer', this.layer);
-    fill(this.headPick, heads, 'head', this.head);
+    fillCounted(this.layerPick, this.data.layers, 'layer', this.layer);
+    fillCounted(this.headPick, this.data.heads, 'head', this.head);
   }
 
   /**

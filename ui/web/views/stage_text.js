@@ -46,7 +46,8 @@ export class StageText {
     };
     this.button = el('button', { ...looks, onclick: () => void this.copy() }, 'copy');
     const line = el('div', { class: 'stage-line' }, this.text, this.button);
-    this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks);
+    this.strip = new Strip();
+    this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
     /** What is copied. */
     this.words = '';
@@ -73,12 +74,67 @@ export class StageText {
     this.remarks.replaceChildren(...told.map((words) => el('p', {}, words)));
   }
 
+  /**
+   * The strip of the whole, in the place kept for it.
+   * @param {Said | null} said null: there is none
+   * @param {boolean} covered
+   */
+  say(said, covered) {
+    this.strip.say(said, covered);
+  }
+
   async copy() {
     const done = await copied(this.words);
     if (!done) window.getSelection()?.selectAllChildren(this.text);
     this.button.textContent = done ? 'copied' : 'selected';
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => (this.button.textContent = 'copy'), SAID);
+  }
+}
+
+/** @typedef {{ lines: string[], told: [string, string][] }} Said */
+
+/** What speaks against a translation, and behind “?” what its numbers are. Its place is kept while nothing is said. */
+class Strip {
+  constructor() {
+    this.lines = el('div', { class: 'strip-lines', role: 'status' });
+    this.told = el('dl', { class: 'strip-told', hidden: true });
+    const looks = {
+      type: 'button',
+      class: 'quiet',
+      title: 'What these numbers are',
+      'aria-expanded': 'false',
+    };
+    this.button = el(
+      'button',
+      { ...looks, onclick: () => this.open(this.told.hidden) },
+      'of this sentence ?',
+    );
+    this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.told);
+    this.words = '';
+  }
+
+  /** @param {boolean} open */
+  open(open) {
+    this.told.hidden = !open;
+    this.button.setAttribute('aria-expanded', String(open));
+  }
+
+  /**
+   * @param {Said | null} said
+   * @param {boolean} covered
+   */
+  say(said, covered) {
+    this.node.hidden = said === null;
+    const lines = said === null || covered ? [] : said.lines;
+    const words = lines.join('\n');
+    if (words === this.words) return;
+    this.words = words;
+    this.lines.replaceChildren(...lines.map((line) => el('p', {}, line.replaceAll(' %', '\u00a0%'))));
+    this.button.hidden = !lines.length;
+    if (!lines.length) this.open(false);
+    const told = said?.told ?? [];
+    this.told.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
   }
 }
 

@@ -14,13 +14,13 @@ import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/even
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { inSight, mount, setKind } from '../base/view.js';
-import { TOUCH } from '../base/words.js';
+import { TOUCH, lowered } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
 import { paintWall, wallLeaving, wallLegend } from './wall_drawing.js';
 import { EDGE, wallLayout } from './wall_layout.js';
-import { headSheet, weightsOf, wholeOfHeads } from './wall_numbers.js';
+import { headSheet, pictureName, weightsOf, wholeOfHeads } from './wall_numbers.js';
 import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.js';
 
 const KEYS = /** @type {const} */ ([
@@ -103,8 +103,9 @@ export class Wall {
 
   /** @param {number} head */
   isStrong(head) {
-    const [score, mark] = [this.score(head), this.meta.scores[this.own.badge ?? '']?.mark ?? null];
-    return score !== null && mark !== null && score >= mark;
+    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ''] ?? {};
+    const score = this.score(head);
+    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
   }
 
   /** @param {number} head */
@@ -125,7 +126,12 @@ export class Wall {
 
   /** @param {number} head */
   nameOf(head) {
-    return this.pairOf(head).join('.');
+    return pictureName(this.meta, head);
+  }
+
+  /** Whether a picture is a layer and not a head. */
+  get layered() {
+    return Boolean(this.meta.quantity?.pictures.length);
   }
 
   /** @param {{ heads: [number, number][] }} said */
@@ -233,7 +239,7 @@ export class Wall {
         whole: meta.whole,
       },
       // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
-      values: meta.labelled && !meta.hidden ? numbers() : null,
+      values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null,
     });
     this.report(heads);
   }
@@ -246,10 +252,10 @@ export class Wall {
   press(head, over) {
     if (this.meta.off) return turn(this, [head]);
     const isOpen = this.opened.includes(head);
-    if (over && this.opened.length) {
+    if (over && this.opened.length && !this.layered) {
       const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
       if (list.length <= MOST_OPEN) this.open(list, head);
-    } else this.open(this.opened.length === 1 && isOpen ? [] : [head], head);
+    } else this.open(this.opened.length === 1 && isOpen && !this.layered ? [] : [head], head);
   }
 
   /** @param {number} layer */
@@ -296,7 +302,7 @@ export class Wall {
     this.about.replaceWith(fields.about);
     this.about = fields.about;
     keys.explain(
-      Object.values(this.meta.scores).map(({ label, definition }) => [label.toLowerCase(), definition]),
+      Object.values(this.meta.scores).map(({ label, definition }) => [lowered(label), definition]),
     );
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }

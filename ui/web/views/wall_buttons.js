@@ -3,6 +3,7 @@
 /** @import { Wall } from './wall.js' */
 
 import { el } from '../base/dom.js';
+import { lowered } from '../base/words.js';
 import { spokenScore } from './wall_drawing.js';
 import { showPreview } from './wall_preview.js';
 
@@ -47,12 +48,13 @@ function wordsOfHead(wall, head) {
     .filter((score) => score.values[head] !== null)
     .map(
       ({ label, values, units }) =>
-        `${label.toLowerCase()} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
+        `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
     );
   const [layer, k] = wall.pairOf(head);
   const state = wall.meta.off?.[head];
   if (state) told.unshift(`switched off (${state})`);
-  return `Layer ${layer}, head ${k}: ${told.join(', ') || 'no scores'}`;
+  const who = wall.layered ? wall.nameOf(head) : `Layer ${layer}, head ${k}`;
+  return `${who}: ${told.join(', ') || 'no scores'}`;
 }
 
 /**
@@ -76,7 +78,7 @@ export function arrangeButtons(wall, order) {
     button.setAttribute('aria-label', wordsOfHead(wall, head));
   });
   layers.forEach((button) => (button.hidden = true));
-  for (const [layer, y, tall] of layout.labels) {
+  for (const [layer, y, tall] of wall.layered ? [] : layout.labels) {
     layers[layer].hidden = false;
     layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }

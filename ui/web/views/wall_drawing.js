@@ -25,7 +25,11 @@ export function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const c = wall.host.colours;
   for (const [layer, y] of labels) {
     const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle', rotate: -90 });
-    p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
+    p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+      size: typeSize(12, u),
+      fill: c.muted,
+      ...pen,
+    });
   }
   for (const [head, to] of at) {
     const start = from.get(head) ?? to;
@@ -57,7 +61,9 @@ function paintCaption(p, wall, head, x, y) {
   const strong = wall.isStrong(head);
   const fill = strong ? c[`${wall.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
-  const [name, score] = [wall.nameOf(head), spokenScore(wall.score(head))];
+  const [, nth] = wall.pairOf(head);
+  const short = wall.meta.quantity?.pictures[nth] ?? wall.nameOf(head);
+  const [name, score] = [short, spokenScore(wall.score(head))];
   const alone = wall.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
   const own = alone && wall.own.badge !== null ? { fill, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
@@ -126,7 +132,7 @@ export function wallLegend(wall) {
     [0, '0'],
     [255, 'head’s largest'],
   ];
-  const stops = tone === 'each' ? own : weightStops(tone, meta.keys);
+  const stops = tone === 'each' ? own : weightStops(tone, meta.keys, meta.quantity);
   return { table, stops, words: toneWords(meta, tone) };
 }
 
@@ -138,7 +144,8 @@ export function wallLegend(wall) {
 export function wallLeaving(wall) {
   return {
     name: () => wall.meta.file,
-    who: () => wall.opened.map((head) => `head ${wall.nameOf(head)}`).join(', '),
+    who: () =>
+      wall.opened.map((head) => (wall.layered ? wall.nameOf(head) : `head ${wall.nameOf(head)}`)).join(', '),
     size: () => [wall.layout.room + EDGE * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
     draw(p) {
       const u = wall.host.scale;

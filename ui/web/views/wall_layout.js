@@ -23,17 +23,19 @@ export const EDGE = 6; // pixels of the design that the outline of the last head
 export function wallLayout(meta, order, asInModel, full, u) {
   const room = full - EDGE * u;
   const gap = 7 * u;
-  const label = asInModel ? 26 * u : 0;
+  // Layers are few, so their pictures are large; a single line of them needs no name.
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
   // Many heads wrap into lines of equal length rather than leave one behind.
   const fit = Math.max(
     1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((u > 1 ? 30 : 54) * u + gap))),
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap))),
   );
   const wraps = Math.ceil(meta.heads / fit);
   const inLayer = Math.ceil(meta.heads / wraps);
   const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
   const across = asInModel ? inLayer : sorted;
-  const w = Math.min(150 * u, (room - label - gap * (across - 1)) / across);
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
   const h = headHeight(meta, w, meta.layers * wraps, u);
   const foot = 18 * u;
   const line = h + foot + 16 * u;
@@ -47,7 +49,7 @@ export function wallLayout(meta, order, asInModel, full, u) {
     const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - (5 * u) / across);
     layout.at.set(head, { x, y: 6 * u + row * line });
   });
-  if (asInModel) {
+  if (label) {
     const tall = wraps * line - foot - 16 * u;
     layout.labels = Array.from({ length: meta.layers }, (_, n) => [
       n,
@@ -68,7 +70,7 @@ export function wallLayout(meta, order, asInModel, full, u) {
 function headHeight(meta, w, lines, u) {
   const [rows, cols] = meta.shape;
   const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-  const most = meta.square ? w * 1.12 : w * 1.75;
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
   const aimed = Math.min(most, (meta.tall * u) / lines - 30 * u);
   // In a hall all of the wall is in sight; else a picture is not flatter than its map.
   const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);

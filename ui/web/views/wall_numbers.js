@@ -1,14 +1,16 @@
 /* The wall's bytes as numbers and as pictures. */
 
-/** @import { Kind, Sheet } from '../types' */
+/** @import { Kind, Quantity, Sheet } from '../types' */
 
 import { TOKENS } from '../base/tokens.js';
+import { quantityWords } from '../maps/legend.js';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
 
 /** @typedef {'weight' | 'log' | 'each'} Tone */
 /**
- * A score of every head. `told` is what its name stands for: lines of (word, what it says) out of core's glossary.
- * @typedef {{ label: string, units: string, mark: number | null, values: (number | null)[],
+ * A score of every head. `told` is what its name stands for: lines of (word, what it says) out of core's glossary;
+ * `down`: the lower, the better.
+ * @typedef {{ label: string, units: string, mark: number | null, down?: boolean, values: (number | null)[],
  *   definition: string, told: [string, string][] }} Score
  */
 
@@ -18,8 +20,8 @@ import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
  * @typedef {{ kind: Kind, title: string, subtitle: string, words: string, layers: number, heads: number,
  *   shape: [number, number], keys: number, size: number, block: [number, number], labelled: boolean, causal: boolean,
  *   square: boolean, written: number, rows: string[], cols: string[], scores: Record<string, Score>,
- *   hidden?: boolean, whole: { how: string, subject: string }, tall: number, file: string, digest?: string, open?: number[],
- *   off?: (string | null)[], how?: string, arranged: [Order, string | null, number | null, Tone | null] }} WallMeta
+ *   hidden?: boolean, whole: { how: string, subject: string }, tall: number, about: string, file: string, digest?: string, open?: number[],
+ *   off?: (string | null)[], how?: string, quantity?: Quantity, arranged: [Order, string | null, number | null, Tone | null] }} WallMeta
  */
 /** @typedef {'model' | 'high' | 'low'} Order */
 
@@ -53,6 +55,17 @@ export function wholeOfHeads(meta, levels) {
 }
 
 /**
+ * How a picture is called: "2.5", or the layer that it is.
+ * @param {WallMeta} meta
+ * @param {number} head
+ */
+export function pictureName({ heads, quantity }, head) {
+  const [row, n] = [Math.floor(head / heads), head % heads];
+  if (!quantity?.pictures.length) return `${row}.${n}`;
+  return row ? `${quantity.rows[row]}, ${quantity.pictures[n]}` : quantity.pictures[n];
+}
+
+/**
  * A head's picture; `tone` is weight, log, or each (1 is the head's own largest weight).
  * @param {WallMeta} meta
  * @param {Uint8Array} level the head's bytes
@@ -62,8 +75,9 @@ export function wholeOfHeads(meta, levels) {
  */
 export function headSheet(meta, level, table, tone) {
   const { shape, block, rows, cols, written, causal, keys } = meta;
+  const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
   /** @type {(i: number, j: number) => boolean} */
-  const allowed = (i, j) => !causal || j * block[1] <= i * block[0] + block[0] - 1;
+  const allowed = (i, j) => !causal || j >= last || j * block[1] <= i * block[0] + block[0] - 1;
   const top = tone === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
   const position = tone === 'log' ? placer('log', 1, logFloor(keys)) : placer('weight', top);
   const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
@@ -83,7 +97,9 @@ export function headSheet(meta, level, table, tone) {
  * @param {Tone} tone
  */
 export function toneWords(meta, tone) {
-  const plain = tone === 'log' ? 'logarithmic' : `colour = weight^${TOKENS.gamma}`;
+  const { quantity } = meta;
+  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
+  const plain = tone === 'log' ? `${quantity ? `${weight}, ` : ''}logarithmic` : weight;
   const [tall, wide] = meta.block;
   const reduced = meta.labelled ? '' : ` · a cell is the largest of ${tall} × ${wide}`;
   return `${tone === 'each' ? 'per head, ' : ''}${plain}${reduced}`;

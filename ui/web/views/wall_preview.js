@@ -6,7 +6,7 @@
 
 import { el, say } from '../base/dom.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { spokenPercent } from '../base/words.js';
+import { lengthWords, lowered, spokenPercent } from '../base/words.js';
 import { heatGeometry, paintHeat } from '../maps/heatmap.js';
 import { paintPixels } from '../maps/picture.js';
 import { quoted } from '../maps/sentence.js';
@@ -27,7 +27,12 @@ export function showPreview(wall, head) {
   const list = el('dl', { class: 'wall-scores' });
   for (const [name, value] of scores(wall, head)) list.append(el('dt', {}, name), el('dd', {}, value));
   const picture = drawn(host, meta, wall.pictures[head].sheet);
-  tip.replaceChildren(el('p', { class: 'wall-title' }, `Head ${wall.nameOf(head)}`), picture, most, list);
+  tip.replaceChildren(
+    el('p', { class: 'wall-title' }, wall.layered ? wall.nameOf(head) : `Head ${wall.nameOf(head)}`),
+    picture,
+    most,
+    list,
+  );
   tip.hidden = false;
   const { u, w, room, height, at } = wall.layout;
   const { x, y } = at.get(head) ?? { x: 0, y: 0 };
@@ -50,7 +55,7 @@ function scores(wall, head) {
   return names
     .filter((name) => name !== null && wall.score(head, name) !== null)
     .slice(0, 5)
-    .map((name) => [wall.meta.scores[name ?? ''].label.toLowerCase(), spokenScore(wall.score(head, name))]);
+    .map((name) => [lowered(wall.meta.scores[name ?? ''].label), spokenScore(wall.score(head, name))]);
 }
 
 /**
@@ -86,5 +91,8 @@ function largest(meta, level) {
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;
   const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
   const words = meta.labelled ? [': ', { strong: quoted(from) }, ' → ', { strong: quoted(to) }] : [];
-  return ['largest ', { strong: spokenPercent(WEIGHT_OF_BYTE[level[best]]) }, ...words];
+  const { unit, top } = meta.quantity ?? { unit: 'share', top: 1 };
+  const number = WEIGHT_OF_BYTE[level[best]];
+  const told = unit === 'length' ? lengthWords(number * top) : spokenPercent(number);
+  return ['largest ', { strong: told }, ...words];
 }

@@ -1,0 +1,191 @@
+"""The glossary's table of measures: what is drawn in place of a weight, by the name a link gives it; and of the lenses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from core.analysis.glossary import MEASURES, Score
+
+PREFIX_LABEL: Final = "⟨prefix⟩"
+"""The column of a cross map for what came from the words written before: the decoder's own stream."""
+SOURCE_LABEL: Final = "⟨source⟩"
+"""The column of a causal map for what came from the source."""
+
+_TABLE: Final = (
+    Score(
+        "lengths",
+        "‖αf(x)‖",
+        "The length of the vector that a head adds to one token's stream for another: its weight times what it says of it.",
+        "‖α_ij · v_j W_O‖",
+        "Long adds much. A sink has a large weight and a short vector.",
+        0.0,
+        None,
+        "length in the stream",
+        "Kobayashi et al. 2020, §2.2",
+        ends="from 0",
+    ),
+    Score(
+        "residual",
+        "with residual and norm",
+        "The length of one token's part in what the sub-layer leaves in the stream: all heads together, the residual "
+        "added, and the layer norm behind them where there is one.",
+        "‖g(Σ_h α f^h(x_j) + [j = i] x_i)‖",
+        "Long is a large part; the token's own part is mostly the residual.",
+        0.0,
+        None,
+        "length in the stream",
+        "Kobayashi et al. 2021, §2",
+        ends="from 0",
+    ),
+    Score(
+        "alti",
+        "ALTI+",
+        "The share of a layer's vector that comes from each token of the input, followed through all layers below.",
+        "c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), multiplied through the layers",
+        "High: the vector would be another without that token's part. Rows sum to 1, source and prefix together.",
+        0.0,
+        1.0,
+        "",
+        "Ferrando et al. 2022, §3–4",
+    ),
+    Score(
+        "zeroing",
+        "value zeroing",
+        "How far a layer's output turns when one token's values are set to zero in that layer alone.",
+        "1 − cos(y_i, y_i without v_j), each row scaled to sum 1",
+        "High: the layer's output needs that token.",
+        0.0,
+        1.0,
+        "",
+        "Mohebbi et al. 2023, §3",
+    ),
+    Score(
+        "rollout",
+        "rollout",
+        "Attention averaged over heads, mixed half and half with the residual and multiplied through the layers; a model "
+        "that looks everywhere equally has a rollout too, the null beside it.",
+        "Â = ½ mean_h A + ½ I, R_l = Â_l R_{l−1}",
+        "Only what differs from the null says something of this model.",
+        0.0,
+        1.0,
+        "",
+        "Abnar & Zuidema 2020, §3",
+    ),
+)
+
+CONTRIBUTIONS: Final[dict[str, Score]] = {"weight": MEASURES["weight"]} | {each.name: each for each in _TABLE}
+"""What one token is to another, by the name that links give it; the first is what a head computes."""
+
+READINGS: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "added_length",
+            "Length added",
+            "The lengths that a head adds to a row's token, summed over the keys; mean over the rows.",
+            "mean_t Σ_j ‖α f(x_j)‖",
+            "Long: the head says much. Lengths are summed, so opposite vectors count twice.",
+            0.0,
+            None,
+            "length in the stream",
+            "Kobayashi et al. 2020, §3",
+            ends="from 0",
+        ),
+        Score(
+            "end_length",
+            "End's part",
+            "The end token's part of the lengths that a head adds, mean over the rows.",
+            "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
+            "Far below the weight on the end token: the head rests there and says little.",
+            0.0,
+            1.0,
+            "",
+            "after Kobayashi et al. 2020, §4",
+        ),
+        Score(
+            "mixing",
+            "Mixing",
+            "How much of a token's new vector comes from other tokens, mean over the rows.",
+            "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
+            "Near 0 keeps the stream as it is.",
+            0.0,
+            1.0,
+            "",
+            "Kobayashi et al. 2021, §3",
+        ),
+        Score(
+            "from_others",
+            "From others",
+            "The share of a row that other tokens have, mean over the rows.",
+            "mean_i (1 − c_ii)",
+            "Near 0: every token is still mostly itself.",
+            0.0,
+            1.0,
+            "",
+            "Ferrando et al. 2022, §3",
+        ),
+        Score(
+            "from_source",
+            "From the source",
+            "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix.",
+            "mean_t Σ_{j in source} c_tj",
+            "Low may be a translation that no longer listens to its source.",
+            0.0,
+            1.0,
+            "",
+            "Ferrando et al. 2022, §4",
+        ),
+    )
+}
+"""What is written under each picture of a wall that draws contributions."""
+
+LENSES: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "logit_lens",
+            "Logit lens",
+            "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
+            "there is one, and the output projection.",
+            "softmax(W · norm(h_l))",
+            "Neither: the layer from which on the word stays first is where it was settled for this reading.",
+            0.0,
+            1.0,
+            "",
+            "nostalgebraist 2020",
+        ),
+        Score(
+            "decoder_lens",
+            "DecoderLens",
+            "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer.",
+            "greedy search on norm(h_l^enc), l = 0 … L",
+            "Neither: the first layer that gives the translation is as much of the encoder as this sentence needs.",
+            0.0,
+            None,
+            "words of text",
+            "Langedijk et al. 2023, §3",
+            ends="any text",
+        ),
+    )
+}
+
+TROUBLES: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        MEASURES["log_probability"],
+        CONTRIBUTIONS["alti"],
+        Score(
+            "unwritten",
+            "Nothing was written for a word",
+            "The translation is likelier by at least one nat when the word is taken out of the source.",
+            "log p(y | x without w) − log p(y | x) ≥ 1",
+            "Low or negative: the translation needs the word.",
+            float("-inf"),
+            None,
+            "nats",
+            "Vamvas & Sennrich 2022, §3",
+            ends="any number",
+        ),
+    )
+}
+"""What the strip under a translation goes by."""

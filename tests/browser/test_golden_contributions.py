@@ -1,0 +1,202 @@
+"""From the model to the pixel, contributions: every measure of every kind is held against plain loops, on one page load."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.browser.golden_contributions import LAYERS, Contributions, folded
+from tests.browser.golden_model import TEXT, Naive
+from tests.browser.golden_reading import check_told, menu_file, readout, table, visit_golden
+from tests.browser.looking import Visit, wait_for_params
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LABELS = {
+    "lengths": "‖αf(x)‖",
+    "residual": "with residual and norm",
+    "alti": "ALTI+",
+    "zeroing": "value zeroing",
+    "rollout": "rollout",
+}
+KINDS = {"encoder": "encoder self", "causal": "decoder self (causal)", "cross": "cross"}
+HEAD = 2  # opened where a measure belongs to heads
+NEAR = {"zeroing": 2e-3}  # single precision takes a cosine distance near 0 only so far
+SPOKEN = {"the words before": "⟨prefix⟩", "the source": "⟨source⟩"}
+
+
+class Expected(NamedTuple):
+    """A map with its words."""
+
+    queries: list[str]
+    keys: list[str]
+    values: np.ndarray
+
+
+@pytest.fixture(scope="module")
+def worked_out() -> Contributions:
+    model = Naive()
+    return Contributions(model, model.translate(TEXT))
+
+
+def expected(naive: Contributions, measure: str, kind: str, layer: int) -> Expected:
+    passed = naive.passed
+    keys, source = passed.keys(kind), len(passed.source)
+    aside = {"cross": "⟨prefix⟩", "causal": "⟨source⟩"}.get(kind, "")
+    match measure:
+        case "lengths":
+            values = naive.lengths(kind, layer, HEAD)
+        case "residual":
+            values = naive.residual(kind, layer)
+        case "zeroing":
+            values = naive.zeroing(kind, layer)
+        case "rollout":
+            values = naive.rollout(kind, layer)
+        case _:
+            values = (
+                _encoder_alti(naive, layer)
+                if kind == "encoder"
+                else folded(naive.alti_plus(layer + 1), source, kind)
+            )
+    wide = values.shape[1] > len(keys)
+    return Expected(passed.queries(kind), [*keys, aside] if wide else keys, values)
+
+
+def _encoder_alti(naive: Contributions, layer: int) -> np.ndarray:
+    found = np.eye(len(naive.passed.source))
+    for below in range(layer + 1):
+        found = naive.alti("encoder", below) @ found
+    return found
+
+
+def check(lines: list[dict[str, str]], wanted: Expected, causal: bool, near: float) -> None:
+    """Every cell of a table, with the words of its row and column; nothing where a token lies ahead."""
+    assert len(lines) == wanted.values.size
+    for line in lines:
+        i, j = int(line["query_position"]), int(line["key_position"])
+        assert (line["query"], line["key"]) == (wanted.queries[i], wanted.keys[j]), line
+        if causal and i < j < len(wanted.queries):
+            assert not line["value"], line
+        else:
+            assert abs(float(line["value"]) - wanted.values[i, j]) <= near, (line, wanted.values[i, j])
+
+
+def choose(page: Page, measure: str, kind: str, layer: int) -> None:
+    """The pills and the list, as a reader presses them."""
+    page.locator(".st-key-kinds").get_by_role("radio", name=KINDS[kind], exact=True).click()
+    wait_for_kind = {} if kind == "cross" else {"kind": kind}
+    wait_for_params(page, **wait_for_kind)
+    page.get_by_role("radio", name=LABELS[measure], exact=True).click()
+    wait_for_params(page, measure=measure, **wait_for_kind)
+    title = "Head" if measure == "lengths" else "Layer"
+    page.locator(".detail .card-title").filter(
+        has_text=re.compile(f"{title}.*{re.escape(LABELS[measure])}")
+    ).wait_for()
+    count = 3 if measure == "lengths" else 1
+    nth = layer * count + HEAD if measure == "lengths" else layer
+    name = f"Head {layer}.{HEAD}" if measure == "lengths" else f"Layer {layer}"
+    button = page.locator(".wall-head").nth(nth)
+    if button.get_attribute("aria-pressed") == "false":  # a click on the open one would close it
+        button.click()
+    page.locator(".detail .card-title").filter(has_text=name).wait_for()
+    page.locator('.detail[data-numbers="exact"]:not(.waiting)').wait_for()
+
+
+def test_every_measure_of_every_kind_is_what_plain_loops_find(
+    visit: Visit, worked_out: Contributions, tmp_path: Path
+) -> None:
+    page = visit_golden(visit, "attention")
+    for kind in KINDS:
+        for measure in LABELS:
+            layer = LAYERS[kind] - 2 if measure != "lengths" else 1
+            choose(page, measure, kind, layer)
+            wanted = expected(worked_out, measure, kind, layer)
+            path = menu_file(page, ".detail", "csv", tmp_path)
+            assert measure in path.name and kind in path.name, "the file says what it is of"
+            check(table(path), wanted, kind == "causal", NEAR.get(measure, 2e-4))
+            check_words(page, measure, wanted)
+            if measure == "alti" and kind == "cross":
+                check_split(page, worked_out, layer)
+            if measure in ("lengths", "residual", "alti"):
+                said = page.locator(".st-key-explain_measure").inner_text()
+                number = re.search(r"within (\d)e−(\d+) of its largest number \(allowed 1e−5\) ✓", said)
+                assert number and int(number[2]) >= 5, said
+            if measure == "rollout":
+                check_null(page, worked_out, kind, layer, tmp_path)
+
+
+def check_words(page: Page, measure: str, wanted: Expected) -> None:
+    """The sentence names the largest numbers of one row, and the legend its unit."""
+    said = readout(page.locator(".detail .readout"))
+    told_of = re.search(r"(?:Reading|Writing) (?:“(.+?)”|(the (?:start|end) token))", said)
+    assert told_of, said
+    word = told_of[1] or {"the start token": "⟨start⟩", "the end token": "⟨end⟩"}[told_of[2]]
+    row = wanted.queries.index(word)
+    values = wanted.values[row]
+    best = wanted.keys[int(np.nanargmax(values))]
+    spoken = next((words for words, label in SPOKEN.items() if label == best), best).replace(
+        "⟨end⟩", "the end token"
+    )
+    spoken = spoken.replace("⟨start⟩", "the start token")
+    if measure in ("lengths", "residual"):
+        told = re.search(r"added a vector of length ([\d.]+) for “?([^”,. ]+(?: \w+)*)", said)
+        assert told and abs(float(told[1]) - values.max()) <= 0.051 * max(1.0, values.max()), (said, values)
+        assert spoken in said[told.start() : told.end() + 12], said
+    else:
+        for words, label in SPOKEN.items():
+            said = said.replace(words, f"“{label}”")
+        assert "drew" in said
+        check_told(said, wanted.keys, list(np.nan_to_num(values)))
+
+
+def check_split(page: Page, naive: Contributions, layer: int) -> None:
+    """Of each written word the shares of source and words before."""
+    whole = naive.alti_plus(layer + 1)
+    shares = whole[:, : len(naive.passed.source)].sum(axis=1)
+    lines = page.locator(".atlas-split li")
+    for word, share, line in zip(naive.passed.written, shares, lines.all(), strict=True):
+        assert line.locator("bdi").inner_text() == word
+        numbers = [int(each) for each in re.findall(r"(\d+)\s%", line.inner_text())]
+        assert abs(numbers[0] - 100 * share) <= 0.51 and sum(numbers) == 100
+    assert f"{100 * shares.mean():.0f} %" in page.locator(".st-key-card_split .atlas-title").inner_text()
+
+
+def check_null(page: Page, naive: Contributions, kind: str, layer: int, folder: Path) -> None:
+    """The second map beside the rollout is that of a model that looks everywhere equally."""
+    page.locator(".compare .card-title").filter(has_text=f"layer {layer}").wait_for()
+    lines = table(menu_file(page, ".compare", "csv", folder))
+    null = naive.rollout(kind, layer, uniform=True)
+    named = [line for line in lines if line["map"] == f"null, layer {layer}"]
+    assert len(named) == null.size
+    for line in named:
+        i, j = int(line["query_position"]), int(line["key_position"])
+        if line["value"]:
+            assert abs(float(line["value"]) - null[i, j]) <= 2e-4, line
+
+
+def test_the_joint_view_draws_both_halves_of_the_same_row(
+    visit: Visit, worked_out: Contributions, tmp_path: Path
+) -> None:
+    page = visit_golden(visit, "attention", kind="joint", measure="alti", layer="2", step="3")
+    page.locator(".joint .readout").filter(has_text="drew").wait_for()
+    lines = table(menu_file(page, ".joint", "csv", tmp_path))
+    whole = worked_out.alti_plus(3)
+    keys = len(worked_out.passed.source)
+    for kind, values in (("cross", whole[:, :keys]), ("causal", whole[:, keys:])):
+        rows = [line for line in lines if line["kind"] == kind]
+        assert rows
+        for line in rows:
+            i, j = int(line["query_position"]), int(line["key_position"])
+            if line["alti"]:
+                assert abs(float(line["alti"]) - values[i, j]) <= 2e-4, (kind, line)
+    third = sum(
+        float(line["alti"])
+        for line in lines
+        if line["kind"] != "encoder" and line["query_position"] == "2" and line["alti"]
+    )
+    assert abs(third - 1) < 1e-3, "source and words before are shares of one whole"

@@ -1,0 +1,184 @@
+"""From the model to the pixel, the lenses and the strip under a translation: plain loops find the same numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.golden_contributions import (
+    Contributions,
+    depths,
+    log_probability,
+    read_off,
+    rungs,
+    without,
+)
+from tests.browser.golden_model import (
+    DECODER_LAYERS,
+    ENCODER_LAYERS,
+    SHOWN,
+    TARGET,
+    TEXT,
+    Naive,
+    Passed,
+    encode,
+)
+from tests.browser.golden_reading import menu_file, near, readout, table, visit_golden
+from tests.browser.looking import Visit, wait_for_params
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LABELS = [SHOWN.get(word, word) for word in TARGET]
+STEP, DEPTH = 2, 1
+
+
+@pytest.fixture(scope="module")
+def naive() -> Naive:
+    return Naive()
+
+
+@pytest.fixture(scope="module")
+def written(naive: Naive) -> Passed:
+    return naive.translate(TEXT)
+
+
+def read_everywhere(naive: Naive, written: Passed) -> list[list[list[float]]]:
+    """The distribution at each step and depth."""
+    states = depths(written)
+    return [[read_off(naive, state[step]) for state in states] for step in range(len(written.written))]
+
+
+def rank_of(shares: list[float], token: int) -> int:
+    return 1 + sum(share > shares[token] for share in shares)
+
+
+def best(shares: list[float], count: int) -> list[int]:
+    return sorted(range(len(shares)), key=lambda token: -shares[token])[:count]
+
+
+def test_the_lens_and_the_ladder_are_what_plain_loops_find(
+    visit: Visit, naive: Naive, written: Passed, tmp_path: Path
+) -> None:
+    page = visit_golden(visit, "lenses")
+    page.locator(".rung").first.wait_for()
+    shares = read_everywhere(naive, written)
+    lines = table(menu_file(page, ".lens > .card:first-child", "csv", tmp_path))
+    assert len(lines) == len(written.written) * (DECODER_LAYERS + 1)
+    for line in lines:
+        step, depth = int(line["step"]), int(line["depth"])
+        row, token = shares[step][depth], LABELS.index(line["written"])
+        assert line["written"] == written.written[step]
+        assert int(line["rank"]) == rank_of(row, token), line
+        assert abs(float(line["probability"]) - row[token]) <= 2e-5, line
+        for n, expected in enumerate(best(row, 10), start=1):
+            assert line[f"top_{n}"] == LABELS[expected], line
+            assert abs(float(line[f"probability_{n}"]) - row[expected]) <= 2e-5, line
+    assert lines[0]["layer"] == "embedding" and lines[DECODER_LAYERS]["layer"].endswith("output")
+    check_title(page, shares, written)
+    check_cell(page, shares, written, tmp_path)
+    check_ladder(page, naive, tmp_path)
+
+
+def settled(shares: list[list[float]], token: int) -> int:
+    """The first depth from which on a token is the most probable one."""
+    depth = len(shares)
+    while depth > 0 and rank_of(shares[depth - 1], token) == 1:
+        depth -= 1
+    return depth
+
+
+def check_title(page: Page, shares: list[list[list[float]]], written: Passed) -> None:
+    early = sum(
+        settled(shares[step], LABELS.index(word)) < DECODER_LAYERS
+        for step, word in enumerate(written.written)
+    )
+    title = page.locator(".lens .card-title").first.inner_text()
+    assert title.startswith(f"{early} of {len(written.written)} words are settled"), title
+
+
+def check_cell(page: Page, shares: list[list[list[float]]], written: Passed, folder: Path) -> None:
+    """A click pins a cell: its ten words, its sentence, its place in the link; arrows walk on, Esc clears."""
+    canvas = page.locator(".lens-cells")
+    box = canvas.bounding_box()
+    assert box
+    rows, columns = len(written.written), DECODER_LAYERS + 1
+    page.keyboard.press("ArrowDown")  # somewhere, then to the corner and from there to the cell
+    for key, count in (("ArrowUp", rows), ("ArrowLeft", columns), ("ArrowDown", STEP), ("ArrowRight", DEPTH)):
+        for _ in range(count):
+            page.keyboard.press(key)
+    wait_for_params(page, lens=f"{STEP}.{DEPTH}")
+    row, token = shares[STEP][DEPTH], LABELS.index(written.written[STEP])
+    said = readout(page.locator(".lens .readout").first)
+    assert f"Writing “{written.written[STEP]}”, at layer {DEPTH - 1} the lens reads" in said
+    (first,) = best(row, 1)
+    numbers = [int(each) for each in re.findall(r"\((\d+) %\)", said)]
+    assert LABELS[first] in said.replace("the end token", "⟨end⟩") and near(numbers[0], row[first]), said
+    if rank_of(row, token) > 1:
+        assert f"is number {rank_of(row, token)} (" in said
+    depth = settled(shares[STEP], token)
+    if depth <= DECODER_LAYERS:
+        name = "embedding" if depth == 0 else f"layer {depth - 1}"
+        assert re.search(rf"It is first from {name}(, output)? on", said), said
+    lines = table(menu_file(page, ".lens > .card:nth-child(2)", "csv", folder))
+    assert [line["word"] for line in lines[:10]] == [LABELS[each] for each in best(row, 10)]
+    assert [line["word"] for line in lines if line["written"] == "1"] == [written.written[STEP]]
+    for line, each in zip(lines, best(row, 10), strict=False):
+        assert abs(float(line["probability"]) - row[each]) <= 2e-5
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('lens')")
+
+
+def check_ladder(page: Page, naive: Naive, folder: Path) -> None:
+    """Each rung is what greedy search writes from that layer of the encoder; what differs is struck out or underlined."""
+    expected = [" ".join(TARGET[token] for token in ids if token > 3) for ids in rungs(naive, TEXT)]
+    lines = table(menu_file(page, '[class*="ladder_view"] .card', "csv", folder))
+    assert [line["text"] for line in lines] == expected
+    assert len(expected) == ENCODER_LAYERS + 1 and expected[0] != expected[-1], (
+        "the ladder has something to show"
+    )
+    for rung, text in zip(page.locator(".rung").all(), expected, strict=True):
+        parts = rung.locator(".rung-text > *").all()
+        here = " ".join(part.inner_text() for part in parts if part.evaluate("(n) => n.tagName") != "DEL")
+        real = " ".join(part.inner_text() for part in parts if part.evaluate("(n) => n.tagName") != "INS")
+        assert (here, real) == (text, expected[-1])
+    assert page.locator(".rung.whole .rung-share").inner_text() == "the translation"
+
+
+def test_the_strip_says_what_plain_loops_find(visit: Visit, naive: Naive, written: Passed) -> None:
+    page = visit_golden(visit)
+    page.locator(".strip-lines p").nth(1).wait_for()
+    said = readout(page.locator(".strip-lines"))
+    ids = [LABELS.index(word) for word in written.written]
+    whole = log_probability(written, ids)
+    mean = re.search(r"Log-probability −(\d+\.\d\d) a token", said)
+    assert mean and abs(-float(mean[1]) - whole / len(ids)) <= 0.0051, said
+    share = Contributions(naive, written).alti_plus()[:, : len(written.source)].sum(axis=1).mean()
+    assert (
+        f"{100 * share:.0f} % of it came from the source, {100 - round(100 * share)} % from the words" in said
+    )
+    gains = [without(naive, TEXT, place, ids) - whole for place in range(len(encode(TEXT)) - 1)]
+    left_out = [
+        word for gain, word in sorted(zip(gains, TEXT.split(), strict=True), reverse=True) if gain >= 1
+    ]
+    assert all(abs(gain - 1) > 0.01 for gain in gains), "no word so near the threshold that rounding decides"
+    if left_out:
+        found = re.search(r"Nothing was written for (.+?): without", said)
+        assert found, (said, gains)
+        assert re.findall("“(.+?)”", found[1]) == left_out[:3]
+        assert (f"and {len(left_out) - 3} more" in found[1]) == (len(left_out) > 3)
+    else:
+        assert "No source word looks left out" in said
+    # Its place is kept: back at the start nothing is told, and nothing has moved.
+    before = page.locator(".lines canvas, .stage-bar").first.bounding_box()
+    page.get_by_role("button", name="To the start").click()
+    page.wait_for_function(
+        "() => { let found = null; const walk = (root) => { for (const e of root.querySelectorAll('*')) {"
+        " if (e.matches('.strip-lines')) found = e; if (e.shadowRoot) walk(e.shadowRoot); } };"
+        " walk(document); return found && !found.textContent; }"
+    )
+    after = page.locator(".lines canvas, .stage-bar").first.bounding_box()
+    assert before and after and before["y"] == after["y"]

@@ -1,0 +1,88 @@
+"""Contributions and lenses under the test driver: every measure of every kind, long sentences, and links."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_pages import shown, sound, words
+from ui.data import contributions, trouble
+from ui.session.link import parse, to_params
+from ui.session.selection import Selection
+
+Open = Callable[..., AppTest]
+TEXT = "I am tired."
+MEASURES = ("lengths", "residual", "alti", "zeroing", "rollout")
+
+
+def looked(app: AppTest, **changes: Any) -> AppTest:
+    found = app.session_state["selection"]
+    assert isinstance(found, Selection)
+    app.session_state["selection"] = replace(found, **changes)
+    return sound(app.run())
+
+
+def test_every_measure_of_every_kind_is_drawn_and_says_whose_it_is(open_app: Open) -> None:
+    app = sound(open_app("attention", {"text": TEXT, "measure": "lengths"}))
+    for measure in MEASURES:
+        for kind in ("cross", "encoder", "causal", "joint"):
+            looked(app, measure=measure, kind=kind, words=kind == "encoder", presenter=False)
+            said = words(app)
+            assert "atlas-mistake" not in said
+            of_layer = "It belongs to a layer, not to a head." in said
+            assert of_layer == (measure != "lengths"), (measure, kind)
+            if kind != "joint":
+                assert ("sum to the real activation" in said) == (measure in ("lengths", "residual", "alti"))
+    looked(app, measure="alti", kind="cross", presenter=True, layer=99, head=99)
+    looked(app, measure="lengths", kind="cross", layer=-1, head=-1, how="max", pins=("q0", "k99"))
+
+
+def test_a_sentence_too_long_for_a_measure_is_one_sentence(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contributions, "PARTS_LIMIT", 100)
+    monkeypatch.setattr(contributions, "ZEROING_LIMIT", 10)
+    app = sound(open_app("attention", {"text": "A man.", "measure": "alti"}))
+    assert "ALTI+ is computed for sentences of up to" in words(app)
+    for measure, says in (
+        ("zeroing", "Value zeroing runs every layer"),
+        ("residual", "Shorten the sentence"),
+    ):
+        assert says in words(looked(app, measure=measure))
+    assert "Shorten the sentence" in words(looked(app, kind="joint"))
+    monkeypatch.setattr(trouble, "OMISSION_LIMIT", 10)
+    assert "atlas-mistake" not in words(sound(open_app("translate", {"text": "A man."})))
+
+
+def test_a_link_holds_the_measure_and_the_cell_of_the_lens(open_app: Open) -> None:
+    link = {"checkpoint": "tiny", "text": TEXT, "measure": "rollout", "lens": "2.1"}
+    app = sound(open_app("lenses", link))
+    assert to_params(shown(app)) == link
+    assert "read like this, it is settled there" in html.unescape(words(app))
+    for name, bad in (("measure", "loud"), ("lens", "2"), ("lens", "2.x"), ("lens", "-1.0")):
+        found, refused = parse({name: bad})
+        assert refused == (name,) and found == Selection()
+    assert Selection(lens="2.1").changed(text="other").lens == ""
+    assert Selection(badge="mixing").changed(measure="alti").badge == ""
+
+
+def test_the_strip_is_of_this_sentence_and_of_finished_translations_only(
+    open_app: Open, checkpoints: Any
+) -> None:
+    from ui.data import resources
+
+    entry, _ = resources.find("tiny")
+    sound(open_app("translate", {"checkpoint": "tiny", "text": TEXT}))
+    decode = resources.decode(entry, Selection(checkpoint="tiny", text=TEXT))
+    found = trouble.trouble(entry, decode)
+    assert found.source_share is not None and 0 < found.source_share < 1
+    said = trouble.lines(entry, decode, found)
+    assert len(said) == 2 and "came from the source" in said[0]
+    sampled = replace(decode, strategy="sample")
+    assert "usual" not in trouble.lines(entry, sampled, found)[0], "the card's figures are of greedy search"
+    assert not trouble.has_strip(replace(decode, finished=False))

@@ -1,0 +1,327 @@
+"""The Attention page where maps hold contributions in place of weights: the switch, the wall, the open map, the check."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.analysis import readout
+from core.analysis.contribution_glossary import CONTRIBUTIONS, PREFIX_LABEL
+from core.analysis.facts import ROUNDING
+from core.errors import AtlasError
+from core.model.sites import ATTENTION
+from ui.attention.controls import MEASURE_LABELS as LABELS
+from ui.attention.controls import folded, pick, switch
+from ui.attention.wall import WALL_HEIGHT
+from ui.components.compare_view import compare_data, compare_view
+from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
+from ui.components.head_wall import WallResult, head_wall
+from ui.components.quantity import Quantity
+from ui.components.wall_data import Arranged, wall_data
+from ui.data import contributions as data
+from ui.data import maps as view
+from ui.data import resources
+from ui.data.contributions import Measured
+from ui.data.decode import Decode, most_confident_head
+from ui.data.maps import Axis
+from ui.data.pairs import Side
+from ui.export import menu
+from ui.session import state
+from ui.session.selection import MEAN, Measure, Selection
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style.theme import Kind
+
+ROWS: Final = ("rollout", "null")
+Array = NDArray[np.floating]
+
+
+def measured(shown: Shown, decode: Decode, kind: Kind) -> Measured | None:
+    """The numbers of the selection's measure; None after saying in one sentence why there are none."""
+    selection = shown.selection
+    try:
+        if resources.is_loaded(shown.entry, shown.device):
+            return data.measured(shown.entry, decode, selection.measure, kind, shown.device)
+        with st.spinner("Loading the model …", show_time=False):
+            return data.measured(shown.entry, decode, selection.measure, kind, shown.device)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return None
+
+
+def quantity_of(found: Measured) -> Quantity:
+    """What the views say of the numbers."""
+    layers = found.values.shape[1]
+    names = tuple(f"layer {layer}" for layer in range(layers)) if found.of_layer else ()
+    rows = ROWS if found.measure == "rollout" else ("",) if found.of_layer else ()
+    return Quantity(LABELS[found.measure], found.unit, found.top, names, rows, bool(found.aside))
+
+
+def views(shown: Shown, decode: Decode, kind: Kind) -> None:
+    """The wall and the open map of one kind, in place of those of the weights."""
+    selection = shown.selection
+    found = measured(shown, decode, kind)
+    if found is None:
+        with _options():
+            if selection.presenter:
+                switch(selection)
+        return
+    values, queries, keys = found.axes(decode, shown.entry.tokenizers, selection.words)
+    layer, head = chosen(found, decode, selection)
+    drawn = opened(found, values, layer, head, selection)
+    with _options():
+        if selection.presenter:
+            switch(selection)
+        _picks(found, layer, head)
+        menu.buttons(
+            shown, decode, menu.csv_source(drawn, queries.labels, keys.labels), file_name(found, layer, head)
+        )
+    left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
+    with left:
+        _wall(found, values, queries, keys, selection)
+        entry = CONTRIBUTIONS[found.measure]
+        cards.explain(
+            f"{entry.definition} {whose(found)}", check(found), entry.markdown + _MORE, name="measure"
+        )
+        if found.measure == "alti" and found.kind != "encoder":
+            split(found, decode, layer)
+    with right:
+        _detail(found, drawn, queries, keys, (layer, head), selection)
+    if found.measure == "rollout":
+        _beside_null(values, queries, keys, layer, found)
+
+
+def _options() -> st.delta_generator.DeltaGenerator:
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options")
+
+
+def _picks(found: Measured, layer: int, head: int) -> None:
+    if found.of_layer:
+        pick("layer", layer, range(found.values.shape[1]), "layer {}")
+    else:
+        pick("layer", layer, range(found.values.shape[0]), "layer {}", "all layers")
+        pick("head", head, range(found.values.shape[1]), "head {}", "all heads")
+    with folded():
+        merged = found.unit == "share"
+        st.toggle("words", disabled=not merged, help=None if merged else _NOT_MERGED, **state.bind("words"))
+
+
+_OF_LAYER: Final = "It belongs to a layer, not to a head."
+_NOT_MERGED: Final = "Lengths belong to tokens: the length of a sum is not the sum of lengths."
+_MORE: Final = (
+    "\n\nColours run from 0 to the largest number of all pictures, so they can be compared with one another. "
+    f"The column {PREFIX_LABEL} (in causal maps ⟨source⟩) is what a row has from the other side: a written word's vector is "
+    "made of source words and of the words before it, and both shares are numbers of the same row. "
+    "ALTI+ and rollout of a layer follow everything below it; the last layer's is the model's."
+)
+
+
+def explained(measure: Measure) -> tuple[str, str, str]:
+    """What the joint view shows of a measure: what it is, to whom it belongs, and the formula."""
+    entry = CONTRIBUTIONS[measure]
+    return entry.definition, _OF_LAYER if measure in data.OF_LAYER else "", entry.markdown + _MORE
+
+
+def whose(found: Measured) -> str:
+    """That a measure belongs to a layer; empty where it belongs to a head."""
+    return f"{_OF_LAYER} Each picture is a layer." if found.of_layer else ""
+
+
+def check(found: Measured) -> str:
+    """That the parts sum to the real activation, with the number measured on this sentence."""
+    if found.measure not in data.SUMMED or found.gap is None:
+        return ""
+    holds = "✓" if found.gap <= ROUNDING else "✗"
+    number = f"{found.gap:.0e}".replace("e-0", "e-").replace("-", "−")
+    return (
+        f"On this sentence the parts sum to the real activation of every sub-layer within {number} of its largest number "
+        f"(allowed {ROUNDING:.0e}) {holds}.".replace("1e-05", "1e−5")
+    )
+
+
+def chosen(found: Measured, decode: Decode, selection: Selection) -> tuple[int, int]:
+    """Layer and head that stand open (MEAN: all of them); of a measure of layers, the last where none is chosen."""
+    if found.of_layer:
+        last = found.values.shape[1] - 1
+        layer = selection.layer
+        return (last if layer is None or layer == MEAN or layer > last else layer), 0
+    maps = view.drawn(found.values, found.kind, *view.axes(decode, found.kind, False, str, str), hide=False)
+    stated = decode.default_heads.get(ATTENTION[found.kind].name)
+    if selection.layer is None and selection.head is None and stated is None:
+        weights = decode.trace.stacked(*view.PLACES[found.kind], "weights")
+        return most_confident_head(weights, maps.keys.labels)
+    if selection.layer is None and selection.head is None and stated is not None:
+        return stated.layer, stated.head
+    return view.chosen(selection, maps)
+
+
+def opened(found: Measured, values: Array, layer: int, head: int, selection: Selection) -> Array:
+    """The numbers of the open picture (T, K)."""
+    if found.of_layer:
+        return np.asarray(values[0, layer])
+    return view.one_map(values, layer, head, selection.how)
+
+
+def subject_of(found: Measured, layer: int, head: int, selection: Selection) -> str:
+    """Who is told of: “layer 3”, “head 2.5”, “the mean of 8 heads in layer 2”."""
+    if found.of_layer:
+        return f"layer {layer}"
+    one, two = (None if each == MEAN else each for each in (layer, head))
+    return readout.subject(one, two, selection.how, found.values.shape[1], found.values.shape[0])
+
+
+def file_name(found: Measured, layer: int, head: int) -> str:
+    """A name for the files of the open picture, which says what was measured."""
+    if found.of_layer:
+        return f"{found.kind}-layer-{layer}-{found.measure}"
+    return f"{found.kind}-{'all' if MEAN in (layer, head) else f'{layer}.{head}'}-{found.measure}"
+
+
+def _wall(found: Measured, values: Array, queries: Axis, keys: Axis, selection: Selection) -> None:
+    label = LABELS[found.measure]
+
+    def picked(result: WallResult) -> None:
+        if result.picked is not None:
+            row, place = result.picked[0]
+            if found.of_layer:
+                state.update(layer=place)
+            else:
+                state.update(layer=row, head=place, overlay=())
+        elif result.closed and not found.of_layer:
+            state.update(layer=MEAN, head=MEAN, overlay=())
+
+    def arranged(how: Arranged) -> None:
+        state.update(sort=how.sort, badge=how.badge, least=how.least, tone=how.tone)
+
+    count = found.values.shape[0] * found.values.shape[1]
+    title = f"Every layer: {label}" if found.of_layer else f"All {count} heads: {label}"
+    head_wall(
+        wall_data(
+            np.clip(values, 0.0, None),
+            queries.labels,
+            keys.labels,
+            kind=found.kind,
+            scores=found.readings,
+            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
+            title=title,
+            subtitle="click opens one" if found.of_layer else "",
+            tall=WALL_HEIGHT,
+            file_name=f"{found.kind}-{'layers' if found.of_layer else 'heads'}-{found.measure}",
+            quantity=quantity_of(found),
+        ),
+        on_change=picked,
+        on_arranged=arranged,
+        key=f"wall_{found.kind}",
+    )
+
+
+def _detail(
+    found: Measured,
+    drawn: Array,
+    queries: Axis,
+    keys: Axis,
+    at: tuple[int, int],
+    selection: Selection,
+) -> None:
+    layer, head = at
+    subject = subject_of(found, layer, head, selection)
+    pair = (0, layer) if found.of_layer else at
+    row, place = (None if each == MEAN else each for each in pair)
+
+    def pinned(result: DetailResult) -> None:
+        if result.pinned_rows is not None and result.pinned_columns is not None:
+            rows = [f"q{queries.groups[row][0]}" for row in result.pinned_rows if row < len(queries.groups)]
+            columns = [f"k{keys.groups[one][0]}" for one in result.pinned_columns if one < len(keys.groups)]
+            state.update(pins=tuple([*rows, *columns][:32]))
+
+    def viewed(how: Viewed) -> None:
+        scale = None if how.log is None else "log" if how.log else "weight"
+        state.update(threshold=how.threshold, scale=scale, zoom=how.zoom)
+
+    rows, columns = pins_on(queries, keys, selection)
+    title = subject[0].upper() + subject[1:]
+    head_detail(
+        detail_data(
+            HeadMap(np.clip(drawn, 0.0, None), row, place, name=title.removeprefix("Head "), subject=subject),
+            queries.labels,
+            keys.labels,
+            kind=found.kind,
+            mode="length" if found.unit == "length" else "contribution",
+            title=title,
+            tag=LABELS[found.measure],
+            subtitle="",
+            writing=found.kind == "cross",
+            pinned_rows=rows,
+            pinned_columns=columns,
+            viewed=Viewed(
+                selection.threshold,
+                None if selection.scale is None else selection.scale == "log",
+                selection.zoom,
+            ),
+            report=True,
+            file_name=file_name(found, layer, head),
+            quantity=quantity_of(found),
+        ),
+        on_pins=pinned,
+        on_viewed=viewed,
+        key=f"detail_{found.kind}",
+    )
+
+
+def pins_on(queries: Axis, keys: Axis, selection: Selection) -> tuple[list[int], list[int]]:
+    """Rows and columns that the selection pins, where they exist."""
+
+    def places(side: str, axis: Axis) -> list[int]:
+        tokens = [int(pin[1:]) for pin in selection.pins if pin[0] == side]
+        found = [next((n for n, group in enumerate(axis.groups) if token in group), None) for token in tokens]
+        return [place for place in dict.fromkeys(found) if place is not None]
+
+    return places("q", queries), places("k", keys)
+
+
+def split(found: Measured, decode: Decode, layer: int) -> None:
+    """Of each written word, the shares of the source and of the words before it."""
+    rest = np.asarray(found.values[0, layer, :, -1])
+    shares = 1.0 - rest if found.kind == "cross" else rest
+    written = decode.trace.tokens.written
+    cells = "".join(
+        f'<li><bdi>{html.escape(word)}</bdi><i class="track"><i style="width:{100 * share:.2f}%"></i></i>'
+        f"<b>{100 * share:.0f} %</b><span>{100 - round(100 * share):.0f} %</span></li>"
+        for word, share in zip(written, shares, strict=True)
+    )
+    with cards.card("split", fill=False):
+        cards.title(
+            [(f"{100 * shares.mean():.0f} %", "cross"), " of the written words comes from the source"],
+            [
+                ("source", "cross"),
+                " and ",
+                ("words before", "causal"),
+                f" for each word, ALTI+ up to layer {layer}",
+            ],
+        )
+        st.html(f"<style>{Path(__file__).with_name('split.css').read_text('utf-8')}</style>")
+        st.html(f'<ol class="atlas-split">{cells}</ol>')
+
+
+def _beside_null(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:
+    """The rollout of a layer, that of a model that looks everywhere equally, and what they differ by."""
+    sides = [
+        Side(np.clip(values[row, layer], 0, 1), queries.labels, keys.labels, name, subject=name)
+        for row, name in enumerate((f"rollout, layer {layer}", f"null, layer {layer}"))
+    ]
+    compare_view(
+        compare_data(
+            *sides,
+            kind=found.kind,
+            title=f"The rollout of layer {layer} beside its null",
+            subtitle="the null: every head looks everywhere equally; only the difference says something of this model",
+            writing=found.kind == "cross",
+            file_name=f"{found.kind}-rollout-and-null-layer-{layer}",
+        ),
+        key="compare_null",
+    )

@@ -1,0 +1,127 @@
+"""The views of the Lenses page: the logit lens over the decoder's layers, the ladder over the encoder's."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from core.analysis.contribution_glossary import LENSES
+from core.errors import AtlasError
+from ui.components.ladder_view import ladder_data, ladder_view
+from ui.components.lens_view import lens_data, lens_view
+from ui.components.theme_watch import theme_watch
+from ui.data import lenses, resources
+from ui.data.decode import Decode
+from ui.data.lenses import Ladder
+from ui.export import menu
+from ui.session import state
+from ui.shell import cards
+from ui.shell.frame import Shown
+
+MORE: Final = (
+    "\n\nA row is a step, named by the word it wrote; a column is a depth of the decoder, the embedding at the left. The "
+    "colour is the probability of the word in the cell, the small number the rank of the word that was written; a bar "
+    "marks the depth from which on that word stays first. The last column is the model’s output itself. An early vector was "
+    "never trained to be read like that: a poor reading does not prove that the word is not in it."
+    "\n\n| key | |\n|---|---|\n| ← ↑ → ↓ | from cell to cell |\n| Enter, click | pins the cell |\n| Esc | clears the pin |\n"
+    "| F | a card fills the screen |\n"
+)
+SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
+NEEDED: Final = (
+    "The lowest layer that gives the translation is as much of the encoder as this sentence needs."
+)
+RUNGS: Final = (
+    "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
+    "where there is one."
+)
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """The lens, then the ladder; each is computed once for a decode."""
+    shown = shown.now()
+    if not resources.is_loaded(shown.entry, shown.device):
+        with st.spinner("Loading the model …", show_time=False):
+            ready = _load(shown)
+    else:
+        ready = True
+    if not ready:
+        return
+    _lens(shown, decode)
+    _ladder(shown, decode)
+    theme_watch()
+
+
+def _load(shown: Shown) -> bool:
+    """Whether the model is there; a sentence says why it is not."""
+    try:
+        resources.model(shown.entry, shown.device)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return False
+    return True
+
+
+def pinned(text: str) -> tuple[int, int] | None:
+    """The cell that a link names: "3.2" is step 3, depth 2, counted from 0."""
+    if not text:
+        return None
+    step, depth = text.split(".")
+    return int(step), int(depth)
+
+
+def _lens(shown: Shown, decode: Decode) -> None:
+    found = lenses.lens(shown.entry, decode, shown.device)
+
+    def picked(cell: tuple[int, int] | None) -> None:
+        state.update(lens="" if cell is None else f"{cell[0]}.{cell[1]}")
+
+    lens_view(
+        lens_data(
+            decode.trace.tokens.written,
+            found.depths,
+            found.labels,
+            found.top,
+            found.probability,
+            found.rank,
+            found.written,
+            normed=found.normed,
+            cell=pinned(shown.selection.lens),
+            report=True,
+        ),
+        on_picked=picked,
+    )
+    entry = LENSES["logit_lens"]
+    with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens"):
+        menu.whole(shown, decode)
+
+
+def heading(ladder: Ladder) -> str:
+    """The ladder's title: from where on the encoder has done enough for this sentence."""
+    last = len(ladder.rungs) - 1
+    if ladder.enough == last:
+        return "Only the encoder’s last layer gives the translation"
+    if ladder.enough == 0:
+        return "The decoder needs no layer of the encoder for this translation"
+    return f"From encoder {ladder.rungs[ladder.enough].name} on, the decoder writes the translation"
+
+
+def _ladder(shown: Shown, decode: Decode) -> None:
+    found = lenses.ladder(shown.entry, decode, shown.device)
+    same = found.rungs[-1].text == decode.text
+    note = (
+        ""
+        if same
+        else " The last line is what greedy search writes; the words above the ladder came about otherwise."
+    )
+    ladder_view(
+        ladder_data(
+            found.rungs,
+            title=heading(found),
+            subtitle="DecoderLens: the translation decoded from each layer of the encoder",
+            note=RUNGS + note,
+        )
+    )
+    entry = LENSES["decoder_lens"]
+    cards.explain(entry.definition, NEEDED, entry.markdown, name="ladder")

@@ -1,0 +1,122 @@
+/* What the decoder would write after each of its layers: the numbers of the lens, and what they say. */
+
+/** @import { Cell, Numbers, Part } from '../types' */
+
+import { spokenPercent } from '../base/words.js';
+import { enumerate, strongly } from '../maps/sentence.js';
+
+/**
+ * What ui/components/lens_view.py says: `steps` are the written words, `depths` the layers by name, the last one the
+ * model's output; `labels` the words that occur; `k` of them a cell. `cell` is pinned.
+ * @typedef {{ steps: string[], depths: string[], labels: string[], k: number, normed: boolean, title: string,
+ *   cell: [number, number] | null, report: boolean, file: string }} LensMeta
+ */
+/** @typedef {Required<Cell>} At */
+
+export class LensNumbers {
+  /**
+   * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
+   * steps): rank, from 1, and probability of the word that was written.
+   * @param {LensMeta} meta
+   * @param {Record<'tops' | 'shares' | 'ranks' | 'finals', Numbers>} numbers
+   */
+  constructor(meta, { tops, shares, ranks, finals }) {
+    this.meta = meta;
+    this.tops = tops;
+    this.shares = shares;
+    this.ranks = ranks;
+    this.finals = finals;
+  }
+
+  /** @param {At} at */
+  place({ row, col }) {
+    return col * this.meta.steps.length + row;
+  }
+
+  /**
+   * The words of a cell with their probabilities, most probable first.
+   * @param {At} at
+   * @returns {{ label: string, share: number }[]}
+   */
+  top(at) {
+    const { k, labels } = this.meta;
+    const from = this.place(at) * k;
+    return Array.from({ length: k }, (_, n) => ({
+      label: labels[this.tops[from + n]],
+      share: this.shares[from + n],
+    }));
+  }
+
+  /** @param {At} at */
+  rank(at) {
+    return this.ranks[this.place(at)];
+  }
+
+  /** @param {At} at */
+  final(at) {
+    return this.finals[this.place(at)];
+  }
+
+  /**
+   * The first depth from which on the written word stays the most probable; the number of depths where it never is.
+   * @param {number} row
+   */
+  settled(row) {
+    let col = this.meta.depths.length;
+    while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
+    return col;
+  }
+
+  /** How many words are first already below the top of the decoder. */
+  get early() {
+    return this.meta.steps.filter((_, row) => this.settled(row) < this.meta.depths.length - 1).length;
+  }
+
+  /** @returns {Part[]} */
+  title() {
+    const { steps, title } = this.meta;
+    return [title || `${this.early} of ${steps.length} words are settled before the decoder’s last layer`];
+  }
+
+  /**
+   * A cell in words.
+   * @param {At} at
+   * @returns {Part[]}
+   */
+  sentence(at) {
+    const { steps, depths } = this.meta;
+    const [first] = this.top(at);
+    const word = strongly(steps[at.row]);
+    const rank = this.rank(at);
+    /** @type {Part[]} */
+    const parts = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    parts.push(` (${spokenPercent(first.share)})`);
+    if (rank > 1)
+      parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
+    const from = this.settled(at.row);
+    if (from < depths.length) parts.push('. It is first from ', { strong: depths[from] }, ' on.');
+    else parts.push('. It was never the most probable word.');
+    return parts;
+  }
+
+  /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
+  table() {
+    const { steps, depths, k } = this.meta;
+    const names = Array.from({ length: k }, (_, n) => [`top_${n + 1}`, `probability_${n + 1}`]).flat();
+    const lines = steps.flatMap((word, row) =>
+      depths.map((depth, col) => {
+        const at = { row, col };
+        const told = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
+        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...told];
+      }),
+    );
+    return [['step', 'written', 'depth', 'layer', 'rank', 'probability', ...names], ...lines];
+  }
+
+  /** What a screen reader hears of the whole. */
+  spoken() {
+    const { steps, depths } = this.meta;
+    const words = enumerate(steps.slice(0, 3).map((word) => [word])).join('');
+    return `${steps.length} written words (${words} …) at ${depths.length} depths of the decoder`;
+  }
+}

@@ -1,0 +1,12 @@
+/* Hands what speaks against a translation to the stage of the page, which has kept its place. Draws nothing. */
+
+/** @import { Mounting } from '../types' */
+
+import { announce } from '../base/events.js';
+
+/** @typedef {{ decode: string, lines: string[], told: [string, string][] }} Strip */
+
+/** @param {Mounting<Strip>} args */
+export default function view({ data }) {
+  announce('trouble', data);
+}

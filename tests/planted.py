@@ -733,8 +733,8 @@ HEADS: Final = (
     ),
     Fault(
         "a role begins above its threshold",
-        "if value >= role.threshold]",
-        "if value > role.threshold]",
+        "for role, value in found if value >= role.threshold]",
+        "for role, value in found if value > role.threshold]",
         (
             "tests/core/analysis/test_corpus_scores.py::test_a_role_begins_at_its_threshold_and_belongs_to_its_kinds",
         ),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from core.errors import AtlasError
 from core.importing.cli import add_import_arguments
 from core.importing.cli import import_command as bring
 
@@ -23,7 +25,8 @@ def import_command(args: argparse.Namespace) -> int:
 
 
 def write_atlas_of(checkpoint: Checkpoint, sentences: Sequence[str], folder: str) -> None:
-    """Store the atlas of the imported model over the sentences it was tried on."""
+    """Store the atlas of the imported model over the sentences it was tried on; none where it can read none of them."""
     from core.experiments.atlas_file import write_atlas
 
-    write_atlas(checkpoint, [(text, "") for text in sentences], folder)
+    with contextlib.suppress(AtlasError):
+        write_atlas(checkpoint, [(text, "") for text in sentences], folder)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import bisect
 import hashlib
 import json
+import zipfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -239,7 +241,7 @@ class Atlas:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 return cls.of_arrays({name: stored[name] for name in stored.files}, config, about)
-        except (OSError, ValueError, EOFError, KeyError, TypeError):
+        except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error):
             return cls(config)
 
     @classmethod

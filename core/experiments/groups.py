@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from core.analysis.roles import ROLES, roles_of
+from core.analysis.roles import ROLES
 from core.experiments.corpus import Atlas
 from core.experiments.corpus_run import attention_of
 from core.experiments.edits import Head
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DRAWS: Final = 3
 """Random groups beside each group, of as many heads of each kind."""
+NEAREST: Final = 3
+"""Heads that stand for a role that no head of a kind has."""
 _SEED: Final = 20_170_612
 
 
@@ -36,21 +38,30 @@ class Removal:
 
 
 def role_groups(atlas: Atlas) -> dict[str, tuple[Head, ...]]:
-    """Heads by the role the atlas gives them, "alignment, cross", and those without one; a head may have several."""
-    found: dict[str, list[Head]] = {}
-    for key, place in ATTENTION.items():
-        table = atlas.scores.get(place.name)
-        if not table:
-            continue
-        layers, heads = next(iter(table.values())).mean.shape
-        for layer in range(layers):
-            for head in range(heads):
-                roles = roles_of(atlas.means(place.name, layer, head), place.name)
-                for name in [role.name for role, _ in roles] or ["no role"]:
-                    found.setdefault(f"{name}, {place.name}", []).append((key, layer, head))  # type: ignore[arg-type]
-    order = [f"{name}, {place.name}" for name in (*(role.name for role in ROLES), "no role")
-             for place in ATTENTION.values()]  # fmt: skip
-    return {name: tuple(found[name]) for name in order if name in found}
+    """Heads by the role the atlas gives them: "alignment, cross"; a head may have several.
+
+    Where no head of a kind reaches a role's threshold, the `NEAREST` heads with most of its score stand for it, and the
+    group's name says so with their scores.
+    """
+    found: dict[str, tuple[Head, ...]] = {}
+    for role in ROLES:
+        for key, place in ATTENTION.items():
+            table = atlas.scores.get(place.name, {}).get(role.metric)
+            if place.name not in role.kinds or table is None or not np.isfinite(table.average).any():
+                continue
+            means = {
+                (key, int(layer), int(head)): float(value)
+                for (layer, head), value in np.ndenumerate(table.average)
+                if np.isfinite(value)
+            }
+            name = f"{role.name}, {place.name}"
+            chosen = [head for head, value in means.items() if value >= role.threshold]
+            if not chosen:
+                chosen = sorted(means, key=lambda head: -means[head])[:NEAREST]
+                least, most = min(means[head] for head in chosen), max(means[head] for head in chosen)
+                name += f" (none from {role.threshold:g} on; the nearest, {least:.2f} to {most:.2f})"
+            found[name] = tuple(sorted(chosen))  # type: ignore[arg-type]
+    return found
 
 
 def removals(atlas: Atlas, draws: int = DRAWS) -> list[Removal]:

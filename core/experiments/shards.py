@@ -6,6 +6,8 @@ puts them together when all are done. A run with another number of processes beg
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -32,10 +34,6 @@ Kept = TypeVar("Kept", bound=Share)
 Unit = TypeVar("Unit")
 
 
-class StoppedError(InputError):
-    """A run that was asked to end before it was done; what it measured is kept."""
-
-
 def measured_together(
     process: Process,
     out: Path,
@@ -51,7 +49,7 @@ def measured_together(
     """Measure `work`, shared out; the shares of all processes, in their order, for the first one, None for the others.
 
     `load` reads a share that is kept (an empty one where there is none), `measure(share, own work)` goes on with it and
-    yields after each unit; shares are kept after `every` of them (`SAVED`). Raises `StoppedError` when the run is asked to end,
+    yields after each unit; shares are kept after `every` of them (`SAVED`). Raises `KeyboardInterrupt` when the run is asked to end,
     `InputError` when another process ended before its share was done.
     """
     own = work[process.rank :: process.world]
@@ -68,9 +66,10 @@ def measured_together(
                     share.save(path, about)
                 reporter.step(share.sentences, name, log=share.sentences % apart == 0)
                 if stopped() and not last:
-                    raise StoppedError(
+                    reporter.line(
                         f"Stopped after {share.sentences:,} of {len(own):,} {unit}; the same command goes on from there."
                     )
+                    raise KeyboardInterrupt
     finally:
         reporter.close()
     _wait(process)
@@ -115,6 +114,6 @@ def load_arrays(path: Path, about: str) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as stored:
             found = {name: stored[name] for name in stored.files}
-    except (OSError, ValueError, EOFError, KeyError):
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error):
         return {}
     return found if str(found.pop("about", "")) == about else {}

@@ -114,21 +114,23 @@ def test_a_row_opens_a_head_with_its_own_sentences(page: Page, atlas: Atlas) -> 
         assert title.endswith(f" {stands.value:.2f}")
 
 
-def dots(svg: str) -> np.ndarray:
-    """Where every head stands on the canvas, (heads, 2), from the picture that leaves the page."""
+def dots(svg: str) -> tuple[np.ndarray, list[tuple[float, float]]]:
+    """Where every head stands on the canvas, (heads, 2), and from where to where each panel goes; of the picture's file."""
     document = ElementTree.fromstring(svg)
     frames = [each.attrib for each in document.findall(".//{*}rect") if "%" not in each.attrib["width"]]
     left, top = float(frames[0]["x"]) - 0.5, float(frames[0]["y"]) - 0.5
     circles = [each.attrib for each in document.findall(".//{*}circle") if each.attrib["fill"] != "none"]
-    return np.array([(float(each["cx"]) - left, float(each["cy"]) - top) for each in circles])
+    ends = [(float(each["x"]) - left, float(each["x"]) - left + float(each["width"])) for each in frames[:3]]
+    return np.array([(float(each["cx"]) - left, float(each["cy"]) - top) for each in circles]), ends
 
 
 def test_a_dot_stands_where_its_head_does_and_opens_it(page: Page, atlas: Atlas, tmp_path: Path) -> None:
-    found = dots(menu_file(page, ".atlas-card", "svg", tmp_path).read_text("utf-8"))
+    found, panels = dots(menu_file(page, ".atlas-card", "svg", tmp_path).read_text("utf-8"))
     places = {kind: atlas.places(kind) for kind in ("encoder-self", "decoder-self", "cross")}
     scales, first = [], 0
-    for expected in places.values():
+    for expected, (left, right) in zip(places.values(), panels, strict=True):
         own = found[first : first + len(expected)] * (1, -1)
+        assert own[:, 0].min() > left and own[:, 0].max() < right, "each kind in its own panel"
         first += len(expected)
         moved, wanted = own - own.mean(0), expected - expected.mean(0)
         scale = float(np.abs(moved).sum() / np.abs(wanted).sum())

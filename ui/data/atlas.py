@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.experiments.corpus_run import Stage
     from ui.data.entry import Entry
 
+PROBE: Final = "probe sentences"
 KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
     "encoder": ("previous_share", "next_share", "sink_share", "normalised_entropy"),
@@ -50,10 +51,13 @@ class HeadRow:
 
 @dataclass(frozen=True)
 class Measured:
-    """An atlas, and how many lines of its corpus were given; `complete` False where it was stopped."""
+    """An atlas, how many lines of its corpus were given, and what the corpus is called; `complete` False where it was
+    stopped.
+    """
 
     atlas: Atlas
     given: int
+    name: str = PROBE
     complete: bool = True
 
     @cached_property
@@ -138,7 +142,7 @@ def stored(entry: Entry) -> Measured:
 
 def probe(entry: Entry) -> Corpus:
     """The checkpoint's probe sentences as a corpus."""
-    return Corpus("probe sentences", tuple((text, "") for text in entry.examples))
+    return Corpus(PROBE, tuple((text, "") for text in entry.examples))
 
 
 def measured(entry: Entry, corpus: Corpus) -> Measured | None:
@@ -162,7 +166,9 @@ def start(entry: Entry, corpus: Corpus, device: str | None) -> None:
         return measure_corpus(loaded, readable(loaded, corpus.pairs))
 
     def done(stage: Stage) -> None:
-        resources.experiment(entry, _key(corpus), lambda: Measured(stage.atlas, len(corpus.pairs)))
+        resources.experiment(
+            entry, _key(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name)
+        )
 
     jobs = state.jobs()
     for other in jobs.values():
@@ -176,7 +182,7 @@ def partial(entry: Entry, corpus: Corpus) -> Measured | None:
     run = job(entry, corpus)
     if run is None or not run.finished or run.latest is None:
         return None
-    return Measured(run.latest.atlas, len(corpus.pairs), complete=run.latest.done == run.latest.total)
+    return Measured(run.latest.atlas, len(corpus.pairs), corpus.name, run.latest.done == run.latest.total)
 
 
 def _key(corpus: Corpus) -> tuple[str, str]:

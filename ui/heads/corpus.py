@@ -21,16 +21,17 @@ _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, fo
 
 
 def found(shown: Shown) -> tuple[Measured | None, str]:
-    """What there is to show, and a sentence about what is missing."""
+    """What there is to show, and a sentence about what is missing. While sentences of one's own are measured, the stored."""
     own = state.corpus()
-    if own is None:
-        try:
-            return atlas.stored(shown.entry), ""
-        except AtlasError as error:
-            probe = atlas.probe(shown.entry)
-            known = atlas.measured(shown.entry, probe) or atlas.partial(shown.entry, probe)
-            return known, "" if known else str(error)
-    return atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own), ""
+    known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
+    if known:
+        return known, ""
+    try:
+        return atlas.stored(shown.entry), ""
+    except AtlasError as error:
+        probe = atlas.probe(shown.entry)
+        known = atlas.measured(shown.entry, probe) or atlas.partial(shown.entry, probe)
+        return known, "" if known else str(error)
 
 
 def in_force(shown: Shown) -> Corpus:
@@ -44,10 +45,19 @@ def running(shown: Shown) -> bool:
     return job is not None and not job.finished
 
 
+def waits(shown: Shown) -> bool:
+    """Whether the corpus in force was not measured, and nobody in this session does."""
+    corpus, probe = in_force(shown), state.corpus() is None
+    if running(shown) or atlas.measured(shown.entry, corpus) is not None:
+        return False
+    return not (probe and shown.entry.usable.has_atlas) or (probe and found(shown)[0] is None)
+
+
 def choose(shown: Shown) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the probe sentences again."""
     own = state.corpus()
-    with st.popover("other sentences", width="content"):
+    # Another name makes another popover, which is closed.
+    with st.popover("other sentences" if own is None else own.name, width="content"):
         cards.quiet(
             f"One sentence a line; a translation after a tab is measured in place of the model’s own. At most "
             f"{MOST_LINES:,} lines of {LONGEST_LINE:,} characters; they stay in this session."

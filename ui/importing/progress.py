@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -162,7 +163,10 @@ class DraftImport:
         card = {"name": name, "examples": self.examples, "default_heads": heads}
         expected = [self.comparison.expected] if self.comparison is not None else []
         write_import(self.plan, place, list(self.tried) if typed else None, card, expected)
-        write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], place, HEADS_S)
+        with contextlib.suppress(
+            AtlasError
+        ):  # a model that can read none of them is imported without an atlas
+            write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], place, HEADS_S)
 
     def check(self) -> None:
         """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""

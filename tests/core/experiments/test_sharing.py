@@ -19,7 +19,7 @@ from core.api import Checkpoint
 from core.cli.main import main
 from core.experiments import groups, shards
 from core.experiments.corpus import Atlas
-from core.experiments.variants import Pair, Variant, all_heads, run_variants
+from core.experiments.variants import Pair, Variant, run_variants
 from core.training.distributed import Process
 
 ROOT = Path(__file__).parents[3]
@@ -163,10 +163,15 @@ def test_a_run_that_is_asked_to_end_keeps_what_it_has(
 
     monkeypatch.setattr(Atlas, "meet", meet)
     given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus[0]), "--device", "cpu"]
-    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 2
-    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().err
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 130
+    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().out
+    part = next(tmp_path.glob("o.csv.*.part"))
+    whole = part.read_bytes()
     assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
     assert "2 of 5 sentences are done; going on" in capsys.readouterr().out and len(met) == 5
+    part.write_bytes(whole[: len(whole) // 2])  # cut short by a full disk: begun again
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
+    assert len(met) == 10
 
 
 def test_a_pair_that_cannot_be_read_is_named_by_its_line(
@@ -211,8 +216,13 @@ def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(
     atlas.scores["cross"]["consensus"].mean[1, :2] = 0.7
     found = groups.role_groups(atlas)
     assert found["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
-    assert set(found) == {"alignment, cross", *(f"no role, {kind}" for kind in ("encoder-self", "decoder-self", "cross"))}  # fmt: skip
-    assert sorted(sum(found.values(), ())) == sorted(all_heads(tiny.config))
+    atlas.scores["encoder-self"]["previous_share"].mean[:] = [[0.1, 0.4, 0.2, 0.3], [0.0, 0.1, 0.499, 0.1]]
+    found = groups.role_groups(atlas)
+    below = "previous token, encoder-self (none from 0.5 on; the nearest, 0.30 to 0.50)"
+    assert found[below] == (("encoder", 0, 1), ("encoder", 0, 3), ("encoder", 1, 2))
+    assert {name.split(" (")[0] for name in found} <= {
+        f"{role.name}, {kind}" for role in ROLES for kind in role.kinds
+    }
     plan = groups.removals(atlas)
     assert plan[0].heads == () and plan == groups.removals(atlas)
     for removal in plan[1:]:

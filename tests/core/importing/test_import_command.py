@@ -13,6 +13,7 @@ from core import api
 from core.checkpoints import bundle
 from core.cli import main
 from core.errors import AtlasError
+from core.experiments.atlas_file import load_atlas
 from core.experiments.default_heads import default_heads
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
 from core.importing.plan import sample_text
@@ -239,3 +240,6 @@ def test_the_command_line_chooses_the_heads_that_open(
     heads = loaded.card["default_heads"]
     assert set(heads) == {"cross", "encoder-self", "decoder-self"}
     assert heads == default_heads(loaded, sentences[1::2] or [sample_text(loaded)])
+    atlas = load_atlas(out, loaded.config, loaded.digest)
+    listed = [(n, text, "") for n, text in enumerate(sentences[1::2] or [sample_text(loaded)])]
+    assert sorted(drawn.sentence for drawn in atlas.sample) == listed

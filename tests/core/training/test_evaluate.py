@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import core.api
+from core.checkpoints import files
 from core.cli import main
 from core.errors import AtlasError
+from core.experiments.atlas_file import load_atlas
 from core.training.cli import add_evaluate_arguments, add_train_arguments, evaluate_command, train_command
 from core.training.config import TrainingConfig
 from core.training.evaluate import read_side, translate_texts
@@ -49,6 +51,9 @@ def test_the_command_line_chooses_the_heads_that_open(
     card = json.loads((tmp_path / "o" / "card.json").read_text())
     assert {"cross", "encoder-self"} <= set(card["default_heads"])
     assert card["default_heads"]["cross"]["sentences"] <= len(card["examples"])
+    out = tmp_path / "o"
+    atlas = load_atlas(out, files.read_config(out), files.folder_digest(out))
+    assert 0 < atlas.sentences <= len(card["examples"])
     assert card["figures"]["steps"] == 3, "the rest of the card stays"
 
 

@@ -24,6 +24,7 @@ def entry(card: dict[str, Any] | None = None, config: ModelConfig = CONFIG) -> E
         parameters=1_234_567,
         stored_bytes=2_500_000,
         has_example=False,
+        has_atlas=False,
         has_dynamics=False,
     )
     return Entry("folder", Path("nowhere"), "stamp", summary)

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from core.api import Checkpoint
+from core.checkpoints import files
 from core.errors import AtlasError, CheckpointError
+from core.experiments.atlas_file import load_atlas
 from core.experiments.default_heads import default_heads
 from core.importing import rules_trial
 from tests import students
@@ -88,8 +90,8 @@ def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pyt
         return default_heads(checkpoint, sources, seconds)
 
     monkeypatch.setattr("core.experiments.default_heads.default_heads", choose)
-    draft, files = begun(tmp_path)
-    give_vocabularies(draft, files, split="whitespace")
+    draft, picked = begun(tmp_path)
+    give_vocabularies(draft, picked, split="whitespace")
     draft.answer("answer", heads=2)
     draft.try_out("a dog")
     draft.try_out("a man")
@@ -99,6 +101,9 @@ def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pyt
     ((sources, seconds),) = asked
     assert sources == ["a man", "a dog"] and 0 < seconds <= 30
     assert card["default_heads"]["cross"]["sentences"] <= len(sources)
+    out = tmp_path / "out"
+    atlas = load_atlas(out, files.read_config(out), files.folder_digest(out))
+    assert sorted(drawn.sentence.source for drawn in atlas.sample) == sorted(sources)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { inSight, mount, setKind } from '../base/view.js';
 import { STATS, nameOf, nearest, panelsOf, rowsOf, spotsOf } from './atlas_layout.js';
-import { atlasCsv, number } from './atlas_numbers.js';
+import { atlasCsv, headSentence } from './atlas_numbers.js';
 import { headCells, headRow } from './atlas_table.js';
 import { paintMaps } from './atlas_drawing.js';
 
@@ -235,25 +235,7 @@ export class Atlas {
 
   sentence() {
     const n = this.hovered >= 0 ? this.hovered : this.open;
-    const head = this.meta.heads[n];
-    if (!head) return [{ muted: 'click a head to open it' }];
-    const score = this.told;
-    const told = score && !Number.isNaN(this.stat(n, score.name)) ? score : null;
-    const kind = this.meta.kinds.find((each) => each.kind === head.kind)?.words ?? '';
-    return [
-      'Head ',
-      { strong: nameOf(head) },
-      ` of ${kind}: ${head.roles.join(', ') || 'no role'}`,
-      ...(told
-        ? [
-            `; ${told.label.toLowerCase()} `,
-            { strong: number(this.stat(n, told.name)) },
-            ` ± ${number(this.stat(n, told.name, 1))} over ${this.meta.sentences.toLocaleString('en')} sentences`,
-          ]
-        : []),
-      '.',
-      { muted: 'click opens it' },
-    ];
+    return headSentence(this.meta, n, this.told, (stat) => this.stat(n, this.told?.name ?? '', stat));
   }
 
   /** The controls and the rows. */
@@ -309,12 +291,23 @@ export class Atlas {
     say(this.parts.subtitle, [meta.subtitle]);
     this.maps.setAttribute('aria-label', `Maps of the heads. ${meta.title}. ${meta.subtitle}`);
     this.refresh();
+    this.showOpen();
   }
 
   refresh() {
     this.arrange();
     this.fill();
     this.draw();
+  }
+
+  /** Scrolls the list, and nothing else, to the open head. */
+  showOpen() {
+    const row = /** @type {HTMLElement | null} */ (this.rows.querySelector('[data-open]'));
+    if (!row) return;
+    const { scrollTop, clientHeight } = this.list;
+    const [top, tall] = [row.offsetTop, row.offsetHeight];
+    if (top < scrollTop + tall || top + tall > scrollTop + clientHeight)
+      this.list.scrollTop = top - clientHeight / 2;
   }
 
   relayout() {

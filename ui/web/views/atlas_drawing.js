@@ -67,6 +67,10 @@ export function paintMaps(p, drawn, { colours: c, scale: u }) {
     if (n === open || n === hovered) p.circle(spot.x, spot.y, r + 3 * u, { stroke: c.ink, width: 1.6 * u });
   });
   for (const { n, x, y, words, size } of namedHeads(meta.heads, panels, spots, open, u)) {
+    if (n === open) {
+      const width = textWidth(words, size, false, 650);
+      p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
+    }
     p.text(x, y, words, {
       size,
       fill: n === open ? c.ink : c.muted,

@@ -1,11 +1,11 @@
 /* The numbers of the atlas as Python sends them, in words and as a table to take away. */
 
-/** @import { Kind } from '../types' */
+/** @import { Kind, Part } from '../types' */
 /** @import { AtlasHead, Order } from './atlas_layout.js' */
 
 import { csvNumber } from '../base/export.js';
 import { minus } from '../base/words.js';
-import { STATS } from './atlas_layout.js';
+import { STATS, nameOf } from './atlas_layout.js';
 
 /** @typedef {{ name: string, label: string, units: string, low: number, high: number | null, definition: string,
  *   told: [string, string][] }} AtlasScore */
@@ -42,4 +42,36 @@ export function atlasCsv({ heads, scores, kinds }, stat) {
     ...(each.place ?? [NaN, NaN]).map(csvNumber),
   ]);
   return [head, ...rows];
+}
+
+/**
+ * A head in words: its roles, and one of its scores.
+ * @param {AtlasMeta} meta
+ * @param {number} n its place in `heads`, −1 for none
+ * @param {AtlasScore | undefined} score
+ * @param {(stat: number) => number} stat of that score
+ * @returns {Part[]}
+ */
+export function headSentence({ heads, kinds, sentences }, n, score, stat) {
+  const head = heads[n];
+  if (!head) return [{ muted: 'click a head to open it' }];
+  const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
+  const known = score && !Number.isNaN(stat(0));
+  /** @type {Part[]} */
+  const told = known
+    ? [
+        `; ${score.label.toLowerCase()} `,
+        { strong: number(stat(0)) },
+        ` ± ${number(stat(1))} over ${sentences.toLocaleString('en')} sentences`,
+      ]
+    : [];
+  const roles = head.roles.join(', ') || 'no role';
+  return [
+    'Head ',
+    { strong: nameOf(head) },
+    ` of ${kind}: ${roles}`,
+    ...told,
+    '.',
+    { muted: 'click opens it' },
+  ];
 }

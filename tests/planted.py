@@ -280,14 +280,14 @@ ATTENTION: Final = (
     ),
     Fault(
         "the joint sentence one step off",
-        "rowSentence(rowOf(cross, step - 1), target[step]",
-        "rowSentence(rowOf(cross, Math.max(0, step - 2)), target[step]",
+        "rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step]",
+        "rowSentence(times(rowOf(cross, Math.max(0, step - 2)), tops.cross), target[step]",
         JOINT,
     ),
     Fault(
         "the joint sentence about the word before",
-        "rowSentence(rowOf(cross, step - 1), target[step]",
-        "rowSentence(rowOf(cross, step - 1), target[step - 1]",
+        "rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step]",
+        "rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step - 1]",
         JOINT,
     ),
     Fault(

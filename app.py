@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ui.session import state
-from ui.shell import frame, navigation, outbound, sidebar
+from ui.shell import frame, navigation, open_files, outbound, sidebar
 from ui.shell.frame import Shown
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> None:
 
 
 outbound.look_nothing_up()
+open_files.raise_limit()
 # A picture of our own: a named Material icon would be fetched from the network.
 icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
 st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")

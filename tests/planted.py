@@ -58,8 +58,20 @@ STRIP = ("tests/browser/test_golden_lenses.py::test_the_strip_says_what_plain_lo
 TRANSLATE: Final = (
     Fault(
         "the stage's row one step off",
-        "const row = this.position - 1;",
-        "const row = Math.max(0, this.position - 2);",
+        "const row = rests ? -1 : position - 1;",
+        "const row = rests ? -1 : Math.max(0, position - 2);",
+        STAGE,
+    ),
+    Fault(
+        "the end token's row lit at rest",
+        "const row = rests ? -1 : position - 1;",
+        "const row = position - 1;",
+        STAGE,
+    ),
+    Fault(
+        "the whole map told by its smallest weights",
+        "(_, i) => Math.max(...rowOf(sheet, i)));",
+        "(_, i) => Math.min(...rowOf(sheet, i)));",
         STAGE,
     ),
     Fault(
@@ -677,7 +689,72 @@ REACHED: Final = (
     ),
 )
 
+_ATLAS = "tests/core/experiments/test_corpus.py::test_"
+_ATLAS_PAGE = "tests/browser/test_atlas.py::test_"
+_SENT = "tests/ui/components/test_atlas_view.py::test_"
+_OPENED = "tests/pages/test_heads.py::test_"
+
+HEADS: Final = (
+    Fault(
+        "a head of the atlas has the place of another",
+        "for value in places[layer * heads + head])",
+        "for value in places[layer + head * layers])",
+        (f"{_SENT}every_head_has_its_own_numbers_roles_and_place",),
+    ),
+    Fault(
+        "a head of the atlas has the numbers of another",
+        "-1).transpose(2, 0, 1))",
+        "-1)[:, :, ::-1].transpose(2, 0, 1))",
+        (f"{_SENT}every_head_has_its_own_numbers_roles_and_place",),
+    ),
+    Fault(
+        "the dots of one kind stand in another's panel",
+        "const panel = inner.find(({ kind }) => kind === head.kind);",
+        "const panel = inner.find(({ kind }) => kind !== head.kind);",
+        (f"{_ATLAS_PAGE}a_dot_stands_where_its_head_does_and_opens_it",),
+    ),
+    Fault(
+        "the link of a head's sentence opens another kind",
+        ".changed(kind=kind).changed(layer",
+        '.changed(kind="encoder").changed(layer',
+        (f"{_OPENED}the_links_open_the_sentences_on_attention",),
+    ),
+    Fault(
+        "the table of heads is not sorted",
+        "sign * (value(a) - value(b)) || a - b",
+        "a - b",
+        (f"{_ATLAS_PAGE}the_table_is_that_of_the_atlas_and_sorts",),
+    ),
+    Fault(
+        "the most typical sentence is the most extreme one",
+        "near, far = int(np.nanargmin(away)), int(np.nanargmax(away))",
+        "far, near = int(np.nanargmin(away)), int(np.nanargmax(away))",
+        (f"{_ATLAS}the_sentences_of_a_head_are_nearest_to_its_mean_and_farthest_from_it",),
+    ),
+    Fault(
+        "a role begins above its threshold",
+        "if value >= role.threshold]",
+        "if value > role.threshold]",
+        (
+            "tests/core/analysis/test_corpus_scores.py::test_a_role_begins_at_its_threshold_and_belongs_to_its_kinds",
+        ),
+    ),
+    Fault(
+        "what arrives from sinks is their weight",
+        "arriving = weights * sizes[:, :, None, :] * ~keys.padding",
+        "arriving = weights * ~keys.padding",
+        ("tests/core/analysis/test_corpus_scores.py::test_a_sink_is_told_with_its_size_and_without",),
+    ),
+    Fault(
+        "a shared alignment is put together in the order of the processes",
+        "found[place % len(found)].lines[place // len(found)]",
+        "[line for each in found for line in each.lines][place]",
+        ("tests/core/experiments/test_sharing.py::test_an_alignment_shared_by_two_is_that_of_one",),
+    ),
+)
+
 FAULTS: Final = (
+    *HEADS,
     *TRANSLATE,
     *ATTENTION,
     *COMPARE,

@@ -42,7 +42,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("ui.export",),
     (
         *("ui.translate", "ui.attention", "ui.compare", "ui.positions", "ui.norms", "ui.checkpoints"),
-        *("ui.importing", "ui.atlas", "ui.what_if", "ui.learn"),
+        *("ui.importing", "ui.heads", "ui.what_if", "ui.learn"),
     ),
     ("pages",),
     ("app",),
@@ -59,7 +59,7 @@ WITHOUT_TORCH = (
     *("core.decoding", "core.decoding.strategies", "core.decoding.distribution", "core.decoding.inputs"),
     *("core.decoding.hypotheses", "core.decoding.tree", "core.decoding.example", "core.training"),
     *("core.cli", "core.cli.translate", "core.cli.trace", "core.cli.verify", "core.cli.example"),
-    *("core.training.cli", "core.importing.cli"),
+    *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.atlas_file"),
 )
 
 

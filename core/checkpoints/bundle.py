@@ -92,7 +92,7 @@ def save(
     """Writes a checkpoint folder, all of it or nothing. `dtype` of the weights: "float16" or "float32".
 
     `beside`: texts to write with it, by file name. A folder that is already a checkpoint is replaced; its other files
-    stay, but for an example or a report of other weights.
+    stay, but for an example, an atlas or a report of other weights.
     Raises CheckpointError if something does not fit together or `path` is a folder of something else.
     """
     files.check_tokenizers(model.config, source_tokenizer, target_tokenizer)

@@ -1,7 +1,7 @@
 """The files of a checkpoint folder, read and checked without torch and without allocating a tensor.
 
 model.safetensors  config.json  card.json  tokenizer.json | source_tokenizer.json + target_tokenizer.json
-example.npz  dynamics.npz   (not needed to load the model)
+example.npz  atlas.npz  dynamics.npz   (not needed to load the model)
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.tokenizer import Tokenizer
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "card.json"
 TOKENIZER = "tokenizer.json"
 TOKENIZERS = ("source_tokenizer.json", "target_tokenizer.json")
-EXAMPLE, DYNAMICS = "example.npz", "dynamics.npz"
+EXAMPLE, ATLAS, DYNAMICS = "example.npz", "atlas.npz", "dynamics.npz"
 IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card

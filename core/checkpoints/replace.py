@@ -17,7 +17,7 @@ _WRITTEN = (files.CONFIG, files.WEIGHTS, files.CARD, files.TOKENIZER, *files.TOK
 def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
     """Lets `write` fill a new folder beside `path`, then moves it into place.
 
-    Other files of the old folder are kept, except an example and a report of other weights. Raises CheckpointError
+    Other files of the old folder are kept, except an example, an atlas and a report of other weights. Raises CheckpointError
     if `path` holds something other than a checkpoint, or cannot be written; nothing half-written stays behind.
     """
     try:
@@ -48,7 +48,7 @@ def check_replaceable(path: Path) -> None:
     """Raise CheckpointError if `path` is something that a checkpoint must not replace."""
     if path.is_file():
         raise CheckpointError(f"{path} is a file; give a folder to write to.")
-    known = (*_WRITTEN, files.EXAMPLE, files.DYNAMICS)
+    known = (*_WRITTEN, files.EXAMPLE, files.ATLAS, files.DYNAMICS)
     if path.is_dir() and any(path.iterdir()) and not any((path / name).exists() for name in known):
         raise CheckpointError(f"{path} holds other files; choose a new folder for the checkpoint.")
 
@@ -57,7 +57,7 @@ def _keep_others(old: Path, fresh: Path) -> None:
     for entry in old.iterdir():
         if entry.name in _WRITTEN or (fresh / entry.name).exists():
             continue
-        if entry.name in (files.EXAMPLE, *files.IMPORT_REPORTS) and not _same_model(old, fresh):
+        if entry.name in (files.EXAMPLE, files.ATLAS, *files.IMPORT_REPORTS) and not _same_model(old, fresh):
             continue
         if entry.is_dir() and not entry.is_symlink():
             shutil.copytree(entry, fresh / entry.name, symlinks=True)

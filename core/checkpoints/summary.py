@@ -23,6 +23,7 @@ class CheckpointSummary:
     parameters: int  # numbers the model learned, tied tensors counted once
     stored_bytes: int  # size of the weights file
     has_example: bool
+    has_atlas: bool
     has_dynamics: bool
 
     @cached_property
@@ -59,5 +60,6 @@ def read_summary(path: str | Path) -> CheckpointSummary:
         parameters=sum(math.prod(info.shape) for info in header.values()),
         stored_bytes=weights.stat().st_size,
         has_example=(folder / files.EXAMPLE).is_file(),
+        has_atlas=(folder / files.ATLAS).is_file(),
         has_dynamics=(folder / files.DYNAMICS).is_file(),
     )

@@ -1,4 +1,7 @@
-"""`python -m core example`: store what the app opens with: a worked example, and the heads to show first."""
+"""`python -m core example`: store what the app opens with.
+
+A worked example, the heads to show first, and the atlas of all heads over the probe sentences.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,14 @@ def add_example_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--source", metavar="TEXT", help="the sentence (default: the first example of the card)"
     )
+    place = "one a line, or FILE:COLUMN of a tab-separated file"
+    parser.add_argument(
+        "--corpus", metavar="FILE", help=f"sentences of the atlas, {place} (default: the card's examples)"
+    )
+    parser.add_argument(
+        "--target", metavar="FILE", help="their translations (default: what the model writes)"
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences of the corpus alone")
 
 
 def example_command(args: argparse.Namespace) -> int:
@@ -20,10 +31,17 @@ def example_command(args: argparse.Namespace) -> int:
     checkpoint = open_checkpoint(args)
 
     from core.decoding.example import write_example
+    from core.experiments.atlas_file import load_atlas, write_atlas
+    from core.experiments.command_files import corpus_pairs
     from core.experiments.default_heads import write_default_heads
+
+    pairs = None if args.corpus is None else corpus_pairs(args.corpus, args.target, args.limit)
 
     path = write_example(checkpoint, args.source)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
     for kind, head in write_default_heads(checkpoint).items():
         print(f"{kind}: head {head['layer']}.{head['head']} opens first")
+    path = write_atlas(checkpoint, pairs)
+    atlas = load_atlas(path.parent, checkpoint.config, checkpoint.digest)
+    print(f"{path}: {path.stat().st_size / 1000:.0f} kB, all heads over {atlas.sentences:,} sentences")
     return 0

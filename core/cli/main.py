@@ -31,7 +31,7 @@ COMMANDS = (
     Command("heads", "core.experiments.cli", "score every attention head over a corpus"),
     Command(
         "importance",
-        "core.experiments.cli",
+        "core.experiments.importance_cli",
         "measure what each head is worth, by leaving it out and by gradient",
     ),
     Command(
@@ -41,7 +41,7 @@ COMMANDS = (
     Command(
         "example",
         "core.cli.example",
-        "store what the app opens with: a worked example, and the heads to show first",
+        "store what the app opens with: a worked example, the heads to show first, the atlas of all heads",
     ),
 )
 

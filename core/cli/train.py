@@ -1,4 +1,4 @@
-"""`python -m core train`: a recipe to a checkpoint, and the heads that open first into its card."""
+"""`python -m core train`: a recipe to a checkpoint, the heads that open first into its card, its atlas beside it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ def train_command(args: argparse.Namespace) -> int:
 
 
 def write_heads(folder: Path) -> None:
-    """Choose the heads that open first and put them into the card of a checkpoint that was just written."""
+    """What the app opens with, for a checkpoint that was just written: the heads to show first, and the atlas."""
     from core.api import load
+    from core.experiments.atlas_file import write_atlas
     from core.experiments.default_heads import write_default_heads
 
-    write_default_heads(load(folder, device="cpu"))
+    checkpoint = load(folder, device="cpu")
+    write_default_heads(checkpoint)
+    write_atlas(checkpoint)

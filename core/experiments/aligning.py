@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from core.tokenizer import Tokenizer
 
 READINGS: tuple[Reading, ...] = ("writing", "reading")
+Counted = dict[tuple[int, int, Reading], Measured]
+"""Counts of links by layer, head and reading."""
 
 
 def linked(
@@ -41,21 +43,40 @@ def measured(
 
     Raises `InputError` for a gold file with another number of sentences.
     """
+    check_gold(gold, pairs)
+    totals: Counted = {}
+    for found in counted(checkpoint, pairs, gold):
+        for key, one in found.items():
+            totals[key] = totals.get(key, Measured()) + one
+    return best_first(totals)
+
+
+def check_gold(gold: Sequence[Gold], pairs: Sequence[tuple[str, str]]) -> None:
+    """Raise `InputError` for a gold file with another number of sentences."""
     if len(gold) != len(pairs):
         raise InputError(
             f"The gold file has {len(gold):,} lines for {len(pairs):,} sentences; give one a sentence."
         )
-    totals: dict[tuple[int, int, Reading], Measured] = {}
+
+
+def counted(
+    checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], gold: Sequence[Gold]
+) -> Iterator[Counted]:
+    """The same for each sentence by itself; the counts of a corpus are their sum."""
     traces = trace_many(checkpoint, pairs, record=("decoder.*.cross.weights",))
     for (source, target), one, trace in zip(pairs, gold, traces, strict=True):
         words = _Words(checkpoint, trace, source, target)
         weights = trace.stacked("decoder", "cross", "weights")
-        for layer in range(weights.shape[0]):
-            for head in range(weights.shape[1]):
-                for reading in READINGS:
-                    found = measure(words.links(weights[layer, head], reading), one)
-                    key = (layer, head, reading)
-                    totals[key] = totals.get(key, Measured()) + found
+        yield {
+            (layer, head, reading): measure(words.links(weights[layer, head], reading), one)
+            for layer in range(weights.shape[0])
+            for head in range(weights.shape[1])
+            for reading in READINGS
+        }
+
+
+def best_first(totals: Counted) -> list[dict[str, Any]]:
+    """A row a layer, head and reading with its precision, recall and AER, the best AER first."""
     rows = [
         {"layer": layer, "head": head, "reading": reading,
          "aer": total.aer, "precision": total.precision, "recall": total.recall, "links": total.found}

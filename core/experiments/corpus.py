@@ -1,113 +1,73 @@
 """The corpus atlas: every head of a model over many sentences, in memory that does not grow with them.
 
-What is kept is running sums, a mean and a spread a head and metric, so that parts of a corpus measured apart, by several
-processes or in several runs, come together to what one run gives.
+What is kept is running sums, a mean and a spread a head and score, and a sample of at most `SAMPLE` sentences with their
+own scores, for quantiles and for the sentences to show. Parts of a corpus measured apart, by several processes or in
+several runs, come together to what one run gives: the sample is of the sentences with the smallest digests, whoever met
+them.
 """
 
 from __future__ import annotations
 
-import os
+import bisect
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.head_choice import consensus
-from core.analysis.heads import AxisTokens, head_scores, head_similarity, layout
-from core.errors import InputError
+from core.analysis.corpus_scores import ATLAS_SCORES, corpus_scores, scores_of
+from core.analysis.heads import AxisTokens, head_similarity, layout
+from core.analysis.roles import leading_score, roles_of
+from core.analysis.running import Running
+from core.atomic_file import replacing
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION, ATTENTION_NAMES
 from core.model.trace import Trace
 
 Array = NDArray[np.float64]
-RECORD: Final = ("*.weights",)
-METRICS: Final = (
-    *(
-        "entropy",
-        "normalised_entropy",
-        "confidence",
-        "previous_share",
-        "self_share",
-        "next_share",
-        "positional",
-    ),
-    *("bos_share", "eos_share", "punctuation_share", "distance", "rare_token", "diagonality", "monotonicity"),
-    "effective_rank",
-)
-CONSENSUS: Final = "consensus"
-"""Share of written words for which the head points where all other cross-attention heads together do."""
+RECORD: Final = ("*.weights", "*.v")
+SAMPLE: Final = 400
+"""Sentences whose own scores are kept: all of a corpus of up to so many, an even draw of a larger one."""
+QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 _ROWS: Final = 12  # rows of a map that the divergence of two heads is taken over
 _LONGEST: Final = 128  # tokens up to which the effective rank is worth its time
+_FORM: Final = "atlas 2"
+"""Of the files that `save` writes."""
 
 
-@dataclass(frozen=True)
-class Role:
-    """A plain word for what a head does: it has the role where the mean of `metric` reaches `threshold`."""
+class Sentence(NamedTuple):
+    """One line of the corpus, counted from 0; `target` is empty where the model's own translation was measured."""
 
-    name: str
+    number: int
+    source: str
+    target: str = ""
+
+    @property
+    def draw(self) -> int:
+        """What decides whether the sample holds it: as good as random, and the same in every run."""
+        words = json.dumps([self.number, self.source, self.target]).encode()
+        return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
+
+
+class Drawn(NamedTuple):
+    """A sentence of the sample with its own scores, kind → name → (L, H)."""
+
+    draw: int
+    sentence: Sentence
+    scores: Mapping[str, Mapping[str, NDArray[np.float32]]]
+
+
+class Shown(NamedTuple):
+    """A sentence that stands for a head: what `metric` is on it, and its mean over the corpus."""
+
+    sentence: Sentence
     metric: str
-    threshold: float
-    kinds: tuple[str, ...]
-
-
-_SELF: Final = ATTENTION_NAMES[:2]
-ROLES: Final = (
-    Role("alignment", CONSENSUS, 0.7, ("cross",)),
-    Role("previous token", "previous_share", 0.5, _SELF),
-    Role("next token", "next_share", 0.5, ("encoder-self",)),
-    Role("same token", "self_share", 0.5, _SELF),
-    Role("start-of-sentence sink", "bos_share", 0.5, ("decoder-self",)),
-    Role("end-of-sentence sink", "eos_share", 0.5, ("encoder-self", "cross")),
-    Role("punctuation", "punctuation_share", 0.5, (*_SELF, "cross")),
-    Role("rare word", "rare_token", 0.5, ("encoder-self", "cross")),
-    Role("broad", "normalised_entropy", 0.8, (*_SELF, "cross")),
-)
-
-
-@dataclass
-class Running:
-    """Count, mean and summed squared deviations of numbers met one after the other; NaN is not counted.
-
-    Chan et al. 1979: two of them join to what one would hold that had met both.
-    """
-
-    count: Array
-    mean: Array
-    squares: Array
-
-    @classmethod
-    def empty(cls, shape: tuple[int, ...]) -> Running:
-        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape))
-
-    def meet(self, values: Array) -> None:
-        """One more of each."""
-        known = np.isfinite(values)
-        self.join(Running(known.astype(np.float64), np.where(known, values, 0.0), np.zeros(values.shape)))
-
-    def join(self, other: Running) -> None:
-        """All that `other` has met."""
-        total = self.count + other.count
-        weight = np.divide(other.count, total, out=np.zeros_like(total), where=total > 0)
-        step = other.mean - self.mean
-        self.squares = self.squares + other.squares + step**2 * self.count * weight
-        self.mean = self.mean + step * weight
-        self.count = total
-
-    @property
-    def average(self) -> Array:
-        """The mean; NaN where nothing was met."""
-        return np.where(self.count > 0, self.mean, np.nan)
-
-    @property
-    def spread(self) -> Array:
-        """The standard deviation over what was met (divided by n); NaN where nothing was."""
-        variance = np.divide(
-            self.squares, self.count, out=np.full_like(self.mean, np.nan), where=self.count > 0
-        )
-        return np.asarray(np.sqrt(variance))
+    value: float
+    mean: float
 
 
 @dataclass
@@ -118,23 +78,38 @@ class Atlas:
     sentences: int = 0
     scores: dict[str, dict[str, Running]] = field(default_factory=dict)
     divergence: dict[str, Running] = field(default_factory=dict)
+    sample: list[Drawn] = field(default_factory=list)
 
-    def meet(self, trace: Trace, counts: Sequence[float | None] | None = None) -> None:
-        """One more sentence. `counts`: how often each source token occurred in training, for the rarest one."""
+    def meet(
+        self,
+        trace: Trace,
+        counts: Sequence[float | None] | None = None,
+        sentence: Sentence | None = None,
+        metrics: Mapping[str, Array] | None = None,
+    ) -> None:
+        """One more sentence, which `sentence` names.
+
+        `counts`: how often each source token occurred in training, for the rarest one. `metrics`: by kind
+        (L, H, d_h, d_h), W_O^h (W_O^h)ᵀ of each head, from which ‖f(x)‖ follows; without it what arrives from sinks stays
+        unknown.
+        """
+        named = sentence or Sentence(self.sentences, "")
         self.sentences += 1
+        own: dict[str, dict[str, NDArray[np.float32]]] = {}
         for key, weights, queries, keys in _maps(trace, counts):
             kind = ATTENTION[key].name
             long = max(weights.shape[2:]) > _LONGEST
-            names = [name for name in METRICS if not (long and name == "effective_rank")]
-            found = head_scores(weights, kind, queries=queries, keys=keys, names=names)
-            if key == "cross":
-                told = consensus(weights, trace.tokens.written, trace.tokens.source)
-                found[CONSENSUS] = told.share if told.total else np.full(weights.shape[:2], np.nan)
+            names = [name for name in scores_of(kind) if not (long and name == "effective_rank")]
+            labels = (trace.tokens.written, trace.tokens.source)
+            norms = None if metrics is None else value_sizes(trace, key, metrics[key])
+            found = corpus_scores(weights, kind, queries, keys, norms, labels, names)
             table = self.scores.setdefault(kind, {})
             for name, values in found.items():
                 table.setdefault(name, Running.empty(values.shape)).meet(values)
+            own[kind] = {name: values.astype(np.float32) for name, values in found.items()}
             apart = head_similarity(weights, max_rows=_ROWS)
             self.divergence.setdefault(kind, Running.empty(apart.shape)).meet(apart)
+        self._draw([Drawn(named.draw, named, own)])
 
     def join(self, other: Atlas) -> None:
         """All that another part of the corpus has shown."""
@@ -145,23 +120,74 @@ class Atlas:
                 mine.setdefault(name, Running.empty(running.mean.shape)).join(running)
         for kind, running in other.divergence.items():
             self.divergence.setdefault(kind, Running.empty(running.mean.shape)).join(running)
+        self._draw(other.sample)
+
+    def _draw(self, more: Iterable[Drawn]) -> None:
+        """Take them into the sample, of which those with the smallest draws stay."""
+        for each in more:
+            if len(self.sample) < SAMPLE or each[:2] < self.sample[-1][:2]:
+                bisect.insort(self.sample, each, key=lambda drawn: drawn[:2])
+                del self.sample[SAMPLE:]
+
+    # -- what it says -----------------------------------------------------------------------------------------
+
+    def means(self, kind: str, layer: int, head: int) -> dict[str, float]:
+        """The mean of every score of one head."""
+        table = self.scores.get(kind, {})
+        return {name: float(running.average[layer, head]) for name, running in table.items()}
 
     def roles(self, kind: str, layer: int, head: int) -> list[str]:
         """The roles whose threshold this head reaches, with the number that reaches it: "previous token (0.91)"."""
-        found = []
-        for role in ROLES:
-            table = self.scores.get(kind, {})
-            if kind in role.kinds and role.metric in table:
-                value = float(table[role.metric].average[layer, head])
-                if value >= role.threshold:
-                    found.append(f"{role.name} ({value:.2f})")
+        found = roles_of(self.means(kind, layer, head), kind)
+        return [f"{role.name} ({value:.2f})" for role, value in found]
+
+    def own_scores(self, kind: str, metric: str) -> NDArray[np.float64]:
+        """What each sentence of the sample gave, (n, L, H); NaN where it was not defined. In the order of the corpus."""
+        rows = sorted(
+            (drawn for drawn in self.sample if kind in drawn.scores), key=lambda each: each.sentence
+        )
+        shape = next(iter(self.scores[kind].values())).mean.shape
+        empty = np.full(shape, np.nan)
+        found = [np.asarray(drawn.scores[kind].get(metric, empty), dtype=np.float64) for drawn in rows]
+        return np.stack(found) if found else np.zeros((0, *shape))
+
+    def quantiles(self, kind: str, metric: str) -> Array:
+        """The `QUANTILES` over the sentences of the sample, (5, L, H); NaN where no sentence has the score."""
+        values = self.own_scores(kind, metric)
+        found = np.full((len(QUANTILES), *values.shape[1:]), np.nan)
+        known = np.isfinite(values).any(axis=0) if len(values) else np.zeros(values.shape[1:], dtype=bool)
+        if known.any():
+            found[:, known] = np.nanquantile(values[:, known], QUANTILES, axis=0)
         return found
 
+    def shown(self, kind: str, layer: int, head: int) -> tuple[Shown, Shown] | None:
+        """(most typical, most extreme) sentence of a head; None where no sentence of the sample has its score.
+
+        Both go by the head's leading score (`core.analysis.roles.leading_score`): the most typical sentence is the one
+        whose own score is nearest to the mean over the corpus, the most extreme the one that is farthest from it, to a
+        millionth; the first of the corpus among equals.
+        """
+        means = self.means(kind, layer, head)
+        metric = leading_score(means, kind)
+        rows = sorted(
+            (drawn for drawn in self.sample if kind in drawn.scores), key=lambda each: each.sentence
+        )
+        values = self.own_scores(kind, metric)[:, layer, head]
+        away = np.round(np.abs(values - means.get(metric, float("nan"))), 6)
+        if not np.isfinite(away).any():
+            return None
+        near, far = int(np.nanargmin(away)), int(np.nanargmax(away))
+        typical, extreme = (
+            Shown(rows[n].sentence, metric, float(values[n]), means[metric]) for n in (near, far)
+        )
+        return typical, extreme
+
     def rows(self) -> list[dict[str, Any]]:
-        """One row a head: kind, layer, head, roles, each metric's mean and spread, and its place on the map of its kind."""
+        """One row a head: kind, layer, head, roles, each score's mean, spread and quantiles, its place on the map."""
         listed = []
         for kind, table in self.scores.items():
-            places = self._places(kind)
+            places = self.places(kind)
+            quantiles = {name: self.quantiles(kind, name) for name in table}
             layers, heads = next(iter(table.values())).mean.shape
             for layer in range(layers):
                 for head in range(heads):
@@ -174,67 +200,90 @@ class Atlas:
                     for name, running in table.items():
                         row[name] = float(running.average[layer, head])
                         row[f"{name}_spread"] = float(running.spread[layer, head])
-                    row["map_x"], row["map_y"] = places[layer * heads + head]
+                        for share, values in zip(QUANTILES, quantiles[name], strict=True):
+                            row[f"{name}_q{round(100 * share):02d}"] = float(values[layer, head])
+                    row["map_x"], row["map_y"] = map(float, places[layer * heads + head])
                     listed.append(row)
         return listed
 
-    def _places(self, kind: str) -> list[tuple[float, float]]:
+    def places(self, kind: str) -> Array:
+        """Where each head stands on the map of its kind, (L·H, 2); NaN where some were never comparable."""
         apart = self.divergence[kind].average
-        if not np.isfinite(apart).all():
-            return [(float("nan"), float("nan"))] * len(apart)
-        return [(float(x), float(y)) for x, y in layout(apart)]
+        return layout(apart) if np.isfinite(apart).all() else np.full((len(apart), 2), np.nan)
 
     # -- a part of a corpus, kept -----------------------------------------------------------------------------
 
     def save(self, path: Path, about: str) -> None:
-        """Keep this part; `about` names what it was measured on, and `load` asks for it."""
-        arrays: dict[str, Any] = {"about": np.array(about), "sentences": np.array(self.sentences)}
+        """Keep this part; `about` names what it was measured on, and `load` asks for it. Raises `InputError`."""
+        with replacing(path) as stream:
+            np.savez_compressed(stream, **self.arrays(about))
+
+    def arrays(self, about: str) -> dict[str, Any]:
+        """All of it as arrays by name; `of_arrays` makes it again."""
+        found: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about)}
+        found["sentences"] = np.array(self.sentences)
         for name, running in self._running():
-            arrays |= {f"{name}|{part}": getattr(running, part) for part in ("count", "mean", "squares")}
-        scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            with scratch.open("wb") as stream:
-                np.savez(stream, **arrays)
-            scratch.replace(path)
-        except OSError as error:
-            scratch.unlink(missing_ok=True)
-            reason = error.strerror or "the disk refused it"
-            raise InputError(
-                f"{path} cannot be written ({reason}); choose a folder you can write to."
-            ) from error
+            found |= {f"{name}|{part}": getattr(running, part) for part in ("count", "mean", "squares")}
+        words = json.dumps([drawn.sentence for drawn in self.sample]).encode()
+        found["sample"] = np.frombuffer(words, dtype=np.uint8)
+        for kind, table in self.scores.items():
+            empty = np.full(next(iter(table.values())).mean.shape, np.nan, dtype=np.float32)
+            for name in table:
+                rows = [drawn.scores.get(kind, {}).get(name, empty) for drawn in self.sample]
+                found[f"{kind}|{name}|sample"] = np.array(rows, dtype=np.float32)
+        return found
 
     @classmethod
     def load(cls, path: Path, config: ModelConfig, about: str) -> Atlas:
         """The part that `save` kept; empty where there is none, or one of something else."""
-        found = cls(config)
         try:
             with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-        except (OSError, ValueError, EOFError, KeyError):
-            return found
-        if str(arrays.pop("about", "")) != about:
-            return found
-        found.sentences = int(arrays.pop("sentences"))
-        names = sorted({name.rpartition("|")[0] for name in arrays})
-        for name in names:
-            running = Running(*(arrays[f"{name}|{part}"] for part in ("count", "mean", "squares")))
-            kind, metric = name.split("|")
-            if metric == "divergence":
-                found.divergence[kind] = running
-            else:
-                found.scores.setdefault(kind, {})[metric] = running
+                return cls.of_arrays({name: stored[name] for name in stored.files}, config, about)
+        except (OSError, ValueError, EOFError, KeyError, TypeError):
+            return cls(config)
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray], config: ModelConfig, about: str) -> Atlas:
+        """What `arrays` gave. Raises ValueError, KeyError or TypeError for anything else, or what is about something else."""
+        if (str(arrays["form"]), str(arrays["about"])) != (_FORM, about):
+            raise ValueError("it is about something else")
+        found = cls(config, int(arrays["sentences"]))
+        sentences = [Sentence(*row) for row in json.loads(arrays["sample"].tobytes())]
+        own: list[dict[str, dict[str, Any]]] = [{} for _ in sentences]
         # In the order in which they are measured, so that a run that went on writes what one run writes.
-        order = {name: place for place, name in enumerate((*METRICS, CONSENSUS))}
-        for kind, table in found.scores.items():
-            found.scores[kind] = dict(sorted(table.items(), key=lambda item: order[item[0]]))
-        names_of = [place.name for place in ATTENTION.values()]
-        found.scores = dict(sorted(found.scores.items(), key=lambda item: names_of.index(item[0])))
+        for kind in ATTENTION_NAMES:
+            for name in ("divergence", *ATLAS_SCORES):
+                if f"{kind}|{name}|count" not in arrays:
+                    continue
+                parts = ("count", "mean", "squares")
+                running = Running(*(arrays[f"{kind}|{name}|{part}"] for part in parts))
+                if name == "divergence":
+                    found.divergence[kind] = running
+                    continue
+                found.scores.setdefault(kind, {})[name] = running
+                rows = arrays[f"{kind}|{name}|sample"]
+                for scores, row in zip(own, rows, strict=True):
+                    scores.setdefault(kind, {})[name] = row
+        found._draw(
+            Drawn(sentence.draw, sentence, scores) for sentence, scores in zip(sentences, own, strict=True)
+        )
         return found
 
     def _running(self) -> Iterable[tuple[str, Running]]:
         for kind, table in self.scores.items():
             yield from ((f"{kind}|{name}", running) for name, running in table.items())
         yield from ((f"{kind}|divergence", running) for kind, running in self.divergence.items())
+
+
+def value_sizes(trace: Trace, key: str, metrics: Array) -> Array:
+    """‖f^h(x_j)‖ = √(v_j W_O^h (W_O^h)ᵀ v_jᵀ) of every head and key of one kind, (L, H, S).
+
+    `metrics (L, H, d_h, d_h)` are W_O^h (W_O^h)ᵀ; the trace holds the values.
+    """
+    place = ATTENTION[key]
+    values = trace.stacked(place.stack, place.block, "v").astype(np.float64)  # (L, H, S, d_h)
+    squared = np.einsum("lhsi,lhij,lhsj->lhs", values, metrics, values, optimize=True)
+    return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
 
 
 def _maps(

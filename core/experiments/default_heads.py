@@ -18,6 +18,7 @@ from core.model.trace import Trace
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
+    from core.checkpoints.bundle import Bundle
 
 PROBES: Final = 20  # sentences of the card that are run
 _RECORD: Final = ("*.weights",)
@@ -35,7 +36,7 @@ def default_heads(
     totals: dict[str, Counted] = {}
     sentences: dict[str, int] = {}
     begun = time.monotonic()
-    for text in _probes(checkpoint, sources):
+    for text in probes(checkpoint, sources):
         for name, counted in _counted(_traced(checkpoint, text)).items():
             totals[name] = totals[name] + counted if name in totals else counted
             sentences[name] = sentences.get(name, 0) + bool(counted.total)
@@ -63,7 +64,8 @@ def write_default_heads(checkpoint: Checkpoint) -> dict[str, dict[str, Any]]:
     return heads
 
 
-def _probes(checkpoint: Checkpoint, sources: Sequence[str] | None) -> list[str]:
+def probes(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
+    """The first `PROBES` of `sources` (default: the examples of the card) that hold anything."""
     if sources is None:
         listed = checkpoint.card.get("examples")
         rows = listed if isinstance(listed, list) else []

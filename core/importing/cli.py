@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.importing.plan import ImportPlan
 
     Heads = Callable[[Checkpoint, Sequence[str]], dict[str, Any]]
+    Measure = Callable[[Checkpoint, Sequence[str], str], None]
 
 # Spelled here so that `--help` needs neither torch nor the families' files.
 LAYOUTS = (
@@ -89,11 +90,13 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def import_command(args: argparse.Namespace, heads: Heads | None = None) -> int:
+def import_command(
+    args: argparse.Namespace, heads: Heads | None = None, measure: Measure | None = None
+) -> int:
     """Run `python -m core import`: 0 when the checkpoint is written, 1 if it was but a check or --expect fails, 2 never.
 
     `heads` chooses, over the sentences given or a text of the model's own vocabulary, the heads that the card says to
-    open first (`default_heads`).
+    open first (`default_heads`); `measure` gets the same sentences and the folder once it is written.
 
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
@@ -120,9 +123,12 @@ def import_command(args: argparse.Namespace, heads: Heads | None = None) -> int:
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
     card: dict[str, Any] = {"name": args.name} if args.name else {}
+    sentences = args.sentence or [sample_text(plan.checkpoint)]
     if heads is not None:
-        card["default_heads"] = heads(plan.checkpoint, args.sentence or [sample_text(plan.checkpoint)])
+        card["default_heads"] = heads(plan.checkpoint, sentences)
     report = write_import(plan, args.out, args.sentence, card, args.expect)
+    if measure is not None:
+        measure(plan.checkpoint, sentences, args.out)
     trust, trial = report["trust"], report["trial"]
     if args.json:
         print(json.dumps(report, ensure_ascii=False))

@@ -90,6 +90,8 @@ class Transformer(nn.Module):
     def _initialise(self) -> None:
         """Xavier-uniform matrices (Glorot & Bengio 2010), zero biases, embeddings of unit norm a row once scaled."""
         for name, parameter in self.named_parameters():
+            if parameter.is_meta:
+                continue  # no numbers to set; asking torch to would load its compiler, which takes seconds
             if name.endswith("embedding.table") or name == "output_proj":
                 nn.init.normal_(parameter, std=self.config.d_model**-0.5)
             elif name.endswith((".positions.table", "_bias.table")):

@@ -3,7 +3,8 @@
 name, description, source_language, target_language, data, terms, limits: the recipe's; `limits` goes on with
     what the figures below mean in words
 recipe      the recipe without paths of the machine
-figures     size and effort, valid_loss in nats a target token, and
+figures     size and effort (of this run), valid_loss in nats a target token, and
+    started_from    the checkpoint whose weights and tokenizers the run went on from: name, digest, target_tokens_seen
     quality         test set → scores (`core.training.appraisal`), with the signatures of sacreBLEU
     log_probability of what the model itself writes by greedy search for the sentences of `sets`, none of which
                     it was trained on: log P(sequence) / its tokens with the end mark, in nats, natural
@@ -186,6 +187,8 @@ def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[
     """The card of a finished run whose checkpoint is `model`."""
     examiner, data = Examiner.of(trainer, model), trainer.config.data
     figures = {"weights": weights_from, **_effort(trainer, model, valid_loss(trainer, model))}
+    if trainer.start is not None:
+        figures["started_from"] = trainer.start.to_json()
     figures["quality"] = examiner.quality()
     figures["log_probability"] = examiner.log_probability()
     return {

@@ -27,6 +27,9 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-steps", type=int, metavar="N", help="train this many steps instead of the recipe's"
     )
     parser.add_argument("--device", metavar="NAME", help="auto, cpu, cuda or mps")
+    parser.add_argument(
+        "--start-from", metavar="DIR", help="go on from the weights and tokenizers of this checkpoint"
+    )
     parser.add_argument("--restart", action="store_true", help="forget an unfinished run and start again")
 
 
@@ -45,6 +48,7 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
         data_dir=args.data_dir,
         max_steps=args.max_steps,
         device=args.device,
+        start_from=args.start_from,
     )
     return INTERRUPTED if train(config, restart=args.restart, finished=finished) is Ending.INTERRUPTED else 0
 

@@ -88,7 +88,11 @@ class LoopConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """A whole recipe. `model` holds ModelConfig fields except those the tokenizer decides."""
+    """A whole recipe. `model` holds ModelConfig fields except those the tokenizer decides.
+
+    With `start_from`, the folder of a checkpoint, the run goes on from its weights and has its tokenizers; [tokenizer]
+    then says nothing but `bpe_dropout`.
+    """
 
     name: str
     out: Path
@@ -99,6 +103,7 @@ class TrainingConfig:
     model: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
     examples: tuple[str, ...] = ()
+    start_from: Path | None = None
 
     def __post_init__(self) -> None:
         allowed = {f.name for f in dataclasses.fields(ModelConfig)} - MODEL_KEYS_FROM_TOKENIZER
@@ -108,10 +113,14 @@ class TrainingConfig:
 
     def to_json(self) -> dict[str, Any]:
         """The recipe as the checkpoint's card states it: no paths of this machine."""
+        tokenizer = dataclasses.asdict(self.tokenizer)
+        if self.start_from is not None:
+            tokenizer = {"bpe_dropout": tokenizer["bpe_dropout"]}
         return {
             "name": self.name,
+            "start_from": self.start_from.name if self.start_from is not None else None,
             "model": dict(self.model),
-            "tokenizer": dataclasses.asdict(self.tokenizer),
+            "tokenizer": tokenizer,
             "training": dataclasses.asdict(self.training),
             "sources": [short(source) for source in self.data.sources],
             "valid": short(self.data.valid) if self.data.valid else None,
@@ -129,6 +138,7 @@ def load_config(
     data_dir: str | Path | None = None,
     max_steps: int | None = None,
     device: str | None = None,
+    start_from: str | Path | None = None,
 ) -> TrainingConfig:
     """Read and check a recipe; the keyword arguments win over the file.
 
@@ -154,6 +164,10 @@ def load_config(
             else Path("runs") / table["out"].name
         )
     table["work"] = Path(work)
+    if start_from is not None:
+        table["start_from"] = Path(start_from)
+    elif isinstance(table.get("start_from"), str):
+        table["start_from"] = file.parent / table["start_from"]
     training = table.get("training")
     if isinstance(training, dict):
         training.update({k: v for k, v in (("max_steps", max_steps), ("device", device)) if v is not None})

@@ -25,6 +25,7 @@ from core.training.progress import Reporter, clock
 from core.training.recording import Recorder, longest_probe
 from core.training.schedule import learning_rate, log_spaced_steps
 from core.training.snapshots import RollingAverage, check_same_run, load_state, save_state
+from core.training.start import Start
 from core.training.vocabulary import model_config
 
 _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
@@ -39,7 +40,8 @@ class Trainer:
     def __init__(self, config: TrainingConfig, process: Process) -> None:
         self.config, self.process = config, process
         self.settings = config.training
-        self.data = prepare(config, process)
+        self.start = Start.at(config.start_from) if config.start_from is not None else None
+        self.data = prepare(config, process, self.start)
         self.model = self._model()
         self.objective = self._wrap()
         fused = process.device.type in ("cpu", "cuda")
@@ -69,7 +71,10 @@ class Trainer:
 
     def _model(self) -> Transformer:
         torch.manual_seed(self.settings.seed)
-        return Transformer(model_config(self.config, *self.data.tokenizers)).to(self.process.device)
+        model = Transformer(model_config(self.config, *self.data.tokenizers))
+        if self.start is not None:
+            self.start.give_weights(model)
+        return model.to(self.process.device)
 
     def _wrap(self) -> nn.Module:
         objective = Objective(self.model, self.settings.label_smoothing)

@@ -11,6 +11,7 @@ from core.training.config import TrainingConfig
 from core.training.data import Corpus, Pair, load_corpus, write_pairs
 from core.training.distributed import Process
 from core.training.epochs import Encode, TrainingSet
+from core.training.start import Start
 from core.training.substitution import Substitution
 from core.training.vocabulary import encode_pairs, load_or_build
 
@@ -26,8 +27,11 @@ class Prepared:
     valid_pairs: list[Pair]
 
 
-def prepare(config: TrainingConfig, process: Process) -> Prepared:
-    """Read the data; the main process builds the tokenizers and writes the held-back pairs to the work folder."""
+def prepare(config: TrainingConfig, process: Process, start: Start | None = None) -> Prepared:
+    """Read the data; the main process builds the tokenizers and writes the held-back pairs to the work folder.
+
+    A run that starts from a checkpoint has its tokenizers.
+    """
     corpus = load_corpus(config.data, config.training.seed)
     if not process.main:
         process.wait()  # until the tokenizers are there to be read
@@ -35,7 +39,7 @@ def prepare(config: TrainingConfig, process: Process) -> Prepared:
         config.work.mkdir(parents=True, exist_ok=True)
         for name, pairs in corpus.held_back.items():
             write_pairs(config.work / f"{name}.held-back.tsv", pairs)
-    tokenizers = load_or_build(config, corpus.train, write=process.main)
+    tokenizers = load_or_build(config, corpus.train, start, write=process.main)
     if process.main:
         process.wait()
     train = _training_set(config, corpus, tokenizers)

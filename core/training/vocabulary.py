@@ -9,15 +9,27 @@ from core.tokenizer import Tokenizer
 from core.training.batches import Example
 from core.training.config import TokenizerConfig, TrainingConfig
 from core.training.data import Pair
+from core.training.start import Start
 from core.training.tasks import get_task
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 
 
-def build_tokenizers(config: TrainingConfig, pairs: Sequence[Pair]) -> tuple[Tokenizer, Tokenizer]:
-    """(source, target) tokenizers; the same object twice when shared. Counts are of the training pairs."""
+def build_tokenizers(
+    config: TrainingConfig, pairs: Sequence[Pair], start: Start | None = None
+) -> tuple[Tokenizer, Tokenizer]:
+    """(source, target) tokenizers; the same object twice when shared. Counts are of the training pairs.
+
+    A run that starts from a checkpoint has its tokenizers.
+    """
     wanted = config.tokenizer
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    if start is not None:
+        source, target = start.bundle.source_tokenizer, start.bundle.target_tokenizer
+        if start.shares_tokenizer:
+            joint = target.counted(sources + targets)
+            return joint, joint
+        return source.counted(sources), target.counted(targets)
     if wanted.shared:
         texts = sources + targets
         alphabet = "".join(_alphabets(config, index) for index in (0, 1))
@@ -43,17 +55,16 @@ def _alphabets(config: TrainingConfig, side: int) -> str:
 
 
 def load_or_build(
-    config: TrainingConfig, pairs: Sequence[Pair], *, write: bool
+    config: TrainingConfig, pairs: Sequence[Pair], start: Start | None = None, *, write: bool
 ) -> tuple[Tokenizer, Tokenizer]:
     """The run's tokenizers, from the work folder when they are there; built, and saved if `write`, otherwise."""
-    names = (
-        ("tokenizer.json",) if config.tokenizer.shared else ("source_tokenizer.json", "target_tokenizer.json")
-    )
+    shared = config.tokenizer.shared if start is None else start.shares_tokenizer
+    names = ("tokenizer.json",) if shared else ("source_tokenizer.json", "target_tokenizer.json")
     files = [config.work / name for name in names]
     if all(file.exists() for file in files):
         loaded = [Tokenizer.load(file) for file in files]
         return loaded[0], loaded[-1]
-    source, target = build_tokenizers(config, pairs)
+    source, target = build_tokenizers(config, pairs, start)
     if write:
         for file, tokenizer in zip(files, (source, target), strict=False):
             tokenizer.save(file)

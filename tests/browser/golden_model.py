@@ -25,6 +25,8 @@ TARGET = (
 )
 TEXT = "quiet birds sleep while rain falls"
 OTHER_TEXT = "rain falls over hills"
+CORPUS = (TEXT, OTHER_TEXT, "birds sleep", "tonight rain falls while quiet birds sleep there", "quiet hills")
+"""Sentences that its atlas is of."""
 NAME = "golden"
 WIDTH, HEADS, ENCODER_LAYERS, DECODER_LAYERS, FEED_FORWARD = 24, 3, 2, 3, 20
 KINDS = ("encoder", "causal", "cross")
@@ -40,7 +42,9 @@ def write_golden(folder: Path) -> None:
     """The checkpoint `golden` in `folder`: every parameter drawn from NumPy's generator, which is the same everywhere."""
     import torch
 
+    from core.api import load
     from core.checkpoints.bundle import save
+    from core.experiments.atlas_file import write_atlas
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
@@ -67,6 +71,7 @@ def write_golden(folder: Path) -> None:
     source, target = (Tokenizer.from_vocabulary(list(words), "whitespace") for words in (SOURCE, TARGET))
     card = {"name": NAME, "examples": [{"source": TEXT}, {"source": OTHER_TEXT}]}
     save(folder / NAME, model, source, target, card, dtype="float32")
+    write_atlas(load(folder / NAME, device="cpu"), [(text, "") for text in CORPUS])
 
 
 def parameters() -> dict[str, Array]:

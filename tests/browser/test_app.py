@@ -30,6 +30,8 @@ def steps_shown(page: Page) -> int:
 
 def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> None:
     page = ready(visit())
+    icons = page.locator(".play .button path").evaluate_all("(all) => all.map((p) => p.getAttribute('d'))")
+    assert len(icons) == len(set(icons)) == 5, "no two controls look alike"
     type_sentence(page, "I am tired.")
     page.locator(".play-count", has_text="step").wait_for()
     page.locator(".play-count", has_text=re.compile(r"^(\d+) of \1$")).wait_for()

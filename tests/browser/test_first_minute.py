@@ -95,6 +95,18 @@ def test_a_sentence_writes_itself_and_nothing_is_told_before_it_is_written(visit
     assert all(re.fullmatch(r"step \d+", said) for _, said, _ in growing), "nothing says how many"
     assert all(sentence.startswith(words) for _, _, words in growing)
     wait_for_params(page, step=str(len(labels)))
+    # At rest no row is lit, least of all the end token's, which was only the last to be written.
+    assert page.locator(".token.current").count() == 0
+    title = page.locator(".stage .card-title").first
+    assert title.inner_text() == "Where the decoder looked while it wrote each word"
+    said = re.search(
+        r"over the (\d+) tokens written, (\d+)\s%", page.locator(".stage .readout").first.inner_text()
+    )
+    assert said and int(said[1]) == len(labels)
+    page.get_by_role("button", name="Back (←)").click()
+    assert page.locator(".token.current").inner_text() == labels[-2], "a step back is one step"
+    page.get_by_role("button", name="Step (→)").click()
+    assert page.locator(".token.current").count() == 0
 
     page.get_by_role("button", name="copy", exact=True).click()
     page.get_by_text("copied", exact=True).wait_for()

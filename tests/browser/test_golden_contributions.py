@@ -90,11 +90,7 @@ def choose(page: Page, measure: str, kind: str, layer: int) -> None:
     """The pills and the list, as a reader presses them."""
     page.locator(".st-key-kinds").get_by_role("radio", name=KINDS[kind], exact=True).click()
     wait_for_kind = {} if kind == "cross" else {"kind": kind}
-    wait_for_params(page, **wait_for_kind)
-    page.wait_for_function(
-        f"() => (new URLSearchParams(location.search).get('kind') ?? 'cross') === '{kind}'"
-    )
-    page.wait_for_timeout(400)  # a second click while the page answers the first would be lost
+    page.locator(f'.detail[data-kind="{kind}"]').wait_for()
     page.get_by_role("radio", name=LABELS[measure], exact=True).click()
     wait_for_params(page, measure=measure, **wait_for_kind)
     title = "Head" if measure == "lengths" else "Layer"

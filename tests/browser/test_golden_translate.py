@@ -110,6 +110,22 @@ def check_stage(page: Page, passed: Passed, values: np.ndarray, step: int, who: 
     check_bars(seen, passed, step)
 
 
+def check_rest(page: Page, passed: Passed, values: np.ndarray, who: str) -> None:
+    """The finished sentence: no row is lit and the whole map is told; the last word's row is told when it is pointed at."""
+    seen = stage(page)
+    assert "each word" in seen["title"] and not seen["shares"]
+    assert not any("current" in look.split() for _, look in seen["tokens"])
+    told = re.search(r"(\S+ \S+) gave, on average over the (\d+) tokens written, (\d+)\s%", seen["sentence"])
+    assert told and told[1] == who and int(told[2]) == len(passed.written)
+    assert near(float(told[3]), float(values.max(axis=1).mean()))
+    check_bars(seen, passed, len(passed.written))
+    page.locator('.lines-row[aria-label="attending words"] .token').last.hover()
+    seen = stage(page)
+    assert is_written(seen["sentence"], passed.written[-1])
+    check_told(seen["sentence"].split("rows sum")[0], passed.source, values[-1])
+    page.mouse.move(2, 2)
+
+
 def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
     visit: Visit, written: Passed, tmp_path: Path
 ) -> None:
@@ -120,9 +136,11 @@ def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
         page.locator(
             ".play-count", has_text=f"step {step}" if step < last else f"{step} of {last}"
         ).wait_for()
+        if step == last:
+            break
         check_stage(page, written, values, step, f"head {LAYER}.{HEAD}")
-        if step < last:
-            page.get_by_role("button", name="Step (→)").click()
+        page.get_by_role("button", name="Step (→)").click()
+    check_rest(page, written, values, f"Head {LAYER}.{HEAD}")
     page.get_by_role("button", name="Back (←)").click()
     pictures = [Picture(menu_file(page, f".stage .card:nth-child({n})", "svg", tmp_path)) for n in (1, 3)]
     check_lines(pictures[0], written, values, last - 1)

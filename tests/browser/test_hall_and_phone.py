@@ -143,9 +143,13 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     assert box(page, ".detail") == pytest.approx(before, abs=2)
 
 
-def test_in_a_hall_the_difference_and_the_map_of_translate_are_in_sight(hall: Any) -> None:
-    for name, selector, nth in (("compare", ".compare-pane canvas.picture", 4), ("", ".heat canvas", 0)):
-        page = hall(name)
+def test_in_a_hall_the_difference_the_map_of_translate_and_the_joint_view_are_in_sight(hall: Any) -> None:
+    for name, selector, nth in (
+        ("compare", ".compare-pane canvas.picture", 4),
+        ("", ".heat canvas", 0),
+        ("attention", ".joint .readout", 0),
+    ):
+        page = hall(name, **({"kind": "joint"} if name == "attention" else {}))
         for width, height in HALL:
             page.set_viewport_size({"width": width, "height": height})
             page.wait_for_timeout(900)
@@ -166,13 +170,24 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     if name != "layer_norm":
         return
     page.locator(".st-key-card_stream").hover()
+    tick = page.locator(".st-key-card_stream .xtick text").first
+    before = tick.bounding_box()
     page.keyboard.press("F")
     page.wait_for_function("() => document.fullscreenElement?.className.includes('card_stream')")
     page.wait_for_timeout(1500)
     plot = box(page, ".st-key-card_stream .js-plotly-plot")
     assert plot["width"] > 1500 and plot["y"] + plot["height"] <= 1080
+    ends = page.locator(".st-key-card_stream .xtick text").last.bounding_box()
+    larger = tick.bounding_box()
+    assert before and larger and ends
+    assert larger["height"] > 1.5 * before["height"], "its words grow with it"
+    assert ends["x"] + ends["width"] <= 1920 and ends["x"] > 0.8 * 1920, (
+        "and the chart is drawn for the width"
+    )
     page.keyboard.press("Escape")
     page.wait_for_function("() => !document.fullscreenElement")
+    page.wait_for_timeout(700)
+    assert tick.bounding_box() == pytest.approx(before, abs=2)
 
 
 def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server: str) -> None:
@@ -238,6 +253,9 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     early = page.locator("link[data-atlas-early]").get_attribute("href") or ""
     answered = page.evaluate("(address) => fetch(address).then((r) => r.ok)", early)
     assert answered, "the charts' code was asked for early, at an address that exists"
+    script = page.locator("script[data-atlas-early=ready]")
+    script.wait_for(state="attached")
+    assert script.get_attribute("src") == early, "and run while nobody waited"
 
 
 def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
@@ -288,7 +306,29 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     assert all(part in words for part in ("is at every depth", TEXT, "tiny")), words
 
 
-@pytest.mark.parametrize("name", ["", "attention", "compare", "layer_norm"])
-def test_what_is_pressed_is_large_enough(visit: Visit, name: str) -> None:
+@pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
+def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))
     assert page.evaluate(_SMALL) == []
+    word, tip, count = {
+        "compare": (".explained", ".compare ~ .tip, .stage-root + .ruler + .tip", 3),
+        "layer_norm": (".atlas-metric", ".atlas-metric:hover .atlas-tip", 7),
+    }.get(name, ("", "", 0))
+    if not count:
+        return
+    words = page.locator(word)
+    assert words.count() == count
+    told = set()
+    for each in words.all():
+        each.hover()
+        shown = page.locator(tip).filter(visible=True)
+        shown.wait_for()
+        told.add(shown.inner_text())
+        assert re.search(r"\. Range: .+\. .*(19|20)\d\d", shown.inner_text()), "definition, range and source"
+        place = shown.bounding_box()
+        assert place and place["x"] >= 0 and place["x"] + place["width"] <= 1440, "in sight"
+        page.mouse.move(2, 2)
+        shown.wait_for(state="hidden")
+    assert len(told) == (2 if name == "compare" else count), "each number its own"
+    words.first.focus()
+    page.locator(tip.replace(":hover", ":focus")).filter(visible=True).wait_for()

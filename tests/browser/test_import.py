@@ -238,11 +238,16 @@ def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: P
     upload(page, "vocabulary", 0, files["source.txt"])
     page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
     heads = page.get_by_label("How many attention heads")
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("alert").filter(has_text="still empty: heads.").wait_for()
+    assert page.get_by_role("alert").count() == 1, "one message and not two"
+    assert not page.get_by_test_id("InputInstructions").filter(visible=True).count(), "no text over the value"
     for wrong, words in (("3", "does not divide into 3 heads"), ("many", "heads")):
         heads.fill(wrong)
         page.get_by_role("button", name=re.compile("Continue|Take these")).click()
         page.get_by_role("alert").filter(has_text=words).wait_for()
         assert page.get_by_label("name", exact=True).count() == 0
+        assert page.get_by_role("alert").count() == 1 and not page.get_by_text("Nothing is left").count()
     heads.fill("2")
     page.get_by_role("button", name=re.compile("Continue|Take these")).click()
     page.get_by_label("name", exact=True).wait_for()

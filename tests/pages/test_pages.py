@@ -425,3 +425,12 @@ def test_hiding_is_told_with_what_it_did(open_app: Open, kind: str) -> None:
     sound(open_app("attention", {"kind": kind, "hide": "1", "layer": "mean", "head": "mean", "how": "max"}))
     for versus in ("head", "sentence"):
         sound(open_app("compare", {"kind": kind, "hide": "1", "versus": versus, "how": "max"}))
+
+
+def test_the_log_never_holds_the_sentence_of_a_visitor(
+    open_app: Open, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("DEBUG"):
+        sound(open_app("translate", {"text": "I am secretly tired.", "strategy": "beam"}))
+        sound(open_app("translate", {"text": "secretly " * 200}))
+    assert "secretly" not in caplog.text

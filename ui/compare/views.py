@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis.glossary import MEASURES
 from ui.compare import comparisons as panel
 from ui.compare import pickers
 from ui.data.decode import Decode
@@ -32,9 +33,8 @@ EXPLAINED = {
 FORMULA = (
     "The difference is $A_2 - A_1$ in percentage points, blue where the first gives more and red where the second "
     "does; its scale is centred on 0 and reaches to the largest difference of this pair. Rows of a head or a mean sum "
-    "to 1, so rows of their difference sum to 0. Maps over different words are shown without a difference. "
-    "How sure a head is: the largest weight of a row, averaged over the rows that have a choice."
-)
+    "to 1, so rows of their difference sum to 0. Maps over different words are shown without a difference.\n\n"
+) + "\n\n".join(MEASURES[name].markdown for name in ("weight", "difference", "sureness"))
 
 
 @st.fragment

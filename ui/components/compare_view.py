@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.comparison import largest_change
+from core.analysis.glossary import MEASURES
 from core.errors import InputError
 from ui.components.base import register
 from ui.components.checks import axis_labels, file_stem, kind_name, shares
@@ -17,6 +18,8 @@ from ui.session.selection import Cell
 from ui.session.state import reported
 from ui.style.theme import Kind
 
+_TIPS = ("weight", "weight", "difference", "sureness")
+"""What explains the numbers of the two maps, of their difference, and of a title about maps that have none."""
 _mount = register("compare")
 
 
@@ -39,12 +42,14 @@ def compare_data(
     cell: Cell | None = None,
     log: bool = False,
     report: bool = False,
+    tall: int = 460,
     file_name: str = "compare",
 ) -> CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
     `writing` False: the row labels are tokens read, not written. `cell` is pinned (left out where it does not
-    exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. Raises `InputError` for maps that are no
+    exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. `tall`: pixels of the
+    design that one map may take. Raises `InputError` for maps that are no
     weights of shape (queries, keys) or do not fit their labels.
     """
     sides = (first, second)
@@ -70,7 +75,9 @@ def compare_data(
         "cols": columns,
         "view": [None if pinned is None else list(pinned), log],
         "report": report,
+        "tall": tall,
         "comparable": comparable,
+        "tips": [MEASURES[name].tip for name in _TIPS],
         "largest": _largest(first, second, rows[0], columns[0]) if comparable else None,
         "file": file_stem(file_name),
     }

@@ -95,6 +95,7 @@ class StageData(TypedDict):
     head: int | None
     steps: list[dict[str, object]]
     position: int
+    ended: bool
     forced: list[int]
     notes: list[str]
     kind: str
@@ -118,6 +119,7 @@ def stage_data(
     position: int,
     layer: int | None = None,
     head: int | None = None,
+    ended: bool = False,
     forced: Sequence[int] = (),
     notes: Sequence[str] = (),
     identity: str = "",
@@ -135,6 +137,7 @@ def stage_data(
         steps: the distribution each token was chosen from (T, or one for the first token when T is 0).
         position: how many tokens to show at first (a deep link); later the browser keeps its own position
             and reports it as a `View`. It follows `position` again when the decode changes.
+        ended: whether the last token is the end token; the finished sentence then rests with no row lit.
         layer, head: the map shown; None is the mean. forced: indices of forced tokens. notes: trust facts.
         identity: names the decode, the same for all paths of one search; what was covered of it stays so.
         writes: the decode writes itself, within about two seconds, where the browser shows it for the first time
@@ -170,6 +173,7 @@ def stage_data(
         "head": head,
         "steps": [step_data(step) for step in steps],
         "position": max(0, min(position, len(target))),
+        "ended": ended,
         "forced": list(forced),
         "notes": list(notes),
         "kind": "cross",

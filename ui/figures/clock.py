@@ -44,7 +44,7 @@ def rotation(
     figure.add_scatter(
         x=np.cos(angles[:count]), y=np.sin(angles[:count]), mode="markers+text",
         marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
-        text=_apart(angles[:count], labels, keep=(start, start + offset)), textposition=_outward(angles[:count]),
+        text=_apart(angles[:count], labels, keep=(start, start + offset), larger=1.3 if presenter else 1.0), textposition=_outward(angles[:count]),
         textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
         customdata=list(range(count)), hovertext=[literal(label) for label in labels[:count]], hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
     )  # fmt: skip
@@ -79,20 +79,26 @@ def _outward(angles: Array) -> list[str]:
     return sides
 
 
-def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int]) -> list[str]:
-    """Labels around the circle that do not lie on one another; those in `keep` first."""
+def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int], larger: float = 1.0) -> list[str]:
+    """Labels around the circle that do not lie on one another; those in `keep` first.
+
+    `larger`: how many times larger the type is than the circle, against a card on a laptop.
+    """
     sides = _outward(angles)
     taken: dict[int, tuple[float, float, float, float]] = {}
     for place in [p for p in keep if p < len(angles)] + list(range(len(angles))):
-        box = _label_box(float(angles[place]), sides[place], len(short(labels[place])))
+        box = _label_box(float(angles[place]), sides[place], len(short(labels[place])), larger)
         if place not in taken and not any(_overlap(box, other) for other in taken.values()):
             taken[place] = box
     return [literal(short(labels[place])) if place in taken else "" for place in range(len(angles))]
 
 
-def _label_box(angle: float, side: str, letters: int) -> tuple[float, float, float, float]:
+def _label_box(
+    angle: float, side: str, letters: int, larger: float = 1.0
+) -> tuple[float, float, float, float]:
     """Left, right, bottom and top of a label at the circle of radius 1, at the size of the narrowest card."""
-    x, y, width, height, gap = float(np.cos(angle)), float(np.sin(angle)), 0.085 * letters, 0.15, 0.05
+    x, y, gap = float(np.cos(angle)), float(np.sin(angle)), 0.05
+    width, height = 0.085 * letters * larger, 0.15 * larger
     left = {"right": x + gap, "left": x - gap - width}.get(side.split()[1], x - width / 2)
     bottom = {"top": y + gap, "bottom": y - gap - height}.get(side.split()[0], y - height / 2)
     return left, left + width, bottom, bottom + height

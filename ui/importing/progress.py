@@ -20,7 +20,9 @@ Step = Literal["pick", "vocabulary", "answer", "finish"]
 AUTO: Final = "auto"
 MAP_BYTES: Final = 10**6
 TRIED: Final = 5  # sentences that are kept
-HEADS_S: Final = 10.0  # seconds after which no further sentence is run to choose the heads that open
+HEADS_S: Final = (
+    10.0  # seconds after which no further sentence is run to choose the heads that open, or for the atlas
+)
 _ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
 _ENDINGS: Final = (".json", ".spm", ".model")
 _TOGETHER: Final = (
@@ -110,7 +112,9 @@ class DraftImport:
             return
         self.given = given
         self.report, self.trial = None, None
-        self.tried = [] if step == "vocabulary" else self.tried  # another vocabulary may not spell them
+        if step == "vocabulary":
+            self.tried = []  # another vocabulary may not spell them
+            self.problems.pop("answer", None)  # and it answers some of what was asked
         self.problems.pop("finish", None)
 
     def questions(self) -> tuple[list[Question], list[Question]]:
@@ -143,6 +147,7 @@ class DraftImport:
 
     def write(self, place: Path, name: str) -> None:
         """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+        from core.experiments.atlas_file import write_atlas
         from core.experiments.default_heads import default_heads
         from core.importing.write import write_import
 
@@ -157,6 +162,7 @@ class DraftImport:
         card = {"name": name, "examples": self.examples, "default_heads": heads}
         expected = [self.comparison.expected] if self.comparison is not None else []
         write_import(self.plan, place, list(self.tried) if typed else None, card, expected)
+        write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], place, HEADS_S)
 
     def check(self) -> None:
         """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""
@@ -200,7 +206,9 @@ def sentence(error: Exception) -> str:
     text = str(error) if isinstance(error, AtlasError) else _NO_ROOM
     for flag, words in _FIELDS:
         text = text.replace(flag, words)
-    return text[:1].upper() + text[1:]
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    begins = text if "_" in first else text[:1].upper() + text[1:]  # an option keeps its name
+    return begins if begins.endswith((".", "!", "?", "”")) else f"{begins}."
 
 
 def vocabulary_answers(

@@ -112,10 +112,13 @@ def _take(
 def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Question], number: int) -> None:
     waiting = draft.plan is not None and any(each.name != "vocabulary" for each in draft.plan.open_questions)
     with cards.card("answer", fill=False), st.form(f"import_answers_{draft.number}", border=False):
+        wrong = draft.plan is not None and bool(draft.plan.problems)
         if waiting:
             cards.title(
                 f"{number} · Answer what the file cannot tell", "by the names of this model's options"
             )
+        elif wrong:
+            cards.title(f"{number} · An answer does not fit the file", "what it is stands beside the model")
         else:
             cards.title(f"{number} · Nothing is left to answer", "but what is here can still be changed")
         given = {question.name: _ask(question, draft.number) for question in asked}
@@ -127,7 +130,8 @@ def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Qu
                 each.name: answers[each.name] for each in assumed if answers[each.name] != each.proposal
             }
         pressed = st.form_submit_button(
-            "Continue" if waiting else "Take these", type="primary" if waiting else "secondary"
+            "Continue" if waiting or wrong else "Take these",
+            type="primary" if waiting or wrong else "secondary",
         )
         if "answer" in draft.problems:
             cards.mistake(draft.problems["answer"])

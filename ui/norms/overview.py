@@ -57,6 +57,10 @@ def draw(shown: Shown, decode: Decode) -> None:
         _gains(shown, found, trace, parameters)
 
 
+def _parameters(shown: Shown) -> str:
+    return wording.norm_parameters(shown.entry.config)
+
+
 def _options(shown: Shown) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
@@ -65,7 +69,10 @@ def _stream(shown: Shown, found: Journey) -> None:
     with cards.card("stream"):
         cards.title(
             f"How long “{found.label}” is at every depth",
-            f"‖h‖ of the residual stream after {wording.stream_after(shown.entry.config)}; the other tokens in grey",
+            [
+                ("‖h‖", "metric:stream_length"),
+                f" of the residual stream after {wording.stream_after(shown.entry.config)}; the other tokens in grey",
+            ],
         )
         figure = figures.stream(found.stream, found.token, found.stack, **_options(shown))
         chart(figure, "norm_stream")
@@ -76,7 +83,13 @@ def _shares(shown: Shown, found: Journey) -> None:
     with cards.card("shares"):
         cards.title(
             "How much each sub-layer adds, and in which direction",
-            "above: ‖sub-layer‖ ÷ ‖stream‖; below: the cosine of the two",
+            [
+                "above: ",
+                ("‖sub-layer‖ ÷ ‖stream‖", "metric:sublayer_share"),
+                "; below: the ",
+                ("cosine", "metric:sublayer_cosine"),
+                " of the two",
+            ],
         )
         figure = figures.shares(found.sublayers, **_options(shown))
         chart(figure, "norm_shares")
@@ -85,11 +98,16 @@ def _shares(shown: Shown, found: Journey) -> None:
 
 def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, NormParameters]) -> None:
     with cards.card("norms"):
+        spread, name = wording.norm_spread(shown.entry.config)
         cards.title(
             f"“{found.label}” before and after every norm",
-            f"hollow: what goes in; filled: what comes out, {wording.norm_parameters(shown.entry.config)} included",
+            [
+                (name, f"metric:{name.replace(' ', '_')}"),
+                " above, ",
+                ("mean", "metric:feature_mean"),
+                f" below; hollow: what goes in; filled: what comes out, {_parameters(shown)} included",
+            ],
         )
-        spread, _ = wording.norm_spread(shown.entry.config)
         figure = figures.before_after(found.norms, spread=spread, **_options(shown))
         chart(figure, "norm_before_after")
         error = view.rebuild_error(trace, parameters)
@@ -108,8 +126,11 @@ def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
             cards.title(
                 f"What {view.norm_in_words(place)} scales{' and shifts' if has_shift else ''}",
-                f"{wording.norm_parameters(shown.entry.config)} over {len(gamma)} dimensions, the same for every "
-                "token; ticks mark outlying γ",
+                [
+                    ("γ", "metric:gain"),
+                    *((" and ", ("β", "metric:shift")) if has_shift else ()),
+                    f" over {len(gamma)} dimensions, the same for every token; ticks mark outlying γ",
+                ],
             )
             bound = state.bind("place", shown=".".join(map(str, place)))
             options = [each for each in parameters if each.stack == found.stack]

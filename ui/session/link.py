@@ -181,6 +181,8 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "sort": _choice(Sort),
     "badge": _matching(r"[a-z_]{1,40}"),
     "least": _number(-1000, 1000),
+    "only_layer": _whole(0, 127),
+    "only_role": _matching(r"[a-z][a-z -]{0,39}"),
     "tone": _choice(Tone),
     "threshold": _whole(0, 50),
     "scale": _choice(Scale),

@@ -34,7 +34,7 @@ MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in 
 _PATH: Final = ("force", "step", "other_step", "node", "lens")
 _LOOK: Final = ("token", "pins", "zoom", "cell", "lens")
 _HEADS: Final = ("layer", "head", "overlay", "against")
-_WALL: Final = ("sort", "badge", "least")
+_WALL: Final = ("sort", "badge", "least", "only_layer", "only_role")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoint": (
         *_PATH,
@@ -75,7 +75,8 @@ class Selection:
     as "s3" (source, counted from 0) or "t2" (decoder input). `versus` says what two maps are compared by, and
     `against` (a head, "2.5") and the `other_…` fields are the second of the two; empty lets the page choose.
     `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
-    (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall;
+    (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall, `sort`, `badge`,
+    `only_layer` and `only_role` (of the roles of core.analysis.roles, or "none") the table of heads;
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
     whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
@@ -115,6 +116,8 @@ class Selection:
     sort: Sort = "model"
     badge: str = ""
     least: float | None = None
+    only_layer: int | None = None
+    only_role: str = ""
     tone: Tone | None = None
     threshold: int | None = None
     scale: Scale | None = None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from ui.session.corpus import Corpus
 from ui.session.link import parse, refusal, to_params
 from ui.session.selection import Selection
 
@@ -27,6 +28,8 @@ _DEVICE: Final = "device"
 _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
 _DRAFT_IMPORT: Final = "draft_import"  # the import in progress
 _JOBS: Final = "jobs"  # measurements behind the page, by name
+_CORPUS: Final = "corpus"  # sentences of this session's own that the heads are measured on
+_CORPUS_PROBLEM: Final = "corpus_problem"  # one sentence about sentences that could not be used
 
 
 # How many of its own URLs a session remembers; a reader's events are never so many ahead of the browser.
@@ -232,3 +235,33 @@ def jobs() -> dict[str, Any]:
 
     found: dict[str, Any] = st.session_state.setdefault(_JOBS, {})
     return found
+
+
+def corpus() -> Corpus | None:
+    """The sentences of its own that this session measures heads on; None for the checkpoint's probe sentences."""
+    import streamlit as st
+
+    found = st.session_state.get(_CORPUS)
+    return found if isinstance(found, Corpus) else None
+
+
+def set_corpus(new: Corpus | None, problem: str = "") -> None:
+    """Measure heads on these sentences (None: the checkpoint's probe sentences); `problem`: why others could not be used."""
+    import streamlit as st
+
+    st.session_state[_CORPUS] = new
+    st.session_state[_CORPUS_PROBLEM] = problem
+
+
+def corpus_problem() -> str:
+    """The sentence about sentences that could not be used; empty where there is none."""
+    import streamlit as st
+
+    return str(st.session_state.get(_CORPUS_PROBLEM, ""))
+
+
+def entered(key: str) -> Any:
+    """What stands in a form's widget, read inside the callback of its button; None where the widget was not drawn."""
+    import streamlit as st
+
+    return st.session_state.get(key)

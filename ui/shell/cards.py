@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from core.analysis.glossary import MEASURES, Score
 from ui.data.decode import Fact
 from ui.style import screen_text
 from ui.style.theme import Kind
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 Words = str | tuple[str, str]
-"""Plain words, or (words, mark): mark is "b" for bold, "muted", "text" for words of any language, or an attention
-kind for its colour."""
+"""Plain words, or (words, mark): mark is "b" for bold, "muted", "text" for words of any language, an attention kind for
+its colour, or "metric:" and a name of the glossary, which explains itself where it stands."""
 
 
 def inject() -> None:
@@ -30,11 +31,15 @@ def marked(words: Words | Sequence[Words]) -> str:
     """Words as HTML, escaped and bidi-isolated where they are marked."""
     if isinstance(words, str):
         return html.escape(words)
-    if isinstance(words, tuple) and len(words) == 2 and isinstance(words[1], str) and words[1] in _TAGS:
-        return _TAGS[words[1]].format(html.escape(str(words[0])))
+    if isinstance(words, tuple) and len(words) == 2 and isinstance(words[1], str):
+        if words[1] in _TAGS:
+            return _TAGS[words[1]].format(html.escape(str(words[0])))
+        if words[1].startswith(_METRIC):
+            return _explained(str(words[0]), MEASURES[words[1].removeprefix(_METRIC)])
     return "".join(marked(part) for part in words)
 
 
+_METRIC = "metric:"
 _TAGS = {
     "b": "<b><bdi>{}</bdi></b>",
     "muted": "<span>{}</span>",
@@ -44,6 +49,12 @@ _TAGS = {
     "causal": '<b class="atlas-causal"><bdi>{}</bdi></b>',
     "cross": '<b class="atlas-cross"><bdi>{}</bdi></b>',
 }
+
+
+def _explained(words: str, entry: Score) -> str:
+    """A word for a number, with what it is for the pointer, the keyboard and a finger."""
+    tip = f'<span class="atlas-tip" role="tooltip">{html.escape(entry.tip)}</span>'
+    return f'<span class="atlas-metric" tabindex="0">{html.escape(words)}{tip}</span>'
 
 
 def card(name: str, fill: bool = True) -> DeltaGenerator:

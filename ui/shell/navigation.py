@@ -23,6 +23,7 @@ PAGES: Final = {
         "layer_norm": ("pages/layer_norm.py", "Layer norm"),
     },
     "Inspect": {
+        "heads": ("pages/heads.py", "Heads"),
         "what_if": ("pages/what_if.py", "What if"),
         "lenses": ("pages/lenses.py", "Lenses"),
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
@@ -41,7 +42,7 @@ _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
 
 
 KIND_LABELS: Final = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
-_ONE_KIND: Final = ("compare", "what_if")  # pages about one map: the joint view has none of its own
+_ONE_KIND: Final = ("compare", "what_if", "heads")  # pages about one map: the joint view has none of its own
 
 
 def kind_pills(page: str, selection: Selection) -> None:
@@ -59,7 +60,7 @@ def kind_pills(page: str, selection: Selection) -> None:
 
 def lit(page: str, selection: Selection) -> tuple[Block, ...]:
     """The blocks that a page is about."""
-    if page in ("attention", "compare", "what_if"):
+    if page in ("attention", "compare", "what_if", "heads"):
         chosen: dict[str, tuple[Block, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
         joint: tuple[Block, ...] = ("encoder", "decoder", "cross") if page == "attention" else ("cross",)
         return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))

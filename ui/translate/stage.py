@@ -58,6 +58,7 @@ def stage(shown: Shown) -> None:
             position=sentence_box.position(decode, selection),
             layer=layer,
             head=head,
+            ended=decode.finished,
             forced=decode.forced,
             notes=[str(fact) for fact in decode.facts],
             identity=search,

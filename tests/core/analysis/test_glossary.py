@@ -19,11 +19,11 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())
     assert any(digit in told["source"] for digit in "12"), "a year"
-    assert ("all sentences of the set" if entry in QUALITY.values() else "this sentence only") in told[
-        "counts"
-    ]
+    of_model = entry.name in ("gain", "shift")
+    counts = "all sentences of the set" if entry in QUALITY.values() else "this sentence only"
+    assert ("the model" if of_model else counts) in told["counts"]
     for part in (entry.label, entry.definition, entry.range, entry.source):
-        assert part in entry.markdown
+        assert part in entry.markdown and part in entry.tip
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,9 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
         ("entropy", "from 0; its upper end grows with the number of tokens, in nats"),
         ("log_probability", "up to 0, in nats"),
         ("rank", "1 to the size of the vocabulary"),
+        ("difference", "−100 to 100, in points"),
+        ("sublayer_cosine", "−1 to 1"),
+        ("stream_length", "from 0 upwards"),
     ],
 )
 def test_ranges_in_words(name: str, words: str) -> None:

@@ -206,6 +206,14 @@ def test_help_imports_nothing_slow() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
+def test_a_loaded_model_translates_without_torch_s_compiler(folder: str) -> None:
+    code = (
+        f"import sys, core; core.load({folder!r}, device='cpu').translate('a');"
+        "sys.exit('torch._dynamo' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
 def test_a_reader_that_stops_early_causes_no_complaint(folder: str) -> None:
     process = start("translate", "--checkpoint", folder, "-")
     assert process.stdin is not None

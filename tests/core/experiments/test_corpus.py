@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 import sys
 import warnings
@@ -13,21 +14,33 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import Measured, measure, read_gold
 from core.analysis.head_choice import consensus
+from core.analysis.roles import ROLES, leading_score
+from core.analysis.running import Running
 from core.api import Checkpoint, load
 from core.cli.main import main
 from core.decoding.batch import translate_batch
 from core.decoding.trace_stream import trace_many, trace_many_ids
 from core.decoding.tracing import trace
 from core.errors import InputError
-from core.experiments import aligning, importance
-from core.experiments.corpus import CONSENSUS, RECORD, ROLES, Atlas, Running
+from core.experiments import aligning, contributions, importance
+from core.experiments.atlas_file import load_atlas
+from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, value_sizes
+from core.experiments.corpus_run import output_metrics
 from core.experiments.variants import Pair
 from core.model.sites import ATTENTION
 
 ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def shipped_dates() -> Checkpoint:
+    return load(ROOT / "checkpoints" / "dates", device="cpu")
+
+
 SENTENCES = ("abc def.", "a", "face dig. abba", "jig cab", "hi. bad cafe ice", "decade", "fa ja ga")
 PAIRS = [(text, other) for text, other in zip(SENTENCES, reversed(SENTENCES), strict=True)]
 
@@ -93,12 +106,102 @@ def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None
         for each in traces
     ]
     shares = np.array([one.share for one in told if one.total])
-    np.testing.assert_allclose(found.scores["cross"][CONSENSUS].average, shares.mean(0), atol=1e-6)
+    np.testing.assert_allclose(found.scores["cross"]["consensus"].average, shares.mean(0), atol=1e-6)
     rows = found.rows()
     config = kind.config
     assert len(rows) == config.heads * (config.encoder_layers + 2 * config.decoder_layers)
     apart = found.divergence["cross"].average
     assert (apart >= 0).all() and apart.max() <= np.log(2) and np.allclose(apart, apart.T)
+
+
+def test_what_arrives_from_sinks_is_by_the_size_of_f(kind: Checkpoint) -> None:
+    """‖f(x)‖ of the atlas is that of the contributions, computed there from the vectors themselves."""
+    source, target = PAIRS[4]
+    one = trace(kind, source, target, record=(*RECORD, *contributions.RECORD))
+    metrics = output_metrics(kind.model)
+    for key in ATTENTION:
+        expected = [parts.value_norms(layer) for layer in contributions.layers(kind.model, one, key)]  # type: ignore[arg-type]
+        np.testing.assert_allclose(value_sizes(one, key, metrics[key]), expected, rtol=1e-6)
+    found = Atlas(kind.config)
+    found.meet(one, None, None, metrics)
+    for layer, part in enumerate(contributions.layers(kind.model, one, "cross")):
+        weighted = parts.weighted_norms(part)
+        sink = [label.startswith("⟨") or label == "." for label in one.tokens.source]
+        share = (weighted[..., sink].sum(-1) / weighted.sum(-1)).mean(-1)
+        np.testing.assert_allclose(found.scores["cross"]["sink_arrives"].average[layer], share, rtol=1e-6)
+
+
+def test_the_sample_is_the_same_however_the_corpus_was_shared(
+    tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.experiments.corpus.SAMPLE", 4)
+    whole, one, two = (Atlas(tiny.config) for _ in range(3))
+    for number, ((source, target), each) in enumerate(
+        zip(PAIRS, trace_many(tiny, PAIRS, record=RECORD), strict=True)
+    ):
+        for part in (whole, one if number % 3 else two):
+            part.meet(each, None, Sentence(number, source, target))
+    two.join(one)
+    sentences = [Sentence(number, *pair) for number, pair in enumerate(PAIRS)]
+    expected = sorted(sentences, key=lambda sentence: sentence.draw)[:4]
+    for part in (whole, two):
+        assert [drawn.sentence for drawn in part.sample] == expected
+    values = np.stack([drawn.scores["cross"]["entropy"] for drawn in whole.sample])
+    np.testing.assert_allclose(whole.quantiles("cross", "entropy"), np.quantile(values, QUANTILES, axis=0))
+
+
+def test_the_sentences_of_a_head_are_nearest_to_its_mean_and_farthest_from_it(tiny: Checkpoint) -> None:
+    found = atlas_of(tiny, PAIRS)
+    for layer, head in ((0, 1), (1, 3)):
+        metric = leading_score(found.means("cross", layer, head), "cross")
+        own = [
+            (drawn.sentence.number, float(drawn.scores["cross"][metric][layer, head]))
+            for drawn in found.sample
+        ]
+        mean = found.means("cross", layer, head)[metric]
+        shown = found.shown("cross", layer, head)
+        assert shown is not None
+        typical, extreme = shown
+        assert typical.metric == metric and typical.mean == mean
+        known = [(abs(value - mean), number) for number, value in own if np.isfinite(value)]
+        assert abs(abs(typical.value - mean) - min(known)[0]) < 1e-6
+        assert abs(abs(extreme.value - mean) - max(known)[0]) < 1e-6
+        assert dict(own)[typical.sentence.number] == typical.value
+        assert typical.sentence.number != extreme.sentence.number
+    table = found.scores["cross"]["normalised_entropy"]
+    for drawn in found.sample:  # all alike: the first of the corpus stands for both
+        drawn.scores["cross"][metric][1, 3] = table.mean[1, 3]
+    found.scores["cross"][metric].mean[1, 3] = table.mean[1, 3]
+    equal = found.shown("cross", 1, 3)
+    if equal is not None and leading_score(found.means("cross", 1, 3), "cross") == metric:
+        assert equal[0].sentence.number == equal[1].sentence.number == 0
+
+
+def test_on_dates_the_alignment_head_is_the_one_that_reads_the_month(shipped_dates: Checkpoint) -> None:
+    """The head that the atlas calls alignment first looks at the month's letters while the month's digits are written."""
+    texts = [each["source"] for each in shipped_dates.card["examples"]]
+    stored = load_atlas(ROOT / "checkpoints" / "dates", shipped_dates.config, shipped_dates.digest)
+    named = [
+        (layer, head)
+        for layer in range(2)
+        for head in range(4)
+        if any(role.startswith("alignment") for role in stored.roles("cross", layer, head))
+    ]
+    on_month = []
+    for text in texts:
+        month = re.search(r"may|dec|february", text.lower())
+        if month is None:
+            continue
+        found = trace(shipped_dates, text, record=("*.cross.weights",))
+        weights = found.stacked("decoder", "cross", "weights")
+        written = "".join(found.tokens.written)
+        assert re.match(r"\d{4}-\d{2}-\d{2}", written)
+        on_month.append(weights[:, :, 5:7, month.start() : month.end()].sum(-1).mean(-1))
+    share = np.mean(on_month, axis=0)
+    best = np.unravel_index(int(share.argmax()), share.shape)
+    assert len(on_month) >= 6 and tuple(map(int, best)) in named and share[best] > 0.85
+    strongest = max(named, key=lambda head: stored.means("cross", *head)["consensus"])
+    assert strongest == tuple(map(int, best))
 
 
 def test_roles_are_given_at_their_threshold(tiny: Checkpoint) -> None:
@@ -157,12 +260,12 @@ def read(path: Path) -> list[dict[str, str]]:
 def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
     tiny_checkpoint: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    from core.experiments import cli
+    from core.experiments import shards
 
     given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
     assert main([*given, "--out", str(tmp_path / "once.csv")]) == 0
     assert "12 heads over 10 sentences" in capsys.readouterr().out
-    monkeypatch.setattr(cli, "_SAVED", 3)
+    monkeypatch.setattr(shards, "SAVED", 3)
     real, met = Atlas.meet, []
 
     def meet(self: Atlas, *args: Any) -> None:

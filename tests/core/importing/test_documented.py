@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from core import api
+from core.cli.main import main
 from core.importing import families
 from tests.core.importing.examples import EXAMPLES, ROOT, mine_model
 
@@ -40,21 +41,21 @@ def test_every_family_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("command", documented(), ids=lambda command: shlex.split(command)[4])
-def test_the_command_imports_what_it_says(tmp_path: Path, command: str) -> None:
+def test_the_command_imports_what_it_says(
+    tmp_path: Path, command: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = shlex.split(command, comments=True)
     layout, make = EXAMPLES[words[4]]
     make(tmp_path)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, *words[1:]],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "checks of the trust report pass" in done.stdout
+    capfd.readouterr()
+    monkeypatch.chdir(tmp_path)
+    if command == documented()[0]:  # as it is typed; the others without a new process, which takes seconds
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+        assert subprocess.run([sys.executable, *words[1:]], env=environment, timeout=300).returncode == 0
+    else:
+        assert words[1:3] == ["-m", "core"]
+        assert main(words[3:]) == 0, capfd.readouterr().err
+    assert "checks of the trust report pass" in capfd.readouterr().out
     out = tmp_path / words[words.index("--out") + 1]
     report = json.loads((out / "import-report.json").read_text())
     assert report["layout"] == layout

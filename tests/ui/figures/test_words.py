@@ -35,18 +35,28 @@ def test_the_presenter_reads_every_word_of_a_figure_larger() -> None:
         assert after.font.size == pytest.approx(in_hall(before.font.size))
 
 
+@pytest.mark.parametrize("larger", [1.0, 1.3])
 @pytest.mark.parametrize("step", [0.05, 0.24, 0.9, 2.4])
-def test_labels_around_the_clock_do_not_collide(step: float) -> None:
+def test_labels_around_the_clock_do_not_collide(step: float, larger: float) -> None:
     words = ["A", "man", "in", "a", "red", "shirt", "is", "riding", "a", "bike", ".", "⟨end⟩"]
     angles = np.asarray(step * np.arange(len(words)), dtype=np.float64)
-    shown = clock._apart(angles, words, keep=(7, 8))
+    shown = clock._apart(angles, words, keep=(7, 8), larger=larger)
     assert shown[7] == "riding", "the token in hand always has its name"
     boxes = [
-        clock._label_box(float(angle), side, len(word))
+        clock._label_box(float(angle), side, len(word), larger)
         for angle, side, word in zip(angles, clock._outward(angles), shown, strict=True)
         if word
     ]
     assert not any(clock._overlap(one, other) for n, one in enumerate(boxes) for other in boxes[n + 1 :])
+
+
+def test_labels_of_a_hall_ask_for_more_room() -> None:
+    words, angles = ["riding"] * 12, 0.24 * np.arange(12.0)
+    plain, presented = (
+        [word for word in clock.rotation(angles, words, mode="light", start=7, offset=1, per_token=0.24, presenter=hall).data[1].text if word]
+        for hall in (False, True)
+    )  # fmt: skip
+    assert 1 <= len(presented) < len(plain)
 
 
 def test_a_token_is_no_markup_in_a_figure() -> None:

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from core.api import Checkpoint
-from core.errors import CheckpointError
+from core.errors import AtlasError, CheckpointError
 from core.experiments.default_heads import default_heads
 from core.importing import rules_trial
 from tests import students
 from tests.core.importing.exported import export, sentences
-from ui.importing.progress import DraftImport, store_vocabulary, vocabulary_answers
+from ui.importing.progress import DraftImport, sentence, store_vocabulary, vocabulary_answers
+from ui.importing.questions import unanswered
 
 MAX = 10**7
 
@@ -59,8 +60,14 @@ def test_a_right_to_left_model_is_imported_to_its_first_translation(tmp_path: Pa
     assert first[0].name == "heads"
     assert {"pad_id", "bos_id", "eos_id"} <= {each.name for each in first}
     assert "norm_placement" in {each.name for each in assumed}
+    draft.problems["answer"] = unanswered(first, {})
+    assert "pad_id" in draft.problems["answer"]
     give_vocabularies(draft, files, split="whitespace")
     assert [each.name for each in draft.questions()[0]] == ["heads"], "the specials were found by name"
+    assert not draft.problems, "what was said of fields that are gone is gone with them"
+    draft.answer("answer", heads=3)
+    assert draft.plan is not None and draft.plan.problems
+    assert sentence(AtlasError(draft.plan.problems[0])).startswith("d_model 16 does not divide into 3 heads")
     draft.answer("answer", heads=students.HEADS)
     assert draft.plan is not None and draft.plan.ready
     draft.try_out("رجل يركب دراجة ؟")
@@ -275,12 +282,12 @@ def test_rules_that_take_forever_stop_nobody(tmp_path: Path, monkeypatch: pytest
 def test_rules_of_ones_own_are_taken_with_the_files(tmp_path: Path) -> None:
     rules = (Path(__file__).parents[3] / "core" / "importing" / "families" / "torch.toml").read_bytes()
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
-    for given, sentence in ((rules, ""), (b"= no toml", "toml"), (b"x" * 1_000_001, "1,000,000 bytes")):
+    for given, words in ((rules, ""), (b"= no toml", "toml"), (b"x" * 1_000_001, "1,000,000 bytes")):
         draft, place = DraftImport(), tmp_path / f"draft{len(given)}"
         place.mkdir()
         draft.read(place, picked(files["student.pt"]), MAX, rules=given)
-        if sentence:
-            assert draft.plan is None and sentence in draft.problems["pick"]
+        if words:
+            assert draft.plan is None and words in draft.problems["pick"]
         else:
             assert draft.plan is not None and draft.plan.layout_reason == "the rules of layout.toml"
             give_vocabularies(draft, files)

@@ -30,6 +30,8 @@ def test_words_are_readable_on_page_and_panel(mode: theme.Mode, name: str) -> No
     assert colour.contrast(words, palette.background) >= 4.5
     assert colour.contrast(words, palette.panel) >= 4.5
     assert colour.contrast(words, palette.soft) >= 4.5, "chosen pills and hovered buttons"
+    assert colour.contrast(palette.panel, palette.cross) >= 4.5, "the words of the one filled button"
+    assert '[data-testid="stBaseButton-primary"] p { color: var(--atlas-panel); }' in theme.shell_css("dark")
 
 
 @pytest.mark.parametrize("mode", MODES)

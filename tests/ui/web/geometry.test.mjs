@@ -1,4 +1,4 @@
-/* Where things stand: maps, lines, labels, the wall, the joint view, the tree. */
+/* Where things stand: maps, lines, labels, the wall, the tree. */
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -10,7 +10,6 @@ import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/w
 import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.js';
 import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/maps/lines.js';
 import { cellPaths, strongest } from '../../../ui/web/maps/picture.js';
-import { jointHit, jointLayout } from '../../../ui/web/views/joint_layout.js';
 import { linesLayout } from '../../../ui/web/views/stage_lines.js';
 import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.js';
 import { wallLayout } from '../../../ui/web/views/wall_layout.js';
@@ -220,25 +219,6 @@ test('the heads of the wall stand apart, inside its width, in the order asked fo
       corners.every(({ x, y }) => y > at.y || x >= at.x),
       'the first stands first',
     );
-  }
-});
-
-test('the joint view stands in rows while its words fit, else in columns, and finds its words', () => {
-  const words = (n) => Array.from({ length: n }, (_, i) => `word${i}`);
-  for (const [count, flat] of [
-    [4, true],
-    [60, false],
-  ]) {
-    const g = jointLayout(words(count), words(count + 1), 900, 1);
-    assert.equal(g.flat, flat);
-    const at = (along, across) => (flat ? [along, across] : [across, along]);
-    assert.deepEqual(jointHit(g, ...at(g.source.along[2], g.source.words)), {
-      source: 2,
-    });
-    assert.deepEqual(jointHit(g, ...at(g.target.along[3], g.target.words)), {
-      target: 3,
-    });
-    assert.equal(jointHit(g, ...at(g.source.along[2], (g.source.lines + g.target.lines) / 2)), null);
   }
 });
 

@@ -184,6 +184,28 @@ test('several heads each have their own word', async () => {
   );
 });
 
+test('without a row the whole map is told, over the rows that are written', async () => {
+  const numbers = [
+    [0.9, 0.1],
+    [0.3, 0.7],
+    [1, 0],
+  ];
+  const told = async (written, more = {}) => {
+    const sheets = [await sheetOf(numbers, ['un', 'chien', '⟨end⟩'], ['a', 'dog'], { written })];
+    return wordsOfParts(mapSentence(await looked({ sheets, row: -1, ...more })));
+  };
+  assert.equal(
+    await told(3),
+    'Head 0.1 gave, on average over the 3 tokens written, 87 % of its weight to one token.',
+  );
+  assert.equal(
+    await told(2),
+    'Head 0.1 gave, on average over the 2 tokens written, 80 % of its weight to one token.',
+  );
+  assert.match(await told(3, { rows: new Set([1]) }), /^Writing “chien”, head 0\.1 looked 70 %/);
+  assert.match(await told(3, { cols: new Set([0]) }), /^Head 0\.1 looked at “a” most/);
+});
+
 test('nothing written is said', async () => {
   const sheets = [await sheetOf([[0.9, 0.1]], ['un'], ['a', 'dog'], { written: 0 })];
   assert.equal(wordsOfParts(mapSentence(await looked({ sheets, row: -1 }))), 'Nothing is written yet.');

@@ -1,6 +1,6 @@
 /* Small pieces of the page. Words from the user reach it through textContent and canvas text only. */
 
-/** @import { Part } from '../types' */
+/** @import { Host, Part } from '../types' */
 
 /**
  * `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes.
@@ -51,6 +51,36 @@ export function say(node, parts) {
       return child;
     }),
   );
+}
+
+/**
+ * Words that say what their number is, to the pointer, the keyboard and a finger, once `explain` has told them.
+ * @template {HTMLElement} Node
+ * @param {Host} host
+ * @param {Node} node
+ * @returns {Node}
+ */
+export function explained(host, node) {
+  const show = () => {
+    const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
+    host.tip(node.dataset.tip ?? '', at.left - root.left, at.bottom - root.top - 8);
+  };
+  const hide = () => host.tip('', 0, 0);
+  for (const name of ['pointerenter', 'focus', 'click']) node.addEventListener(name, show);
+  for (const name of ['pointerleave', 'blur']) node.addEventListener(name, hide);
+  return node;
+}
+
+/**
+ * @param {HTMLElement} node
+ * @param {string} words what its number is; none: nothing is to be said of it
+ */
+export function explain(node, words) {
+  node.classList.toggle('explained', words !== '');
+  node.dataset.tip = words;
+  if (words) node.tabIndex = 0;
+  else node.removeAttribute('tabindex');
+  node.setAttribute('aria-description', words);
 }
 
 /**

@@ -6,14 +6,15 @@ const ROUNDS = 5; // halvings between 1 and MOST
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 const CARD = '.card, [class*="st-key-card_"]';
+const PLACE = '[data-testid="stElementContainer"]';
 
-/** @typedef {{ pointed: Element | null, filled: HTMLElement | null, before: DOMRect | null }} Filling */
+/** @typedef {{ pointed: Element | null, filled: HTMLElement | null, before: DOMRect | null, back(): void }} Filling */
 
 /** Every view is a module of its own: what fills the screen is known once a page. @returns {Filling | null} null when it was made before */
 function begin() {
   const page = /** @type {{ atlasFilling?: Filling }} */ (/** @type {unknown} */ (window));
   if (page.atlasFilling) return null;
-  return (page.atlasFilling = { pointed: null, filled: null, before: null });
+  return (page.atlasFilling = { pointed: null, filled: null, before: null, back() {} });
 }
 
 /** The card around an element, through the views' shadow roots. @param {Element | null | undefined} element */
@@ -70,39 +71,68 @@ function enlarge(card, times) {
 }
 
 /**
- * Gives the charts of a card `more` pixels of height together; null takes them back.
- * @param {HTMLElement} card
- * @param {number | null} more
+ * Sets style properties over those of the page, and notes how to take them back.
+ * @param {HTMLElement} node
+ * @param {Record<string, string>} wanted
  */
-function stretchCharts(card, more) {
-  const charts = [...card.querySelectorAll('.stPlotlyChart')];
-  for (const chart of charts) {
-    const tall = chart.clientHeight + (more ?? 0) / charts.length;
-    for (let node = /** @type {Element | null} */ (chart); node && node !== card; node = node.parentElement) {
-      const { style } = /** @type {HTMLElement} */ (node);
-      if (more === null) style.removeProperty('height');
-      else if (node === chart || node.children.length === 1)
-        style.setProperty('height', `${tall}px`, 'important');
-      if (node.matches('[data-testid="stElementContainer"]')) break;
-    }
-  }
-  return charts.length > 0;
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, 'important');
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
 
 /**
- * As large as all of the card is in sight. A view lays itself out anew for another width, so its size is found by trying;
- * other cards only grow.
+ * Makes a card with charts larger. A chart takes its size from its place: zoomed, it would be drawn larger with the same
+ * small type and cut. So it is drawn for a place that is as many times smaller, and scaled as a picture; what is left of
+ * the height is shared by the charts. Returns what gives all sizes back, or null for a card without charts.
+ * @param {HTMLElement} card
+ * @param {number} times
+ */
+function enlargeCharts(card, times) {
+  const find = (/** @type {string} */ wish) =>
+    /** @type {HTMLElement[]} */ ([...card.querySelectorAll(wish)]);
+  const charts = find('.stPlotlyChart');
+  if (!charts.length) return null;
+  const places = charts.map((chart) => /** @type {HTMLElement} */ (chart.closest(PLACE) ?? chart));
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  // What stands around a chart would give way to it, and cut it.
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+      undo.push(dress(node, { flex: 'none', height: 'auto', 'max-height': 'none', overflow: 'visible' }));
+  const spread = (/** @type {number} */ more) =>
+    charts.forEach((chart, n) => {
+      const height = tall[n] + more / charts.length / times;
+      const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: 'visible' };
+      for (let node = chart; node !== places[n]; node = /** @type {HTMLElement} */ (node.parentElement))
+        undo.push(dress(node, size));
+      const below = { 'margin-bottom': `${height * (times - 1)}px` };
+      undo.push(dress(places[n], { ...size, ...below, 'min-width': '0', 'align-self': 'flex-start' }));
+      // The picture alone: around it the page measures for how much room it is drawn.
+      const picture = /** @type {HTMLElement | null} */ (chart.querySelector('.js-plotly-plot'));
+      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, 'transform-origin': '0 0' }));
+    });
+  spread(0);
+  const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+
+/**
+ * As large as all of the card is in sight. A view lays itself out again for another width, so its size is found by trying;
+ * other cards only grow. Returns what gives the card its own size back.
  * @param {HTMLElement} card
  * @param {DOMRect} before where it stood on the page
  */
 function fit(card, { width, height }) {
+  const back = () => enlarge(card, 1);
   if (!card.closest('.atlas')) {
-    // A chart takes its size from its place: zoomed, it would be drawn larger and cut.
-    if (stretchCharts(card, window.innerHeight - height)) return;
-    return enlarge(
-      card,
-      Math.min(MOST, Math.max(1, Math.min(window.innerWidth / width, window.innerHeight / height))),
-    );
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card, times);
+    if (!smaller) enlarge(card, times);
+    return smaller ?? back;
   }
   let [low, high] = [1, MOST];
   for (let round = 0; round < ROUNDS; round++) {
@@ -113,6 +143,7 @@ function fit(card, { width, height }) {
     else high = times;
   }
   enlarge(card, low);
+  return back;
 }
 
 /** What fills the screen; the deepest of the nested roots knows. */
@@ -144,14 +175,15 @@ export function listenForFill() {
   });
   document.addEventListener('fullscreenchange', () => {
     const now = filling();
-    if (state.filled && state.filled !== now) {
-      enlarge(state.filled, 1);
-      stretchCharts(state.filled, null);
-    }
+    if (state.filled !== now) state.back();
+    state.back = () => {};
     state.filled = now?.matches(CARD) ? now : null;
     // The browser lays the screen out before it is measured.
     const { filled, before } = state;
-    if (filled && before) requestAnimationFrame(() => state.filled === filled && fit(filled, before));
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
   });
   /** @param {KeyboardEvent} event */
   const press = (event) => {

@@ -8,10 +8,12 @@ import { el, onPage } from './dom.js';
 import { pageKeys, reducedMotion } from './events.js';
 import { svgElement } from './paint.js';
 
+/* One step is an arrow, as on its key; a triangle plays or goes all the way. */
 const ICONS = {
   start: 'M3 3h2v10H3zM13 3v10L6 8z',
-  back: 'M12 3v10L4 8z',
-  step: 'M4 3v10l8-5z',
+  back: 'M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z',
+  step: 'M14.5 8 9 2.8v4.1H1.5v2.2H9v4.1z',
+  play: 'M4 3v10l8-5z',
   end: 'M3 3v10l7-5zM11 3h2v10h-2z',
   pause: 'M4 3h3v10H4zM9 3h3v10H9z',
 };
@@ -63,7 +65,7 @@ function makeControls(playback, moreKeys) {
   const on = button('step', 'Step (→)', () => playback.byHand(playback.step + 1), 'step');
   on.classList.add('primary');
   const end = button('end', 'To the end (End)', () => playback.byHand(playback.steps));
-  const play = button('step', 'Play or pause (Space)', () => playback.toggle(), 'play');
+  const play = button('play', 'Play or pause (Space)', () => playback.toggle(), 'play');
   const pace = chooser(PACES, playback.pace, (ms) => (playback.pace = Number(ms)), 'Pace of play', 'pace');
   const range = { type: 'range', min: 0, max: 1, step: 1, 'aria-label': 'Step of the decode' };
   const scrubber = el('input', { class: 'play-scrub', ...range });
@@ -133,7 +135,7 @@ export class Playback {
     on.disabled = end.disabled = step >= steps;
     play.disabled = scrubber.disabled = steps === 0;
     play.setAttribute('aria-pressed', String(this.playing));
-    play.replaceChildren(icon(this.playing ? 'pause' : 'step'), this.playing ? 'pause' : 'play');
+    play.replaceChildren(icon(this.playing ? 'pause' : 'play'), this.playing ? 'pause' : 'play');
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);

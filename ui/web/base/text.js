@@ -51,10 +51,10 @@ export function textWidth(words, size, mono = true, weight = 400) {
  * @param {number} width
  * @param {number} size
  */
-export function shorten(words, width, size) {
-  if (textWidth(words, size) <= width) return words;
+export function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
   const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join('')}…`, size) > width) letters.pop();
+  while (letters.length > 1 && textWidth(`${letters.join('')}…`, size, mono) > width) letters.pop();
   return `${letters.join('')}…`;
 }
 

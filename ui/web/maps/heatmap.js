@@ -9,6 +9,7 @@ import { chosenLabels, every } from './labels.js';
 import { paintPixels, wholeOf } from './picture.js';
 
 const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+const LEAST_NUMBER = 9; // CSS pixels of type below which a number in a cell is a smudge, as on a phone
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
 /**
@@ -159,6 +160,7 @@ function paintCells(p, sheet, g, focus, c) {
   const [w, h] = [g.cw - gap, g.ch - gap];
   const digits = g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
   const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {
     for (let j = c0; j < c1; j++) {
       const [x, y] = [columnX(g, j), rowY(g, i)];
@@ -168,7 +170,7 @@ function paintCells(p, sheet, g, focus, c) {
       if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
       // Empty on purpose: a cell that may not be attended stays a dot, so it cannot be read as a weight of 0.
       else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
-      const number = v >= 0 && digits ? cellNumber(sheet, i, j, focus.rows.has(i)) : '';
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : '';
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;

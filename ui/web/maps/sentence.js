@@ -228,8 +228,27 @@ export function columnSentence(column, cols, keyLabels, queryLabels, how) {
 }
 
 /**
+ * A whole map in words: how much of a row's weight lies on its largest cell, on average over the rows that are written.
+ * @param {Sheet} sheet
+ * @param {How} how
+ * @returns {Part[]}
+ */
+export function wholeSentence(sheet, how) {
+  const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+  const mean = largest.reduce((a, b) => a + b, 0) / sheet.written;
+  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const over = sheet.written === 1 ? 'the one token written' : `the ${sheet.written} tokens written`;
+  return [
+    `${subject} gave, on average over ${over}, `,
+    { strong: spokenPercent(mean) },
+    ' of its weight to one token.',
+  ];
+}
+
+/**
  * What is looked at: one or more maps over the same words, who drew each, and the cells told.
- * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none;
+ * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none (−1: the
+ * whole map is);
  * `hint`: 'pinned', 'free' or '' while the pointer is on something.
  * @typedef {{ sheets: Sheet[], subjects: string[], names: string[], how: Omit<How, 'subject'>, rows: Set<number>,
  *   cols: Set<number>, cell: boolean, row: number, hint: '' | 'pinned' | 'free' }} Looked
@@ -252,6 +271,7 @@ export function mapSentence(looked) {
 /** @param {Looked} looked */
 function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
   const told = { ...how, subject };
+  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
   const list = [...rows].sort((a, b) => a - b);
   const only = list.length === 1 ? list[0] : row;
   /** @type {Part[]} */

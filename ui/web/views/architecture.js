@@ -48,9 +48,32 @@ function showNextWord(host, tries = PATIENCE) {
   } else if (tries && !host.signal.aborted) setTimeout(() => showNextWord(host, tries - 1), 100);
 }
 
+const CALM = 2500; // milliseconds without a key or a pointer after which a reader is reading; a sentence has written itself
+
 /**
- * Pages with charts need a large module of Streamlit's, which it fetches when the first chart comes. Fetched while nobody
- * waits, it is there by then. Its address is that of Streamlit's other modules.
+ * Calls `run` once, when the reader has touched nothing for a while and the browser has nothing to do.
+ * @param {() => void} run
+ */
+function whenCalm(run) {
+  const events = ['pointermove', 'pointerdown', 'keydown', 'wheel'];
+  let timer = 0;
+  const start = () => {
+    for (const name of events) document.removeEventListener(name, wait, true);
+    if ('requestIdleCallback' in window) requestIdleCallback(run);
+    else run();
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(start, CALM);
+  };
+  for (const name of events) document.addEventListener(name, wait, { capture: true, passive: true });
+  wait();
+}
+
+/**
+ * Pages with charts need a large module of Streamlit's, which it fetches and runs when the first chart comes. Fetched, and
+ * then run while nobody waits, it is there by then; running it alone takes a second. Its address is that of Streamlit's
+ * other modules, so the page has it once.
  * @param {string} name
  */
 function fetchEarly(name) {
@@ -58,12 +81,13 @@ function fetchEarly(name) {
     document.querySelector('script[type="module"][src*="/js/"]')
   );
   if (!name || !known || document.querySelector('link[data-atlas-early]')) return;
-  const link = el('link', {
-    rel: 'modulepreload',
-    href: new URL(name, known.src).href,
-    'data-atlas-early': true,
+  const href = new URL(name, known.src).href;
+  document.head.append(el('link', { rel: 'modulepreload', href, 'data-atlas-early': true }));
+  whenCalm(() => {
+    const script = el('script', { type: 'module', src: href, 'data-atlas-early': 'running' });
+    script.addEventListener('load', () => (script.dataset.atlasEarly = 'ready'));
+    document.head.append(script);
   });
-  document.head.append(link);
 }
 
 /** @typedef {{ blocks: Record<string, { title: string, fact: string, where: string }>, lit: string[],

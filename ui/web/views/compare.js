@@ -7,7 +7,7 @@
 import { unpack } from '../base/arrays.js';
 import { divergingTable, rampTable } from '../base/colour.js';
 import { checkbox } from '../base/controls.js';
-import { card, el, plain, say } from '../base/dom.js';
+import { card, el, explain, explained, plain, say } from '../base/dom.js';
 import { linked, oncePerFrame, pageKeys } from '../base/events.js';
 import { csvNumber, exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
@@ -49,6 +49,7 @@ export class Compare {
     this.host = host;
     this.parts = card(root);
     this.parts.node.classList.add('compare');
+    explained(host, this.parts.title);
     this.grid = el('div', { class: 'compare-grid' });
     this.axes = el('p', { class: 'axis-words' });
     this.log = checkbox('log colour', (on) => this.setLog(on));
@@ -124,7 +125,10 @@ export class Compare {
       const alone = beside === 2 && n === 2; // the difference under the two
       pane.node.style.gridColumn = alone ? '1 / -1' : '';
       const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-      pane.g = heatGeometry(this.sheets[n], width, u, { tall: inSight(this.host, 460, HALL), cap: 34 });
+      pane.g = heatGeometry(this.sheets[n], width, u, {
+        tall: inSight(this.host, this.meta.tall, HALL),
+        cap: 34,
+      });
     });
   }
 
@@ -215,7 +219,7 @@ export class Compare {
   /** @param {number} n @returns {Pane} */
   makePane(n) {
     const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'application' });
-    const title = el('h4', { class: 'compare-title' });
+    const title = explained(this.host, el('span'));
     const legend = el('canvas', { class: 'picture compare-legend' });
     const inPane = (/** @type {Cell | null} */ at) => at && { ...at, pane: n };
     listenToMap(canvas, {
@@ -225,7 +229,13 @@ export class Compare {
       cell: () => this.own.hovered ?? this.own.pinned ?? { row: 0, col: 0 },
       size: () => [this.sheets[n].rows.length, this.sheets[n].cols.length],
     });
-    const node = el('div', { class: 'compare-pane' }, title, canvas, legend);
+    const node = el(
+      'div',
+      { class: 'compare-pane' },
+      el('h4', { class: 'compare-title' }, title),
+      canvas,
+      legend,
+    );
     return { canvas, title, legend, node, g: /** @type {HeatGeometry} */ ({}), cache: {} };
   }
 
@@ -255,6 +265,7 @@ export class Compare {
     this.takeLooks();
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
+    explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it tells how sure each is
     this.axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
     this.build();
     if (this.panes.length !== this.sheets.length) {
@@ -264,6 +275,7 @@ export class Compare {
     this.panes.forEach((pane, n) => {
       const { rows, cols } = this.sheets[n];
       pane.title.textContent = this.names[n];
+      explain(pane.title, meta.tips[n]);
       const size = `${rows.length} attending and ${cols.length} attended tokens`;
       const words = `${this.names[n]}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
       pane.canvas.setAttribute('aria-label', words);

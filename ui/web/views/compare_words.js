@@ -10,12 +10,13 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
 
 /**
  * What ui/components/compare_view.py says of two maps. `heads`: the words being written, where a row is a head;
- * `largest`: row and column of the largest difference, and whether special tokens were passed over for it.
+ * `largest`: row and column of the largest difference, and whether special tokens were passed over for it; `tips`: what
+ * the numbers are, of both maps, of their difference, and of the title where there is none.
  * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
  *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
- *   view: [[number, number | null, number | null] | null, boolean], report: boolean, comparable: boolean,
+ *   view: [[number, number | null, number | null] | null, boolean], report: boolean, tall: number, comparable: boolean,
  *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
- *   largest: [number, number, boolean] | null, file: string }} CompareMeta
+ *   largest: [number, number, boolean] | null, tips: [string, string, string, string], file: string }} CompareMeta
  */
 
 /**
@@ -41,7 +42,7 @@ export function compareSentence(compare) {
 function largestSentence({ meta, sheets }) {
   if (!meta.comparable) return ['The two have different words, so there is no difference to draw.'];
   const [first, second] = meta.names;
-  if (!meta.largest) return [`${first} and ${second} are the same.`];
+  if (!meta.largest) return [`${first[0].toUpperCase()}${first.slice(1)} and ${second} are the same.`];
   const [row, col, passedOver] = meta.largest;
   const [one, two, change] = sheets.map((sheet) => sheet.at(row, col));
   const { rows, cols } = sheets[2];

@@ -11,13 +11,15 @@ import { animate, linked, pageKeys } from '../base/events.js';
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { Playback } from '../base/playback.js';
-import { mount, setKind } from '../base/view.js';
+import { inSight, mount, setKind } from '../base/view.js';
 import { TOUCH, lengthWords, spokenPercent } from '../base/words.js';
 import { pointIn } from '../maps/pointer.js';
 import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.js';
 import { columnOf, makeSheet, rowOf } from '../maps/sheet.js';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.js';
 import { jointHit, jointLayout } from './joint_layout.js';
+
+const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
 
 /**
  * What ui/components/joint_view.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
@@ -107,7 +109,7 @@ export class Joint {
     if (!this.written)
       return [
         'Nothing is written yet.',
-        { muted: TOUCH ? '  ▶ writes the first word' : '  → writes the first word, space plays' },
+        { muted: TOUCH ? '  step writes the first word' : '  → writes the first word, space plays' },
       ];
     return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
   }
@@ -166,7 +168,8 @@ export class Joint {
 
   refresh() {
     const { source, target } = this.meta;
-    this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale);
+    const tall = inSight(this.host, Infinity, HALL);
+    this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
     this.draw();
   }
 

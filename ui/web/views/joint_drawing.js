@@ -208,8 +208,9 @@ function paintMaps(p, joint) {
   MAPS.forEach((kind, n) => {
     const { x, y } = corners[n];
     const sheet = sheets[kind];
-    p.text(x, y - 8 * u, joint.meta.labels[kind], {
-      size: typeSize(12.5, u),
+    const size = typeSize(12.5, u);
+    p.text(x, y - 8 * u, shorten(joint.meta.labels[kind], w + 22 * u, size, false), {
+      size,
       fill: c[`${kind}_text`],
       weight: 600,
     });

@@ -23,22 +23,34 @@ import { every, inReadingOrder, rowLength, spreadWords } from '../maps/labels.js
 /** A point from its two ways. @param {JointLayout} g @param {number} along @param {number} across @returns {Point} */
 export const jointPoint = (g, along, across) => (g.flat ? [along, across] : [across, along]);
 
+/* Of the design's pixels, in rows: */
+const ARC = 62; // how far arcs reach out
+const BETWEEN = 180; // from the upper words' edge to the lower words
+const WORDS = 30; // the lower words
+const MAP = 96; // a small map below the words
+const LOW = 2 * ARC + BETWEEN + WORDS + 12; // all of it without the small maps
+const BESIDE = 176; // a small map beside them, with its margin
+const NEAR = 20; // so much too little room changes nothing
+
 /**
- * The layout of `source` and `target` labels in a room this wide; `count` small maps.
+ * The layout of `source` and `target` labels in a room this wide. `tall` is the most that all of it may take, in pixels of
+ * the design: where that is little the small maps stand beside the words, and the lines are shorter.
  * @param {string[]} source
  * @param {string[]} target
  * @param {number} room
  * @param {number} u
  * @returns {JointLayout}
  */
-export function jointLayout(source, target, room, u) {
+export function jointLayout(source, target, room, u, tall = Infinity) {
   const size = 14.5 * u;
   const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
-  const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= room);
-  if (!fits) return inColumns(source, target, room, u);
-  const above = inReadingOrder(spreadWords(ws, room, 12 * u), source, room);
-  const below = inReadingOrder(spreadWords(wt, room, 12 * u), target, room);
-  return inRows(above, below, room, u);
+  const low = tall < LOW + 40 + MAP - NEAR;
+  const wide = low ? room - BESIDE * u : room;
+  const fits = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
+  if (!fits) return inColumns(source, target, room, u, tall);
+  const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
+  const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
+  return inRows(above, below, room, u, low ? tall : Infinity);
 }
 
 /**
@@ -53,18 +65,24 @@ const widths = (labels, size, most) => labels.map((label) => Math.min(most, text
  * @param {number[]} below
  * @param {number} room
  * @param {number} u
+ * @param {number} tall Infinity: the small maps stand below
  * @returns {JointLayout}
  */
-function inRows(above, below, room, u) {
-  const arc = 62 * u;
+function inRows(above, below, room, u, tall) {
+  const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
+  const reach = Math.min(ARC, Math.round(free * 0.21));
+  const arc = reach * u;
   const upper = arc + 6 * u;
-  const to = upper + 180 * u;
-  const lower = to + 30 * u;
-  const [w, h] = [Math.min(380 * u, (room - 60 * u) / 3), 96 * u];
+  const to = upper + (free - 2 * reach) * u;
+  const lower = to + WORDS * u;
   const bottom = lower + arc + 6 * u;
+  const beside = tall < Infinity;
+  const [w, h] = beside
+    ? [(BESIDE - 26) * u, bottom / 3 - 24 * u]
+    : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
   const words = { every: 1, room: 170 * u };
   return {
-    ...{ u, size: 14.5 * u, room, flat: true, arc, height: bottom + 40 * u + h },
+    ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
     source: {
       ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
       edges: above.map(() => upper),
@@ -73,9 +91,16 @@ function inRows(above, below, room, u) {
       ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
       edges: below.map(() => lower),
     },
-    maps: { w, h, corners: mapsBelow(w, bottom, u) },
+    maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) },
   };
 }
+
+/**
+ * @param {number} x
+ * @param {number} each what one takes in height, with its name
+ * @param {number} u
+ */
+const mapsBeside = (x, each, u) => [0, 1, 2].map((n) => ({ x, y: n * each + 22 * u }));
 
 /**
  * @param {number} w
@@ -90,20 +115,24 @@ const mapsBelow = (w, bottom, u) =>
  * @param {string[]} target
  * @param {number} room
  * @param {number} u
+ * @param {number} most pixels of the design that all of it may take
  * @returns {JointLayout}
  */
-function inColumns(source, target, room, u) {
+function inColumns(source, target, room, u, most) {
   const size = 13.5 * u;
   const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
   const longest = Math.max(ws.length, wt.length);
-  const tall = Math.min(24 * u, (660 * u) / longest) * longest;
+  const limit = Math.min(660, Math.max(180, most - 20));
+  const tall = Math.min(24 * u, (limit * u) / longest) * longest;
   // The three small maps stand beside the drawing where there is room, else below it.
-  const beside = room > 980 * u;
+  const beside = room > (most < LOW + 40 + MAP - NEAR ? 700 : 980) * u;
   const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
   const arc = Math.min(130 * u, room * 0.13);
   const bottom = tall + 20 * u;
-  const [w, h] = [beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3), (beside ? 130 : 96) * u];
-  const right = [0, 1, 2].map((n) => ({ x: room - w - 4 * u, y: n * (h + 46 * u) + 26 * u }));
+  const w = beside ? 190 * u : Math.min(380 * u, (room - 60 * u) / 3);
+  const each = most < Infinity ? Math.min(176 * u, bottom / 3) : 176 * u;
+  const h = beside ? each - 46 * u : MAP * u;
+  const right = [0, 1, 2].map((n) => ({ x: room - w - 4 * u, y: n * each + 26 * u }));
   const left = arc + 6 * u + Math.max(...ws) + 8 * u;
   const to = wide - arc - Math.max(...wt) - 24 * u;
   return {

@@ -3,7 +3,8 @@
    head draw at once and send nothing. The server hears of a word forced and, a moment after the reader rests,
    where the reader is (so that links and other pages can follow).
 
-   A decode that the reader asked for writes itself and rests on its last word. Until that was reached, and again after
+   A decode that the reader asked for writes itself and rests on the finished sentence: no row is lit there, since the
+   last step only wrote the end token, and the view tells of the whole map. Until that was reached, and again after
    “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
 
 /** @import { Host, Kind, Leaving, Mounting, Numbers, Part, Sheet } from '../types' */
@@ -36,19 +37,20 @@ const MEAN = 'mean';
 
 /**
  * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
- * the mean and n + 1 a layer or head. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
+ * the mean and n + 1 a layer or head. `ended`: the last token is the end token. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
  * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
  * @typedef {{ source: string[], target: string[], weights: any, shape: [number, number, number, number],
  *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
- *   forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
+ *   ended: boolean, forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
  *   id: string, writes: boolean, grown: [number, string][], remarks: string[],
  *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][], decode: string }} StageData
  */
 
 /**
- * One step as the pictures see it: the map as far as it is written, the row just written (−1: none), and what to show
- * most: what is hovered or pinned, else that row. Of a covered decode the map ends with the row just written.
- * @typedef {{ sheet: Sheet, row: number, kind: Kind, forced: Set<number>, covered: boolean,
+ * One step as the pictures see it: the map as far as it is written, the row that is lit (the one just written; −1: none,
+ * at the start and at rest), and what to show most: what is hovered or pinned, else that row. `step` counts the words
+ * written. Of a covered decode the map ends with the row just written.
+ * @typedef {{ sheet: Sheet, row: number, step: number, rests: boolean, kind: Kind, forced: Set<number>, covered: boolean,
  *   focus(): { rows: Set<number>, cols: Set<number>, cell: boolean } }} Frame
  */
 
@@ -160,13 +162,14 @@ export class Stage {
     const index = whole.index.subarray(0, position * source.length);
     const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
     sheet.written = position;
-    const row = this.position - 1;
+    const rests = this.data.ended && position === target.length && position > 0;
+    const row = rests ? -1 : position - 1;
     const focus = () => {
       const active = this.selection.active;
       const free = !active.rows.size && !active.cols.size && row >= 0;
       return free ? { ...active, rows: new Set([row]) } : active;
     };
-    return { sheet, row, kind, forced: new Set(forced), covered, focus };
+    return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
   }
 
   /* ---------- steps and choices ---------- */
@@ -215,11 +218,14 @@ export class Stage {
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
     say(cards.top.title, this.title());
-    say(cards.right.title, ['The map so far']);
+    say(cards.right.title, [this.frame.rests ? 'The whole map' : 'The map so far']);
     say(cards.right.subtitle, [AXES]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    say(cards.left.title, [position ? 'Next word' : 'First word']);
-    say(cards.left.subtitle, [`click a word to force it${step?.cut ? ` · ${step.cut.label} marked` : ''}`]);
+    say(cards.left.title, [this.frame.rests ? 'Last step' : position ? 'Next word' : 'First word']);
+    const press = this.frame.rests
+      ? 'the sentence ends here; click a word to go on'
+      : 'click a word to force it';
+    say(cards.left.subtitle, [press, step?.cut ? ` · ${step.cut.label} marked` : '']);
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
@@ -249,7 +255,8 @@ export class Stage {
 
   /** @returns {Part[]} */
   title() {
-    const { row, kind, sheet } = this.frame;
+    const { row, kind, sheet, rests } = this.frame;
+    if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
     if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
     const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
     return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];

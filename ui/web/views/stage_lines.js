@@ -226,7 +226,7 @@ export class StageLines {
    * @param {Painter} p
    */
   drawCurves(p, left = -Infinity, right = Infinity) {
-    const { sheet, row, kind, focus } = this.frame;
+    const { sheet, row, rests, kind, focus } = this.frame;
     const { y, u, source, target } = this.layout;
     const { rows, cols, cell } = focus();
     paintLines(
@@ -235,7 +235,7 @@ export class StageLines {
       { rows, cols: cell ? new Set() : cols },
       {
         ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
-        ...{ behind: behindRow(row), growing: { row, share: this.growth } },
+        ...{ behind: rests ? undefined : behindRow(row), growing: { row, share: this.growth } },
         hue: () => this.host.colours[kind],
         curve(i, j) {
           const [from, to] = [target[i], source[j]];
@@ -280,7 +280,7 @@ export class StageLines {
 
   /** @param {Frame} next */
   update(next) {
-    const grew = this.frame && next.sheet.written === this.frame.row + 2;
+    const grew = this.frame && next.step === this.frame.step + 1;
     this.frame = next;
     const text = this.host.colours[`${next.kind}_text`];
     this.scroller.style.setProperty('--kind-text', text);

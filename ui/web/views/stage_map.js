@@ -113,7 +113,7 @@ export class StageMap {
 
   /** @param {Frame} next */
   update(next) {
-    const grew = this.frame && next.sheet.written === this.frame.row + 2;
+    const grew = this.frame && next.step === this.frame.step + 1;
     this.frame = next;
     this.cache = {};
     this.host.tip('', 0, 0);

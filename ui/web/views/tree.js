@@ -11,7 +11,7 @@ import { csvNumber, exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
 import { paintWords, shorten } from '../base/text.js';
 import { mount } from '../base/view.js';
-import { visible } from '../base/words.js';
+import { TOUCH, visible } from '../base/words.js';
 import { curveBetween } from '../maps/lines.js';
 import { fateOf, fateWords, signed, treeLayout } from './tree_layout.js';
 
@@ -214,7 +214,7 @@ export class Tree {
     this.parts.node.style.setProperty('--kind', colours.cross);
     this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
     say(this.parts.title, [next.title]);
-    const how = 'the best path filled, pruned ones faint · hover to read, click to open';
+    const how = `the best path filled, pruned ones faint · ${TOUCH ? 'tap to open' : 'hover to read, click to open'}`;
     say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
     this.show();
   }

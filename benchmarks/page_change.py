@@ -1,0 +1,107 @@
+"""From a click on a page's name to what the page draws, in a browser that has drawn no chart yet.
+
+    python -m benchmarks.page_change [http://localhost:8501]
+
+Every turn has a browser of its own, with nothing kept from an earlier one: it opens Translate, waits until the model is
+checked and the browser has had its time to fetch what later pages need, and clicks on one page's name. Time is taken in
+the page, to the second animation frame after the first chart (its axes and marks) or, on Attention, the wall and the open
+head are drawn. The pages take turns, so that a busy machine slows them alike. The server has drawn each page once before.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+from typing import Any, Final
+
+from benchmarks import report
+from benchmarks.head_change import served
+
+TURNS: Final = 5
+LEISURE: Final = 5000  # milliseconds between the first page and the click, in which a reader reads it
+WANTED: Final = 1000.0  # milliseconds that a page with charts may come after Attention
+CHART: Final = ".js-plotly-plot .main-svg .xtick text"
+PAGES: Final = {
+    "Attention": (".detail canvas.picture", ""),
+    "Positions": (CHART, ""),
+    "Layer norm": (CHART, ""),
+    "Checkpoints": (CHART, "?desk=inspect"),
+}
+"""What is to be drawn on each page, and what the first address says, so that the page opens where its charts are."""
+# Resolves with milliseconds from the click on a link to the second frame after something is drawn (through the views'
+# shadow roots); a canvas counts once it has a size.
+CLICK = """([name, wish]) => new Promise((done, fail) => {
+  const deep = (node, found = []) => {
+    found.push(...node.querySelectorAll(wish));
+    for (const child of node.querySelectorAll('*')) if (child.shadowRoot) deep(child.shadowRoot, found);
+    return found;
+  };
+  const drawn = () => deep(document).some((node) => node.getBoundingClientRect().width > 0);
+  const link = [...document.querySelectorAll('[data-testid="stPageLink-NavLink"]')]
+    .find((each) => each.textContent.trim() === name);
+  const start = performance.now();
+  const look = () => (drawn()
+    ? requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start)))
+    : performance.now() - start > 60000 ? fail(new Error(`${name} drew nothing`)) : requestAnimationFrame(look));
+  link.click();
+  look();
+})"""
+
+
+def turn(playwright: Any, address: str, name: str) -> float:
+    """Milliseconds of one page in a browser of its own."""
+    wish, query = PAGES[name]
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+    try:
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page.set_default_timeout(120_000)
+        page.goto(f"{address}/{query}")
+        page.locator(".stage .play-count").wait_for()
+        page.get_by_text("trust ").first.wait_for()
+        page.wait_for_timeout(LEISURE)
+        return float(page.evaluate(CLICK, [name, wish]))
+    finally:
+        browser.close()
+
+
+def main(address: str) -> None:
+    """Measure and write results/page_change.json and .md."""
+    from playwright.sync_api import sync_playwright
+
+    found: dict[str, list[float]] = {name: [] for name in PAGES}
+    with sync_playwright() as playwright:
+        for number in range(TURNS + 1):
+            for name in PAGES:
+                took = turn(playwright, address, name)
+                if number:  # in the first the server draws each page for the first time
+                    found[name].append(took)
+                print(f"{name}: {took:.0f} ms", file=sys.stderr, flush=True)
+    median = {name: statistics.median(times) for name, times in found.items()}
+    rows = [
+        {
+            "page": name,
+            "median ms": round(median[name], 1),
+            "after Attention, ms": round(median[name] - median["Attention"], 1),
+            "from": round(min(times), 1),
+            "to": round(max(times), 1),
+        }
+        for name, times in found.items()
+    ]
+    worst = max(median.values()) - median["Attention"]
+    note = (
+        f"From the click on a page's name to the second frame after its first chart (Attention: its maps) is drawn, in "
+        f"headless Chromium, each time a browser that has drawn no chart before; medians of {TURNS}, the pages in turn. "
+        f"The slowest page with charts comes {worst:.0f} ms after Attention (wanted: at most {WANTED:.0f} ms). Two cores, "
+        "shared with other programs: the differences tell more than the times."
+    )
+    report.write("page_change", rows, note)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        main(sys.argv[1])
+    else:
+        with served() as here:
+            main(here)

@@ -1,0 +1,180 @@
+"""What the corpus atlas measures of every head on one sentence: the scores of a map, and what its sinks are worth.
+
+A sink is a key that says little and is looked at much: special tokens (⟨start⟩, ⟨end⟩) and punctuation. Weights on
+them are told three ways: the share of the weight, the share of what arrives (‖α f(x)‖, Kobayashi et al. 2020), and the
+scores once the sinks are taken out and each row sums to 1 again (names that end in `_plain`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.analysis.glossary import SCORES, Score
+from core.analysis.head_choice import consensus
+from core.analysis.heads import AxisTokens, coverage, head_scores, hide_keys, token_share
+from core.model.sites import ATTENTION_NAMES
+
+Array = NDArray[np.float64]
+PLAIN: Final = (
+    *("normalised_entropy", "confidence", "previous_share", "self_share", "next_share"),
+    *("distance", "diagonality", "monotonicity"),
+)
+"""Scores that are also measured without the sinks, as `NAME_plain`."""
+_COUNTS: Final = "the mean over the sentences of the corpus where it is defined"
+_OWN: Final = (
+    Score(
+        "consensus",
+        "Alignment",
+        "Share of the written words, punctuation aside, for which the head's largest weight lies where that of all "
+        "other cross-attention heads together lies.",
+        "mean_t [argmax_j A_tj = argmax_j Σ_others A_tj]",
+        "High: the head follows what the others agree on, without a gold alignment.",
+        0.0,
+        1.0,
+        "",
+        "this project; see the README",
+        ("cross",),
+    ),
+    Score(
+        "coverage",
+        "Coverage",
+        "How much of the source is read: the weight that each source word gets in total, counted up to 1, averaged.",
+        "mean_j min(1, Σ_t A_tj) over the keys that are words",
+        "High reads every word once; low rests on few.",
+        0.0,
+        1.0,
+        "",
+        "after Wu et al. 2016, §7",
+        ("cross",),
+    ),
+    Score(
+        "sink_share",
+        "Sinks",
+        "Mean weight of a row on special tokens and punctuation together.",
+        "mean_t Σ_{j sink} A_tj",
+        "Neither: high looks away from the words; how much arrives from there is another number.",
+        0.0,
+        1.0,
+        "",
+        "Clark et al. 2019, §3.2",
+    ),
+    Score(
+        "sink_arrives",
+        "Arrives from sinks",
+        "The same share of what the head adds, each weight times the size of the vector it brings.",
+        "mean_t Σ_{j sink} A_tj ‖f(x_j)‖ / Σ_j A_tj ‖f(x_j)‖",
+        "Low beside a high sink share: the head looks there to add little.",
+        0.0,
+        1.0,
+        "",
+        "Kobayashi et al. 2020, §4",
+    ),
+    Score(
+        "sink_norm",
+        "‖f‖ at sinks",
+        "How large the vectors of sinks are beside those of words: the ratio of their mean sizes.",
+        "mean_{j sink} ‖f(x_j)‖ / mean_{j word} ‖f(x_j)‖",
+        "Below 1: a weight there brings less than a weight on a word.",
+        0.0,
+        None,
+        "",
+        "Kobayashi et al. 2020, §4",
+        ends="from 0; 1 is as large as those of words",
+    ),
+)
+
+
+def _without(name: str) -> Score:
+    score = SCORES[name]
+    return replace(
+        score,
+        name=f"{name}_plain",
+        label=f"{score.label}, words only",
+        definition=f"{score.definition} Sinks taken out, and what is left of each row sums to 1 again.",
+    )
+
+
+ATLAS_SCORES: Final[dict[str, Score]] = {
+    score.name: replace(score, counts=_COUNTS)
+    for score in (*SCORES.values(), *_OWN, *(_without(name) for name in PLAIN))
+}
+"""Every score of the atlas, in the order of its columns."""
+
+
+def scores_of(kind: str) -> list[str]:
+    """The scores that say something of heads of this kind."""
+    if kind not in ATTENTION_NAMES:
+        return []
+    return [name for name, score in ATLAS_SCORES.items() if kind in score.kinds]
+
+
+def sinks(keys: AxisTokens) -> NDArray[np.bool_]:
+    """Which keys are sinks: special tokens and punctuation, padding aside."""
+    return np.asarray((keys.special | keys.punctuation) & ~keys.padding, dtype=bool)
+
+
+def corpus_scores(
+    weights: ArrayLike,
+    kind: str,
+    queries: AxisTokens,
+    keys: AxisTokens,
+    norms: ArrayLike | None = None,
+    labels: tuple[tuple[str, ...], tuple[str, ...]] | None = None,
+    names: list[str] | None = None,
+) -> dict[str, Array]:
+    """One sentence's scores of one kind: `weights (L, H, T, S)` → name → `(L, H)`, NaN where not defined.
+
+    `norms (L, H, S)` are ‖f(x_j)‖; without them what arrives from sinks is not known. `labels` (written, source) are
+    needed for the alignment of cross-attention. `names`: a few of `scores_of(kind)`.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    wanted = scores_of(kind) if names is None else names
+    found = head_scores(
+        full, kind, queries=queries, keys=keys, names=[name for name in wanted if name in SCORES]
+    )
+    found |= _of_sinks(full, queries, keys, norms)
+    if kind == "cross":
+        found["coverage"] = _covered(full, queries, keys)
+        counted = consensus(full, *labels) if labels else None
+        known = counted is not None and counted.total
+        found["consensus"] = counted.share if counted and known else np.full(full.shape[:2], np.nan)
+    plain = [name for name in PLAIN if f"{name}_plain" in wanted]
+    marked = sinks(keys)
+    without = head_scores(
+        hide_keys(full, marked), kind, queries=queries, keys=keys, valid_keys=~marked, names=plain
+    )
+    found |= {f"{name}_plain": values for name, values in without.items()}
+    return {name: found[name] for name in ATLAS_SCORES if name in wanted and name in found}
+
+
+def _of_sinks(
+    weights: Array, queries: AxisTokens, keys: AxisTokens, norms: ArrayLike | None
+) -> dict[str, Array]:
+    marked, unknown = sinks(keys), np.full(weights.shape[:2], np.nan)
+    words = ~marked & ~keys.padding
+    valid = {"valid_queries": ~queries.padding, "valid_keys": ~keys.padding}
+    found = {"sink_share": token_share(weights, marked, **valid)}
+    if norms is None or not marked.any():
+        return {**found, "sink_arrives": unknown, "sink_norm": unknown}
+    sizes = np.asarray(norms, dtype=np.float64)
+    arriving = weights * sizes[:, :, None, :] * ~keys.padding
+    total = arriving.sum(axis=-1, keepdims=True)
+    share = np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
+    found["sink_arrives"] = token_share(share, marked, **valid)
+    if not words.any():
+        return {**found, "sink_norm": unknown}
+    here, there = sizes[..., marked].mean(axis=-1), sizes[..., words].mean(axis=-1)
+    found["sink_norm"] = np.divide(here, there, out=unknown.copy(), where=there > 0)
+    return found
+
+
+def _covered(weights: Array, queries: AxisTokens, keys: AxisTokens) -> Array:
+    words = ~(sinks(keys) | keys.padding)
+    if not words.any():
+        return np.full(weights.shape[:2], np.nan)
+    total = coverage(weights, valid_queries=~queries.padding, valid_keys=~keys.padding)
+    return np.asarray(np.minimum(1.0, total[..., words]).mean(axis=-1))

@@ -1,0 +1,61 @@
+"""The files that the commands over a corpus read and write."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+
+
+def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare --checkpoint, --device, --corpus, --target and --limit."""
+    place = "one a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument(
+        "--device", default="auto", metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
+    )
+    parser.add_argument("--corpus", required=True, metavar="FILE", help=f"sentences, {place}")
+    parser.add_argument(
+        "--target", metavar="FILE", help="their translations, likewise (default: what the model writes)"
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences alone")
+
+
+def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tuple[str, str]]:
+    """The pairs of the files; a target that is not given is empty and written by the model."""
+    from core.training.evaluate import read_side
+
+    sources = read_side(corpus)
+    targets = read_side(target) if target else [""] * len(sources)
+    if len(sources) != len(targets):
+        raise InputError(
+            f"{corpus} has {len(sources):,} lines and {target} {len(targets):,}; give one translation a sentence."
+        )
+    if limit is not None and limit < 1:
+        raise InputError(f"--limit is {limit}; give a whole number from 1 on.")
+    return list(zip(sources, targets, strict=True))[:limit]
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """A table as CSV; a number that is not known is empty. Raises `InputError` where the file cannot be written."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    try:
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(names)
+            for row in rows:
+                writer.writerow([_cell(row.get(name, "")) for name in names])
+    except OSError as error:
+        reason = error.strerror or "the disk refused it"
+        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return f"{value:.9g}" if math.isfinite(value) else ""
+    return value

@@ -1,0 +1,119 @@
+"""Runs a corpus through a model for its atlas: pairs of texts in, the growing atlas out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final, cast
+
+import numpy as np
+
+from core.decoding.batch import translate_batch
+from core.decoding.inputs import source_ids, target_ids
+from core.decoding.trace_stream import trace_many_ids
+from core.errors import AtlasError, InputError
+from core.experiments.corpus import RECORD, Atlas, Sentence
+from core.experiments.variants import Pair
+from core.model.layers import DecoderLayer, EncoderLayer
+from core.model.sites import ATTENTION
+
+if TYPE_CHECKING:
+    from core.checkpoints.bundle import Bundle
+    from core.model.attention import MultiHeadAttention
+    from core.model.transformer import Transformer
+
+_TOGETHER: Final = 64  # sentences translated at once
+Texts = tuple[str, str]
+"""A sentence and its translation; an empty one is written by the model."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far a run has come: `done` of `total` sentences are in the atlas."""
+
+    atlas: Atlas
+    done: int
+    total: int
+
+
+def measure_corpus(
+    checkpoint: Bundle,
+    pairs: Sequence[Texts],
+    atlas: Atlas | None = None,
+    first: int = 0,
+    every: int = 1,
+) -> Iterator[Stage]:
+    """Measure `pairs` (all readable, see `readable`), one a step; stop by not asking for the next.
+
+    Goes on with `atlas`, which has met the first of them already. The numbers of the sentences in the corpus are
+    `first`, `first + every`, …: a process of several has every nth of them.
+    """
+    grown = atlas if atlas is not None else Atlas(checkpoint.config)
+    begun = grown.sentences
+    metrics, frequency = output_metrics(checkpoint.model), checkpoint.source_tokenizer.frequency
+    left = pairs[begun:]
+    for place, trace in enumerate(
+        trace_many_ids(checkpoint, as_ids(checkpoint, left), record=RECORD), start=begun
+    ):
+        sentence = Sentence(first + every * place, *pairs[place])
+        grown.meet(trace, [frequency(token) for token in trace.source_ids], sentence, metrics)
+        yield Stage(grown, grown.sentences, len(pairs))
+
+
+def output_metrics(model: Transformer) -> dict[str, np.ndarray]:
+    """W_O^h (W_O^h)ᵀ of every head by kind, (L, H, d_h, d_h), float64: what makes ‖f(x)‖ of a value."""
+    found = {}
+    for kind, place in ATTENTION.items():
+        layers = []
+        for number in range(model.config.layers(place.stack)):
+            weight = attention_of(model, kind, number).output_proj.weight.detach().double().cpu().numpy()
+            each = weight.reshape(len(weight), model.config.heads, -1)  # (d, H, d_h)
+            layers.append(np.einsum("dhi,dhj->hij", each, each))
+        if layers:
+            found[kind] = np.stack(layers)
+    return found
+
+
+def attention_of(model: Transformer, kind: str, layer: int) -> MultiHeadAttention:
+    """The attention sub-layer of one kind ("encoder", "causal", "cross") in one layer."""
+    if kind == "encoder":
+        return cast(EncoderLayer, model.encoder_layers[layer]).self_attention
+    decoder = cast(DecoderLayer, model.decoder_layers[layer])
+    return decoder.self_attention if kind == "causal" else decoder.cross_attention
+
+
+def readable(checkpoint: Bundle, pairs: Iterable[Texts]) -> list[Texts]:
+    """The pairs that the model can read. Raises `InputError` when there is none."""
+    kept = []
+    for source, target in pairs:
+        try:
+            source_ids(checkpoint, source)
+            if target.strip():
+                target_ids(checkpoint, target)
+        except AtlasError:
+            continue
+        kept.append((source, target if target.strip() else ""))
+    if not kept:
+        raise InputError("The corpus holds no sentence that this model can read; give at least one.")
+    return kept
+
+
+def as_ids(checkpoint: Bundle, pairs: Iterable[Texts]) -> Iterator[Pair]:
+    """The pairs as ids; where there is no target, what the model writes."""
+    waiting = iter(pairs)
+    while some := list(islice(waiting, _TOGETHER)):
+        missing = [source_ids(checkpoint, source) for source, target in some if not target.strip()]
+        written = iter(translate_batch(checkpoint.model, missing) if missing else [])
+        for source, target in some:
+            ids = target_ids(checkpoint, target) if target.strip() else next(written)
+            yield Pair(tuple(source_ids(checkpoint, source)), tuple(ids))
+
+
+def about(digest: str, pairs: Iterable[Texts]) -> str:
+    """The name of a measurement: the model's digest and every sentence."""
+    found = hashlib.sha256(digest.encode())
+    for pair in pairs:
+        found.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
+    return found.hexdigest()

@@ -1,0 +1,243 @@
+"""`importance` and `align` over several processes: what two measure is what one measures, and a killed run goes on."""
+
+from __future__ import annotations
+
+import csv
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.analysis.roles import ROLES
+from core.api import Checkpoint
+from core.cli.main import main
+from core.experiments import groups, shards
+from core.experiments.corpus import Atlas
+from core.experiments.variants import Pair, Variant, all_heads, run_variants
+from core.training.distributed import Process
+
+ROOT = Path(__file__).parents[3]
+TEXTS = ("A man.", "I am tired.", "The dog.", "Where is my book?", "A white dog.")
+ANSWERS = ("Un homme.", "Je suis fatigué.", "Le chien.", "Où est mon livre ?", "Un chien blanc.")
+# The second process dies as an operator's kill leaves it, after its first sentence is kept.
+DYING = """
+import os, signal, sys
+from core.experiments import importance_cli, shards
+importance_cli._SAVED = 1
+save = shards.save_arrays
+def dying(*given):
+    save(*given)
+    if os.environ["RANK"] == "1":
+        os.kill(os.getpid(), signal.SIGKILL)
+shards.save_arrays = dying
+from core.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> tuple[Path, Path]:
+    (tmp_path / "s").write_text("\n".join(TEXTS) + "\n")
+    (tmp_path / "t").write_text("\n".join(ANSWERS) + "\n")
+    return tmp_path / "s", tmp_path / "t"
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def which(row: dict[str, str]) -> tuple[str, str, str]:
+    return row["kind"], row["layer"], row["head"]
+
+
+def two(*command: str) -> list[subprocess.CompletedProcess[str]]:
+    """The command in two processes, joined as torchrun joins them."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    joined = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    started = [
+        subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env={**os.environ, **joined, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    said = [each.communicate(timeout=300) for each in started]
+    return [
+        subprocess.CompletedProcess(each.args, each.returncode, *words)
+        for each, words in zip(started, said, strict=True)
+    ]
+
+
+def test_a_killed_importance_fails_clearly_goes_on_and_is_what_one_process_gives(
+    tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
+) -> None:
+    given = ["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu"]
+    given += ["--corpus", str(corpus[0]), "--target", str(corpus[1])]
+    assert main([*given, "--out", str(tmp_path / "one.csv")]) == 0
+    shared = [*given, "--out", str(tmp_path / "two.csv")]
+    first, second = two("-c", DYING, *shared)
+    assert second.returncode == -9 and first.returncode == 2
+    assert "Another process of this run ended" in first.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in first.stderr and not (tmp_path / "two.csv").exists()
+    assert len(list(tmp_path.glob("two.csv.*.part"))) == 2
+    first, second = two("-m", "core", *shared)
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert "3 of 3 sentences are done; going on" in first.stdout and "Spearman" in first.stdout
+    assert not list(tmp_path.glob("*.part"))
+    one, other = read(tmp_path / "one.csv"), read(tmp_path / "two.csv")
+    for row, same in zip(sorted(one, key=which), sorted(other, key=which), strict=True):
+        assert which(row) == which(same)
+        for name in ("left_out", "left_out_spread", "gradient", "gradient_spread"):
+            assert abs(float(row[name]) - float(same[name])) < 1e-6, name
+
+
+@pytest.mark.parametrize("gold", [False, True])
+def test_an_alignment_shared_by_two_is_that_of_one(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    gold: bool,
+) -> None:
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--source", str(corpus[0])]
+    given += ["--target", str(corpus[1]), "--head", "1.1"]
+    if gold:
+        (tmp_path / "g").write_text("1-1 2-2\n1-1 2p2\n2-2\n1-1\n3-2 2p3\n")
+        given += ["--gold", str(tmp_path / "g")]
+    assert main([*given, "--out", str(tmp_path / "one")]) == 0
+    monkeypatch.setattr(Process, "wait", lambda process: None)
+    monkeypatch.setattr("core.training.distributed.leave", lambda process: None)
+    monkeypatch.setattr(shards, "SAVED", 1)
+    for rank in (1, 0):  # the second is done before the first puts them together
+        process = Process(rank, 2, torch.device("cpu"))
+        monkeypatch.setattr("core.training.distributed.join", lambda device, process=process: process)
+        assert main([*given, "--out", str(tmp_path / "two")]) == 0
+    assert (tmp_path / "one").read_text() == (tmp_path / "two").read_text()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_share_that_is_missing_is_one_sentence(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    monkeypatch.setattr(Process, "wait", lambda process: None)
+    monkeypatch.setattr("core.training.distributed.leave", lambda process: None)
+    monkeypatch.setattr("core.training.distributed.join", lambda device: Process(0, 2, torch.device("cpu")))
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
+    assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
+    assert "Only 3 of 5 sentences were measured" in capsys.readouterr().err
+
+
+def test_a_run_that_is_asked_to_end_keeps_what_it_has(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    import signal
+
+    real, met = Atlas.meet, []
+
+    def meet(self: Atlas, *args: Any) -> None:
+        real(self, *args)
+        met.append(1)
+        if len(met) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Atlas, "meet", meet)
+    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus[0]), "--device", "cpu"]
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 2
+    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().err
+    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
+    assert "2 of 5 sentences are done; going on" in capsys.readouterr().out and len(met) == 5
+
+
+def test_a_pair_that_cannot_be_read_is_named_by_its_line(
+    tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
+) -> None:
+    corpus[1].write_text("\n".join([*ANSWERS[:3], " ", ANSWERS[4]]) + "\n")
+    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
+    assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
+    assert capsys.readouterr().err.startswith("Pair 4: ")
+
+
+# -- groups -------------------------------------------------------------------------------------------------------
+
+
+def test_heads_without_their_columns_add_nothing(tiny: Checkpoint) -> None:
+    """The same as a gate of 0 on their outputs."""
+    gone = frozenset({("encoder", 0, 1), ("causal", 1, 2), ("cross", 1, 0)})
+    pair = Pair(tuple(tiny.encode_source("abc def.")), tuple(tiny.target_tokenizer.encode("face")))
+    variants = [Variant(gone)]  # type: ignore[arg-type]
+    gated = np.concatenate(list(run_variants(tiny.model, pair, variants, lambda logs: logs, 4)))
+    changed = groups.without(tiny.model, sorted(gone))  # type: ignore[arg-type]
+    source = torch.tensor([list(pair.source)])
+    read_ids = torch.tensor([[tiny.config.bos_id, *pair.written[:-1]]])
+    with torch.inference_mode():
+        logs = changed(source, read_ids).log_softmax(-1)
+        whole = tiny.model(source, read_ids).log_softmax(-1)
+    np.testing.assert_allclose(logs, gated, atol=1e-5)
+    assert float((logs - whole).abs().max()) > 1e-3, "the model itself stays as it was"
+
+
+def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(tiny: Checkpoint) -> None:
+    atlas = Atlas(tiny.config)
+    from core.decoding.trace_stream import trace_many
+    from core.experiments.corpus import RECORD
+
+    for each in trace_many(tiny, [("abc def.", "a"), ("fa", "ja ga")], record=RECORD):
+        atlas.meet(each)
+    for table in atlas.scores.values():
+        for role in ROLES:
+            if role.metric in table:
+                table[role.metric].mean[:] = 0.0
+    atlas.scores["cross"]["consensus"].mean[1, :2] = 0.7
+    found = groups.role_groups(atlas)
+    assert found["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
+    assert set(found) == {"alignment, cross", *(f"no role, {kind}" for kind in ("encoder-self", "decoder-self", "cross"))}  # fmt: skip
+    assert sorted(sum(found.values(), ())) == sorted(all_heads(tiny.config))
+    plan = groups.removals(atlas)
+    assert plan[0].heads == () and plan == groups.removals(atlas)
+    for removal in plan[1:]:
+        own = found[removal.group]
+        assert len(set(removal.heads)) == len(own) and {head[0] for head in removal.heads} == {own[0][0]}
+    assert sum(removal.draw > 0 for removal in plan) == groups.DRAWS * len(found)
+    words = groups.markdown(plan[:5], [40.0, 30.0, 38.0, 39.0, 40.0])
+    assert "| none | 0 |  | 40.0 |  |  |" in words
+    assert "| alignment, cross | 2 | 1.0, 1.1 | 30.0 | −10.0 | −1.0 (−2.0 to 0.0) |" in words
+
+
+def test_the_command_prints_the_table(
+    tiny_checkpoint: Path,
+    corpus: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: Any,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(groups, "DRAWS", 1)
+    monkeypatch.setattr(groups.removals, "__defaults__", (1,))
+    given = ["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--groups"]
+    given += ["--corpus", str(corpus[0]), "--limit", "2"]
+    assert main(given) == 2 and "--target" in capsys.readouterr().err
+    assert main([*given, "--target", str(corpus[1])]) == 0
+    said = capsys.readouterr().out
+    assert "| heads removed |" in said and "| none | 0 |" in said and "Spearman" in said
+    assert not list(tmp_path.glob("*.part"))

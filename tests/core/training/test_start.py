@@ -1,0 +1,91 @@
+"""A run that starts from a checkpoint has its weights and tokenizers, and refuses one that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import core.api
+from core.errors import CheckpointError, TrainingError
+from core.training.config import TrainingConfig, load_config
+from core.training.distributed import Process
+from core.training.loop import Trainer
+from core.training.run import Ending, train
+
+ALONE = Process(0, 1, torch.device("cpu"))
+MakeConfig = Callable[..., TrainingConfig]
+
+
+@pytest.fixture
+def trained(make_config: MakeConfig) -> Path:
+    config = make_config("first", steps=4)
+    assert train(config) is Ending.FINISHED
+    return config.out
+
+
+def continued(make_config: MakeConfig, tmp_path: Path, start: Path, **options: object) -> TrainingConfig:
+    make_config("second", **options)
+    return load_config(
+        tmp_path / "second.toml",
+        out=tmp_path / "second",
+        work=tmp_path / "second.work",
+        start_from=start,
+    )
+
+
+def test_a_run_goes_on_from_the_weights_and_tokenizers(
+    make_config: MakeConfig, tmp_path: Path, trained: Path
+) -> None:
+    before = core.api.load(trained, device="cpu")
+    config = continued(make_config, tmp_path, trained, steps=2, dropout=0.3, task="reverse")
+    trainer = Trainer(config, ALONE)
+    assert trainer.model.config.dropout == 0.3
+    for name, tensor in before.model.state_dict().items():
+        assert torch.equal(tensor, trainer.model.state_dict()[name]), name
+    assert trainer.data.tokenizers[1] == before.target_tokenizer
+    # Rare pieces are told by the counts, so these are of the pairs this run reads.
+    assert trainer.data.tokenizers[0].counts != before.source_tokenizer.counts
+    assert train(config) is Ending.FINISHED
+    card = core.api.load(config.out, device="cpu").card
+    seen = before.card["figures"]["target_tokens_seen"]
+    assert card["figures"]["started_from"] == {
+        "name": "tiny",
+        "digest": before.digest,
+        "target_tokens_seen": seen,
+    }
+    assert card["recipe"]["start_from"] == "first"
+    assert "vocab_size" not in card["recipe"]["tokenizer"]
+
+
+def test_the_recipe_may_name_the_checkpoint(make_config: MakeConfig, tmp_path: Path, trained: Path) -> None:
+    make_config("named")
+    file = tmp_path / "named.toml"
+    file.write_text('start_from = "first"\n' + file.read_text())
+    assert load_config(file).start_from == trained
+
+
+def test_an_unfinished_run_cannot_change_where_it_started(
+    make_config: MakeConfig, tmp_path: Path, trained: Path
+) -> None:
+    config = continued(make_config, tmp_path, trained, steps=2)
+    trainer = Trainer(config, ALONE)
+    trainer.save()
+    elsewhere = load_config(tmp_path / "second.toml", out=config.out, work=config.work)
+    with pytest.raises(TrainingError, match="start_from = 'first' but the recipe says None"):
+        Trainer(elsewhere, ALONE).resume()
+
+
+def test_what_does_not_fit_is_one_sentence(make_config: MakeConfig, tmp_path: Path, trained: Path) -> None:
+    make_config("second")
+    file = tmp_path / "second.toml"
+    file.write_text(file.read_text().replace("d_ff = 32", "d_ff = 64"))
+    config = load_config(file, out=tmp_path / "o", work=tmp_path / "w", start_from=trained)
+    with pytest.raises(
+        TrainingError, match=r"d_ff = 64, but the checkpoint it starts from has 32; write the checkpoint's"
+    ):
+        Trainer(config, ALONE)
+    with pytest.raises(CheckpointError):
+        Trainer(load_config(file, work=tmp_path / "w2", start_from=tmp_path / "nowhere"), ALONE)

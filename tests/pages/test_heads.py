@@ -1,0 +1,133 @@
+"""The Heads page: it opens full from the stored atlas, shows a head's own two sentences, and measures other ones."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.api import Checkpoint, load
+from core.decoding.tracing import trace
+from core.experiments.atlas_file import load_atlas, write_atlas
+from core.model.sites import ATTENTION
+from tests.pages.test_pages import shown, sound, words
+from ui.components.atlas_view import Listed
+from ui.heads import open_head, views
+from ui.session import link
+from ui.session.selection import Selection
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def model(checkpoints: Path) -> Checkpoint:
+    found = load(checkpoints / "tiny", device="cpu")
+    write_atlas(found)
+    return found
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the page hands to its browser views, and their callbacks."""
+    seen: dict[str, Any] = {}
+    monkeypatch.setattr(views, "atlas_view", lambda data, **calls: seen.update(atlas=data, **calls))
+    monkeypatch.setattr(open_head, "compare_view", lambda data, **calls: seen.update(compare=data))
+    return seen
+
+
+def test_it_opens_full_and_shows_a_heads_own_sentences(
+    model: Checkpoint, open_app: Open, drawn: dict[str, Any]
+) -> None:
+    link_to = {"kind": "causal", "layer": "1", "head": "0", "sort": "low", "badge": "sink_share"}
+    app = sound(open_app("heads", {**link_to, "only_layer": "1", "only_role": "none"}))
+    assert "atlas-mistake" not in words(app)
+    meta = drawn["atlas"]["meta"]
+    assert meta["open"] == ["causal", 1, 0] and meta["kind"] == "causal"
+    assert meta["arranged"] == ["low", "sink_share", 1, "none"]
+    assert meta["title"] == "All 12 heads, over 2 probe sentences"
+    atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
+    sentences = atlas.shown(ATTENTION["causal"].name, 1, 0)
+    assert sentences is not None
+    for name, stands in zip(("first", "second"), sentences, strict=True):
+        found = trace(model, stands.sentence.source, record=("*.weights",))
+        expected = found.array("decoder.1.self.weights")[0]
+        side = drawn["compare"][name].reshape(expected.shape)
+        allowed = np.tri(len(expected), dtype=bool)
+        np.testing.assert_allclose(side[allowed], expected[allowed], atol=1e-5)
+        assert np.isnan(side[~allowed]).all()
+    names = drawn["compare"]["meta"]["names"]
+    assert [name.split(" · ")[0] for name in names] == ["most typical", "most extreme"]
+    for stands, label in zip(sentences, names, strict=True):
+        assert label.endswith(f"{stands.value:.2f}")
+    share = 100 * atlas.scores["decoder-self"]["sink_share"].average[1, 0]
+    assert f"{share:.0f} %" in html.unescape(words(app)) and "⟨start⟩ and punctuation" in words(app)
+
+
+def test_the_links_open_the_sentences_on_attention(
+    model: Checkpoint, open_app: Open, drawn: dict[str, Any]
+) -> None:
+    app = sound(open_app("heads", {"kind": "cross", "layer": "0", "head": "1", "presenter": "1"}))
+    atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
+    sentences = atlas.shown("cross", 0, 1)
+    assert sentences is not None
+    links = [element.proto for element in app.get("page_link") if "on Attention" in element.proto.label]
+    assert len(links) == 2
+    for each, stands in zip(links, sentences, strict=True):
+        params = {name: values[0] for name, values in parse_qs(each.query_string).items()}
+        selection, refused = link.parse(params)
+        assert not refused
+        assert (selection.kind, selection.layer, selection.head) == ("cross", 0, 1)
+        assert (selection.text, selection.strategy) == (stands.sentence.source, "greedy")
+        assert selection.presenter
+    drawn["on_picked"]("encoder", 1, 1)
+    drawn["on_listed"](Listed("high", "entropy", None, ""))
+    assert Selection() != shown(app)
+
+
+def test_other_sentences_are_measured_behind_the_page(
+    model: Checkpoint, open_app: Open, drawn: dict[str, Any]
+) -> None:
+    app = sound(open_app("heads"))
+    before = drawn["atlas"]["meta"]["title"]
+
+    def give(text: str) -> None:
+        app.text_area(key="corpus_text").set_value(text)
+        next(each for each in app.button if "measure these" in each.label).click().run()
+
+    give("one\ttwo\tthree")
+    assert "Line 1 has 3 columns" in words(app) and drawn["atlas"]["meta"]["title"] == before
+    give("A man.\tUn homme.\nI am tired.\n" + "long " * 90)
+    for job in app.session_state["jobs"].values():
+        assert job.wait(60) and not job.problem
+    sound(app.run())
+    title = drawn["atlas"]["meta"]["title"]
+    assert title == "All 12 heads, over 2 of 3 pasted sentences (the others cannot be read)"
+    again = next(each for each in app.button if each.key == "probe_again")
+    sound(again.click().run())
+    assert drawn["atlas"]["meta"]["title"] == before
+
+
+def test_without_a_stored_atlas_it_says_so_and_measures(
+    checkpoints: Path, open_app: Open, drawn: dict[str, Any]
+) -> None:
+    app = sound(open_app("heads"))
+    assert "no stored atlas" in words(app) and "atlas" not in drawn
+    next(each for each in app.button if each.key == "measure_corpus").click().run()
+    for job in app.session_state["jobs"].values():
+        assert job.wait(60) and not job.problem
+    sound(app.run())
+    assert drawn["atlas"]["meta"]["title"] == "All 12 heads, over 2 probe sentences"
+
+
+def test_the_thresholds_are_on_the_page() -> None:
+    from core.analysis.roles import ROLES
+
+    said = views.more()
+    for role in ROLES:
+        assert f"| {role.name} | {role.means} |" in said and f"| {role.threshold:g} |" in said

@@ -1,0 +1,1 @@
+"""The Heads page: what every head does over a corpus."""

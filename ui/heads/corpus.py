@@ -1,0 +1,113 @@
+"""Which sentences are measured: the stored probe set, or the reader's own; and the run behind the page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from core.errors import AtlasError
+from ui.data import atlas
+from ui.data.atlas import Measured
+from ui.session import state
+from ui.session.corpus import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, Corpus, decoded, read_corpus
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.uploads import gate
+
+_TEXT: Final = "corpus_text"
+_FILE: Final = "corpus_file"
+_MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, four bytes each
+
+
+def found(shown: Shown) -> tuple[Measured | None, str]:
+    """What there is to show, and a sentence about what is missing."""
+    own = state.corpus()
+    if own is None:
+        try:
+            return atlas.stored(shown.entry), ""
+        except AtlasError as error:
+            probe = atlas.probe(shown.entry)
+            known = atlas.measured(shown.entry, probe) or atlas.partial(shown.entry, probe)
+            return known, "" if known else str(error)
+    return atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own), ""
+
+
+def in_force(shown: Shown) -> Corpus:
+    """The corpus that is shown or waits to be measured."""
+    return state.corpus() or atlas.probe(shown.entry)
+
+
+def running(shown: Shown) -> bool:
+    """Whether this session measures the corpus in force right now."""
+    job = atlas.job(shown.entry, in_force(shown))
+    return job is not None and not job.finished
+
+
+def choose(shown: Shown) -> None:
+    """Another corpus: pasted, uploaded where that is allowed, or the probe sentences again."""
+    own = state.corpus()
+    with st.popover("other sentences", width="content"):
+        cards.quiet(
+            f"One sentence a line; a translation after a tab is measured in place of the model’s own. At most "
+            f"{MOST_LINES:,} lines of {LONGEST_LINE:,} characters; they stay in this session."
+        )
+        with st.form("own_corpus", border=False):
+            st.text_area("sentences", height=160, max_chars=MOST_CHARACTERS, key=_TEXT)
+            if gate.allowed():
+                gate.open_uploads()
+                st.file_uploader(
+                    "or a file of them (.txt, .tsv)",
+                    type=["txt", "tsv"],
+                    key=_FILE,
+                    max_upload_size=_MEGABYTES,
+                )
+            st.form_submit_button("measure these", on_click=_take, args=(shown,))
+        if problem := state.corpus_problem():
+            cards.mistake(problem)
+    if own is not None:
+        st.button("probe sentences again", on_click=state.set_corpus, args=(None,), key="probe_again")
+
+
+def _take(shown: Shown) -> None:
+    """Measure what was entered: the file where there is one, else what was pasted."""
+    file = state.entered(_FILE)
+    try:
+        if file is not None:
+            corpus = read_corpus(decoded(file.getvalue()), "uploaded sentences")
+        else:
+            corpus = read_corpus(state.entered(_TEXT) or "", "pasted sentences")
+    except AtlasError as error:
+        state.set_corpus(state.corpus(), str(error))
+        return
+    state.set_corpus(corpus)
+    measure(shown, corpus)
+
+
+def measure(shown: Shown, corpus: Corpus) -> None:
+    """Start measuring, unless somebody did before."""
+    if atlas.measured(shown.entry, corpus) is None:
+        atlas.start(shown.entry, corpus, shown.device)
+
+
+def progress(shown: Shown) -> None:
+    """How far the run is, with the way to stop it; runs again by itself while it lasts."""
+    was = running(shown)
+
+    @st.fragment(run_every=1.0 if was else None)
+    def card() -> None:
+        corpus = in_force(shown)
+        job = atlas.job(shown.entry, corpus)
+        if was != running(shown):
+            st.rerun()
+        if job is None:
+            return
+        if job.problem:
+            cards.mistake(job.problem)
+        if not job.finished:
+            done, total = (job.latest.done, job.latest.total) if job.latest else (0, len(corpus.pairs))
+            with st.container(horizontal=True, vertical_alignment="center", key="corpus_progress"):
+                st.progress(job.share, f"{done:,} of {total:,} sentences")
+                st.button("stop", on_click=job.cancel, key="stop_corpus")
+
+    card()

@@ -1,0 +1,133 @@
+"""One head of the atlas: what it does, what its sinks are worth, its most typical and its most extreme sentence."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import streamlit as st
+
+from core.analysis.corpus_scores import ATLAS_SCORES
+from core.errors import AtlasError
+from core.experiments.corpus import Shown as Stands
+from core.model.sites import ATTENTION
+from core.tokenizer.piece import END_LABEL, START_LABEL
+from ui.components.compare_view import compare_data, compare_view
+from ui.data import atlas, resources
+from ui.data import maps as view
+from ui.data.atlas import Measured
+from ui.data.decode import Decode
+from ui.data.pairs import Side
+from ui.session.link import to_params
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style.theme import Kind
+
+NAMES: Final = ("most typical", "most extreme")
+_TALL: Final = 210  # pixels of the design: both sentences of a head in sight, one below the other
+_WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "distance")
+
+
+def open_head(shown: Shown, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
+    """The card of a head and its two sentences."""
+    layer, number = head
+    with cards.card("open_head", fill=False):
+        row = next(row for row in found.rows if (row.kind, row.layer, row.head) == (kind, layer, number))
+        roles = " · ".join(f"{role.name}: {role.means}, {value:.2f}" for role, value in row.roles)
+        cards.title(
+            [f"Head {layer}.{number} of ", (ATTENTION[kind].title, kind)],
+            roles or "no role: it reaches none of the thresholds",
+        )
+        cards.readout(sinks_told(found, kind, head))
+    sentences = found.atlas.shown(ATTENTION[kind].name, layer, number)
+    if sentences is None:
+        cards.quiet("No sentence is kept that shows this head.")
+        return
+    _compared(shown, found, kind, head, sentences)
+
+
+def sinks_told(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.Words]:
+    """How much of a row rests on sinks, how much arrives from there, and the scores with and without them."""
+
+    def mean(score: str) -> float:
+        return found.mean(kind, *head, score)
+
+    mark = START_LABEL if kind == "causal" else END_LABEL
+    share, arrives, size = mean("sink_share"), mean("sink_arrives"), mean("sink_norm")
+    words: list[cards.Words] = []
+    if math.isfinite(share):
+        words += [(f"{100 * share:.0f} %", "b"), f" of a row was on {mark} and punctuation"]
+    if math.isfinite(arrives):
+        words += ["; ", (f"{100 * arrives:.0f} %", "b"), " of what the head adds came from there"]
+    if math.isfinite(size):
+        words += [f", where ‖f(x)‖ is {size:.2f} times that of words"]
+    words += [". " if words else "", *_without(found, kind, head)]
+    return words
+
+
+def _without(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.Words]:
+    parts = []
+    for score in _WITHOUT:
+        whole, plain = (found.mean(kind, *head, name) for name in (score, f"{score}_plain"))
+        if math.isfinite(whole) and math.isfinite(plain):
+            parts.append(f"{ATLAS_SCORES[score].label.lower()} {_number(whole)} → {_number(plain)}")
+    return [("With them and without: " + ", ".join(parts[:3]) + ".", "muted")] if parts else []
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _compared(
+    shown: Shown, found: Measured, kind: Kind, head: tuple[int, int], sentences: tuple[Stands, Stands]
+) -> None:
+    try:
+        if resources.is_loaded(shown.entry, shown.device):
+            decodes = _decodes(shown, kind, head, sentences)
+        else:
+            with st.spinner("Loading the model …", show_time=False):
+                decodes = _decodes(shown, kind, head, sentences)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    label = ATLAS_SCORES[sentences[0].metric].label.lower()
+    sides = [
+        _side(shown, decode, kind, head, f"{name} · {label} {_number(each.value)}")
+        for decode, each, name in zip(decodes, sentences, NAMES, strict=True)
+    ]
+    compare_view(
+        compare_data(
+            *sides,
+            kind=kind,
+            title=f"Head {head[0]}.{head[1]} on its most typical and its most extreme sentence",
+            subtitle=f"{label} nearest to its mean of {_number(sentences[0].mean)}, and farthest from it, of "
+            f"{len(found.atlas.sample):,} sentences",
+            writing=kind == "cross",
+            tall=460 if shown.selection.presenter else _TALL,
+            file_name=f"heads-{kind}-{head[0]}.{head[1]}",
+        ),
+        key=f"head_sentences_{kind}",
+    )
+    with st.container(horizontal=True, gap="medium", key="head_links"):
+        for each, name in zip(sentences, NAMES, strict=True):
+            target = atlas.link_of(each, shown.selection, kind, head)
+            st.page_link(
+                "pages/attention.py",
+                label=f"the {name} one on Attention",
+                query_params=to_params(target),
+                width="content",
+            )
+
+
+def _decodes(
+    shown: Shown, kind: Kind, head: tuple[int, int], sentences: tuple[Stands, Stands]
+) -> list[Decode]:
+    return [
+        atlas.decode_of(each, shown.entry, shown.selection, kind, head, shown.device) for each in sentences
+    ]
+
+
+def _side(shown: Shown, decode: Decode, kind: Kind, head: tuple[int, int], name: str) -> Side:
+    maps = view.maps_of(decode, kind, shown.entry.tokenizers)
+    one = view.opened(maps, *head, "mean")
+    return Side(one.values, maps.queries.labels, maps.keys.labels, name, f"head {head[0]}.{head[1]}")

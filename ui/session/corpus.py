@@ -1,0 +1,76 @@
+"""A corpus of the reader's own: sentences, each with a translation or without. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from core.errors import InputError
+from ui.session.link import TEXT_LIMIT
+
+MOST_LINES: Final = 5_000
+MOST_CHARACTERS: Final = 1_000_000
+LONGEST_LINE: Final = TEXT_LIMIT  # characters: a link must be able to open it
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """(sentence, translation) pairs; an empty translation is written by the model."""
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells two corpora apart."""
+        found = hashlib.sha256()
+        for pair in self.pairs:
+            found.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
+        return found.hexdigest()
+
+
+def read_corpus(text: str, name: str) -> Corpus:
+    """A corpus from text: a sentence a line, its translation after a tab where there is one; empty lines are passed over.
+
+    Raises `InputError` in one sentence for nothing to read, too much of it, or a line with more than one tab.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(
+            f"This text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are measured here. For more use "
+            "`python -m core heads`."
+        )
+    pairs = []
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not any(cells):
+            continue
+        if len(cells) > 2 or not cells[0]:
+            raise InputError(
+                f"Line {number} has {len(cells)} columns; give a sentence, or a sentence, a tab and its translation."
+            )
+        if max(map(len, cells)) > LONGEST_LINE:
+            raise InputError(
+                f"Line {number} has {max(map(len, cells)):,} characters; at most {LONGEST_LINE:,} are read. Shorten it."
+            )
+        pairs.append((cells[0], cells[1] if len(cells) == 2 else ""))
+    if not pairs:
+        raise InputError("The text holds no sentence; give at least one, one a line.")
+    if len(pairs) > MOST_LINES:
+        raise InputError(
+            f"The text has {len(pairs):,} sentences; at most {MOST_LINES:,} are measured here. For more use "
+            "`python -m core heads`."
+        )
+    return Corpus(name, tuple(pairs))
+
+
+def decoded(content: bytes) -> str:
+    """The text of an uploaded file. Raises `InputError` where it is not UTF-8 text."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"The file is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
+    if "\0" in text:
+        raise InputError("The file is no text; give sentences, one a line.")
+    return text

@@ -1,0 +1,45 @@
+/* The numbers of the atlas as Python sends them, in words and as a table to take away. */
+
+/** @import { Kind } from '../types' */
+/** @import { AtlasHead, Order } from './atlas_layout.js' */
+
+import { csvNumber } from '../base/export.js';
+import { minus } from '../base/words.js';
+import { STATS } from './atlas_layout.js';
+
+/** @typedef {{ name: string, label: string, units: string, low: number, high: number | null, definition: string,
+ *   told: [string, string][] }} AtlasScore */
+/** @typedef {{ kind: Kind, kinds: { kind: Kind, words: string, name: string }[], title: string, subtitle: string,
+ *   heads: AtlasHead[], scores: AtlasScore[], columns: Record<Kind, string[]>, roles: string[],
+ *   open: [Kind, number, number] | null, sentences: number, arranged: [Order, string, number | null, string],
+ *   file: string }} AtlasMeta */
+
+const QUANTILES = ['05', '25', '50', '75', '95'];
+
+/** @param {number} value */
+export const number = (value) =>
+  Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/**
+ * Every head with every score, as `python -m core heads` writes them.
+ * @param {AtlasMeta} meta
+ * @param {(n: number, score: string, stat: number) => number} stat
+ * @returns {(string | number)[][]}
+ */
+export function atlasCsv({ heads, scores, kinds }, stat) {
+  const names = scores.flatMap(({ name }) => [
+    name,
+    `${name}_spread`,
+    ...QUANTILES.map((share) => `${name}_q${share}`),
+  ]);
+  const head = ['kind', 'layer', 'head', 'roles', ...names, 'map_x', 'map_y'];
+  const rows = heads.map((each, n) => [
+    kinds.find(({ kind }) => kind === each.kind)?.name ?? each.kind,
+    each.layer,
+    each.head,
+    each.roles.join('; '),
+    ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n, name, k)))),
+    ...(each.place ?? [NaN, NaN]).map(csvNumber),
+  ]);
+  return [head, ...rows];
+}

@@ -201,7 +201,7 @@ def decode_stage(
     *,
     on_forced: Callable[[Forced], None],
     on_view: Callable[[View], None],
-    on_measure: Callable[[Drawn], None],
+    on_measure: Callable[[Drawn], None] = lambda measure: None,
     key: str = "decode_stage",
 ) -> None:
     """Show a decode: the data are sent once, the browser does the rest.

@@ -551,6 +551,95 @@ WHAT_IF: Final = (
     ),
 )
 
+_WORDS = "tests/core/analysis/test_word_links.py::test_"
+_ALIGNED = "tests/pages/test_alignment.py::test_"
+_PLATE = "tests/browser/test_golden_alignment.py::test_"
+ON_PAPER = (f"{_WORDS}aer_of_every_head_layer_and_all_layers_on_paper",)
+PLAIN = (f"{_ALIGNED}the_numbers_are_those_of_plain_loops_in_both_readings",)
+MARKS = (f"{_ALIGNED}marks_of_the_browser_are_bounded",)
+PLATE = (f"{_PLATE}the_plate_the_wall_and_the_chart_by_weight",)
+
+ALIGNMENT: Final = (
+    Fault(
+        "the two steps swapped where links are counted",
+        "found = measure(word_links(values, axes, reading), gold)",
+        'found = measure(word_links(values, axes, "reading" if reading == "writing" else "writing"), gold)',
+        ON_PAPER,
+    ),
+    Fault(
+        "links drawn at the step that writes, whatever was chosen",
+        "links=frozenset(word_links(values, axes, reading)),",
+        'links=frozenset(word_links(values, axes, "writing")),',
+        (*PLATE, f"{_PLATE}the_step_that_reads_is_the_row_after"),
+    ),
+    Fault(
+        "i-j of a gold file read as j-i",
+        "link = (int(pair[1]) - first, int(pair[3]) - first)",
+        "link = (int(pair[3]) - first, int(pair[1]) - first)",
+        (f"{_LINKS}aer_on_paper",),
+    ),
+    Fault(
+        "a marked cell's words swapped",
+        "link = (columns[column], rows[row])",
+        "link = (rows[row], columns[column])",
+        MARKS,
+    ),
+    Fault(
+        "links drawn between swapped words",
+        "return {(target[t], source[s]) for s, t in links}",
+        "return {(target[s], source[t]) for s, t in links}",
+        MARKS,
+    ),
+    Fault(
+        "sure and possible links of a file swapped",
+        'if pair[2] == "-":',
+        'if pair[2] == "p":',
+        (f"{_LINKS}aer_on_paper",),
+    ),
+    Fault(
+        "sure and possible links swapped in the browser",
+        "meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure])",
+        "meta.gold.map(([row, col, sure]) => [`${row},${col}`, !sure])",
+        PLATE,
+    ),
+    Fault(
+        "the head beside is aligned",
+        "return layer, None if head is None or head == MEAN or head >= heads else head",
+        "return layer, None if head is None or head == MEAN or head >= heads else (head + 1) % heads",
+        PLAIN,
+    ),
+    Fault(
+        "a click on the wall aligns the head beside",
+        "opens(layer, MEAN if whole else head)",
+        "opens(layer, MEAN if whole else (head + 1) % heads)",
+        (f"{_PLATE}a_click_on_the_wall_opens_that_head_by_contribution_too",),
+    ),
+    Fault(
+        "AER of another layer in the chart",
+        "{reading: counts.by_layer(reading) for reading in READINGS}",
+        "{reading: counts.by_layer(reading)[::-1] for reading in READINGS}",
+        PLATE,
+    ),
+    Fault(
+        "AER of another layer on the wall",
+        "scores = {name: counts.rates(reading, name) for name in RATES}",
+        "scores = {name: counts.rates(reading, name)[::-1] for name in RATES}",
+        PLATE,
+    ),
+    Fault(
+        "lengths of a layer's heads added, not their vectors",
+        "[_shares(summed_norms(layer)) for layer in layers]",
+        "[_shares(weighted_norms(layer).sum(axis=0)) for layer in layers]",
+        (f"{_WORDS}a_layers_contribution_is_the_length_of_the_heads_sum_not_the_sum_of_lengths",),
+    ),
+    Fault(
+        "the other direction's links not turned",
+        "(s, t) for t, s in word_links(",
+        "(s, t) for s, t in word_links(",
+        (f"{_ALIGNED}the_other_directions_links_are_turned",),
+    ),
+)
+
 _FIRST = "tests/browser/test_first_minute.py::test_"
 WRITING = (f"{_FIRST}a_sentence_writes_itself_and_nothing_is_told_before_it_is_written",)
 COVERED_BEAM = (f"{_FIRST}under_reduced_motion_it_is_there_at_once_and_a_beam_is_covered_too",)
@@ -762,6 +851,7 @@ FAULTS: Final = (
     *REPORTED,
     *TICKS,
     *WHAT_IF,
+    *ALIGNMENT,
     *FIRST_MINUTE,
     *REACHED,
 )

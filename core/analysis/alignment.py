@@ -18,6 +18,7 @@ from core.errors import InputError
 
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
+READINGS: Final[tuple[Reading, ...]] = ("writing", "reading")
 _BESIDE: Final = tuple((a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0))
 
 
@@ -155,3 +156,14 @@ def read_gold(lines: Iterable[str], first: int = 1) -> list[Gold]:
                 sure.add(link)
         found.append(Gold(frozenset(sure), frozenset(possible)))
     return found
+
+
+def pharaoh(found: Collection[Link]) -> str:
+    """Links as one line of Pharaoh's format, `0-0 1-2`, counted from 0, in the order of the target's words."""
+    return " ".join(f"{source}-{target}" for source, target in sorted(found, key=lambda link: link[::-1]))
+
+
+def gold_line(gold: Gold) -> str:
+    """A gold alignment as `read_gold` reads it, counted from 1: `1-1 2p3`."""
+    every = sorted(gold.possible | gold.sure, key=lambda link: link[::-1])
+    return " ".join(f"{s + 1}{'-' if (s, t) in gold.sure else 'p'}{t + 1}" for s, t in every)

@@ -31,6 +31,7 @@ class Score:
     kinds: tuple[str, ...] = KINDS
     ends: str = ""  # the range in words, where two numbers do not tell it
     counts: str = "this sentence only; another sentence can give another number"
+    down: bool = False  # the lower, the better
 
     @property
     def range(self) -> str:
@@ -460,3 +461,49 @@ QUALITY: Final[dict[str, Score]] = {
     )
 }
 """What a card says of the quality of a model."""
+
+_GOLD: Final = "the sentences whose gold alignment it is held against"
+
+ALIGNMENT: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "aer",
+            "AER",
+            "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible.",
+            "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
+            "Low.",
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+            down=True,
+        ),
+        Score(
+            "precision",
+            "Precision",
+            "The share of a head's links that the gold alignment allows.",
+            "|A ∩ P| / |A|",
+            "High.",
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+        Score(
+            "recall",
+            "Recall",
+            "The share of the sure links that a head finds.",
+            "|A ∩ S| / |S|",
+            "High.",
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+    )
+}
+"""What links are held against a gold alignment by."""

@@ -6,18 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.analysis.alignment import Gold, Link, Measured, Reading, links, measure, word_map
+from core.analysis.alignment import READINGS, Gold, Link, Measured, Reading, links, measure, pharaoh, word_map
 from core.decoding.trace_stream import trace_many
 from core.errors import InputError
+from core.tokenizer.spaced import spaced_words
 
 if TYPE_CHECKING:
     import numpy as np
 
     from core.api import Checkpoint
     from core.model.trace import Trace
-    from core.tokenizer import Tokenizer
 
-READINGS: tuple[Reading, ...] = ("writing", "reading")
 Counted = dict[tuple[int, int, Reading], Measured]
 """Counts of links by layer, head and reading."""
 
@@ -31,9 +30,7 @@ def linked(
     ):
         words = _Words(checkpoint, trace, source, target)
         weights = trace.array(f"decoder.{head[0]}.cross.weights")[head[1]]
-        yield " ".join(
-            f"{s}-{t}" for s, t in sorted(words.links(weights, reading), key=lambda link: link[::-1])
-        )
+        yield pharaoh(words.links(weights, reading))
 
 
 def measured(
@@ -111,33 +108,6 @@ def _groups(words: Sequence[int]) -> list[list[int]]:
     from core.analysis.maps import word_groups
 
     return word_groups(words)
-
-
-def spaced_words(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> list[int]:
-    """The word between spaces that each token belongs to, from 0; −1 for tokens that are no text.
-
-    Gold files count words so, whatever a tokenizer calls a word: `T-shirt` is one. Raises `InputError` where the tokens
-    do not spell the words of the text.
-    """
-    parts = text.split()
-    numbers = tokenizer.words(ids)
-    places: dict[int, int] = {-1: -1}  # the tokenizer's word → the word between spaces
-    word, left = -1, 0
-    for number in sorted(set(numbers) - {-1}):
-        if left == 0:
-            word += 1
-            left = len(parts[word]) if word < len(parts) else 0
-        members = [token for token, own in zip(ids, numbers, strict=True) if own == number]
-        left -= len(tokenizer.joined(members).replace("␣", "").replace(" ", ""))
-        places[number] = word
-        if left < 0:
-            break
-    if word != len(parts) - 1 or left != 0:
-        raise InputError(
-            f"The tokens of “{text[:60]}” do not spell its words one by one, so its links cannot be counted; write it "
-            "in letters that the model knows."
-        )
-    return [places[number] for number in numbers]
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> int:

@@ -206,7 +206,7 @@ def _write_links(
 def _write_measured(
     args: argparse.Namespace, process: Process, checkpoint: Checkpoint, pairs: Sequence[Texts]
 ) -> None:
-    from core.analysis.alignment import Measured, read_gold
+    from core.analysis.alignment import READINGS, Measured, read_gold
     from core.experiments import aligning, corpus_run, shards
     from core.training.data import read_lines
 
@@ -220,7 +220,7 @@ def _write_measured(
         (layer, head, reading)
         for layer in range(config.decoder_layers)
         for head in range(config.heads)
-        for reading in aligning.READINGS
+        for reading in READINGS
     ]
 
     def measure(counts: _Counts, own: Sequence[tuple[Texts, Gold]]) -> Iterator[object]:

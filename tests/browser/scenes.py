@@ -7,8 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from core.analysis.alignment import Gold
 from core.model.config import ModelConfig
 from tests.browser.drawn import Drawing
+from ui.components.alignment_view import alignment_data
 from ui.components.architecture_map import map_data
 from ui.components.beam_tree import tree_data
 from ui.components.compare_view import compare_data
@@ -117,6 +119,28 @@ def tree() -> Drawing:
     return Drawing("tree", tree_data(nodes, 3, selected=17), 1143)
 
 
+def alignment() -> Drawing:
+    words = tuple(range(len(TARGET) - 1)), tuple(range(len(SOURCE) - 1))
+    links = {(0, 0), (1, 1), (2, 2), (5, 3), (4, 4), (7, 5), (6, 6), (8, 7)}
+    sure = {(0, 0), (1, 1), (2, 2), (5, 3), (4, 4), (7, 5), (9, 7)}
+    data = alignment_data(
+        weights(len(TARGET), len(SOURCE), 3),
+        TARGET,
+        SOURCE,
+        target=words[0],
+        source=words[1],
+        links=links,
+        gold=Gold(frozenset(sure), frozenset(sure | {(8, 7), (6, 5)})),
+        by_hand=True,
+        title=["Head 1.2 finds ", {"kind": "6 of 7"}, " sure links"],
+        subtitle="the largest weight at the step that writes the word · words between spaces",
+        subject="head 1.2",
+        told=["AER ", {"strong": "0.13"}, ", precision 88 %, recall 86 %."],
+        heads=[(1, 2)],
+    )
+    return Drawing("alignment", data, 1143)
+
+
 def architecture() -> Drawing:
     config = ModelConfig(source_vocab_size=8000, target_vocab_size=8000, d_model=256)
     return Drawing("architecture", map_data(config, len(SOURCE), ["cross"]), 1143)
@@ -130,6 +154,7 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "compare": compare,
     "stage": stage,
     "tree": tree,
+    "alignment": alignment,
     "architecture": architecture,
 }
 

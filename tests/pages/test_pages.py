@@ -17,7 +17,7 @@ from core.model.config import ModelConfig
 from ui.session.link import parse, to_params
 from ui.session.selection import Selection
 
-PAGES = ("translate", "attention", "compare", "positions", "layer_norm", "what_if", "lenses")
+PAGES = ("translate", "attention", "compare", "positions", "layer_norm", "what_if", "lenses", "alignment")
 LINK = {
     "text": "I am tired.",
     "strategy": "sample",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.contribution_glossary import READINGS
-from core.analysis.glossary import SCORES
+from core.analysis.glossary import ALIGNMENT, SCORES
 from core.analysis.maps import reduce_map
 from core.errors import InputError
 from core.model.sites import ATTENTION
@@ -67,6 +67,7 @@ def wall_data(
     off: Sequence[Sequence[str | None]] | None = None,
     how: str = "",
     open_future: bool = False,
+    about: str = "of this sentence only",
     quantity: Quantity | None = None,
 ) -> WallData:
     """All heads of `weights (L, H, T, S)`.
@@ -77,8 +78,8 @@ def wall_data(
     were taken out, and rows of zeros had too little left to draw. Above 128
     tokens a side the pictures are reduced and each cell shows its strongest weight. `off` (L, H) makes the wall one of
     switches: what became of each head, None where it computes as trained; `how` is what a click makes of one.
-    `open_future`: causal maps are drawn with the columns that the mask hides. `quantity` says what stands in place of
-    weights, from 0 to its top; where it names the pictures, they are layers. `tall` is the height aimed
+    `open_future`: causal maps are drawn with the columns that the mask hides. `about`: what the scores are of. `quantity`
+    says what stands in place of weights, from 0 to its top; where it names the pictures, they are layers. `tall` is the height aimed
     at in CSS pixels. Raises `InputError` for weights, labels or scores that do not fit each other.
     """
     full = np.asarray(weights) if quantity is None else np.asarray(weights) / quantity.top
@@ -116,6 +117,7 @@ def wall_data(
         "scores": told,
         "whole": {"how": whole[0], "subject": whole[1]},
         "tall": tall,
+        "about": about,
         "file": file_stem(file_name),
     }
     if quantity is not None:
@@ -158,13 +160,16 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> dict[str, ob
     if table.shape != shape:
         raise InputError(f"Score {name!r} has shape {table.shape} but the wall has {shape} layers and heads.")
     known = table[np.isfinite(table)]
-    entry = SCORES.get(name) or READINGS.get(name)
+    entry = SCORES.get(name) or READINGS.get(name) or ALIGNMENT.get(name)
+    down = entry is not None and entry.down
     share = entry.high == 1.0 if entry else bool(known.size and known.min() >= 0 and known.max() <= 1)
-    mark = STRONG if share else float(np.quantile(known, 0.9)) if known.size else None
+    tenth = float(np.quantile(known, 0.1 if down else 0.9)) if known.size else None
+    mark = STRONG if share and not down else tenth
     return {
         "label": entry.label if entry else name.replace("_", " "),
         "units": entry.units.split(" (")[0] if entry and name != "distance" else "",
         "mark": mark,
+        "down": down,
         "values": [round(float(v), 4) if np.isfinite(v) else None for v in table.ravel()],
         "definition": entry.definition if entry else "",
         "told": [list(line) for line in entry.told] if entry else [],

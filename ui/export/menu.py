@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 _BINARY: Final = "application/octet-stream"
+Make = Callable[[], str]
 
 
 def buttons(shown: Shown, decode: Decode, csv: Callable[[], str], name: str) -> None:
@@ -45,6 +47,20 @@ def comparison(shown: Shown, decode: Decode, pair: Pair, name: str) -> None:
         _offer("CSV of both maps", lambda: pair_csv(pair).encode(), f"{parts}.csv", "text/csv")
         _offer("NPZ of both maps", lambda: pair_npz(pair), f"{parts}.npz", _BINARY)
         _whole_decode(shown, decode, stem)
+
+
+def texts(shown: Shown, decode: Decode, files: Sequence[tuple[str, str, Make]]) -> None:
+    """Files of text, each (label, name, what makes it), and the whole decode."""
+    stem = file_stem(f"atlas-{shown.entry.name}")
+    with _menu():
+        for label, name, make in files:
+            kind = "text/csv" if name.endswith(".csv") else "text/plain"
+            _offer(label, partial(_encoded, make), f"{stem}-{file_stem(name)}", kind)
+        _whole_decode(shown, decode, stem)
+
+
+def _encoded(make: Make) -> bytes:
+    return make().encode()
 
 
 def _menu() -> DeltaGenerator:

@@ -11,16 +11,19 @@ from typing import Any, Final, get_args
 from core.experiments.edits import Edits
 from ui.session.selection import (
     FORCE_LIMIT,
+    GOLD_LIMIT,
     MEAN,
     OVERLAY_LIMIT,
     PIN_LIMIT,
     SEEDS,
+    By,
     Cell,
     Desk,
     Draw,
     How,
     Measure,
     Off,
+    Reading,
     Scale,
     Selection,
     Sort,
@@ -149,6 +152,15 @@ def _cell(text: str) -> Cell:
     return int(found[1]), row, column
 
 
+def _gold(text: str) -> str:
+    """ "a1b2c3:1-1,2p3": what the words are, and their links."""
+    if not re.fullmatch(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?", text, re.ASCII):
+        raise ValueError(text)
+    if text.count(",") >= GOLD_LIMIT:
+        raise ValueError(text)
+    return text
+
+
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "checkpoint": _name,
     "text": _words,
@@ -197,6 +209,10 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "off": _choice(Off),
     "alternative": _whole(0, 1_999_999),
     "probe": _flag,
+    "reading": _choice(Reading),
+    "by": _choice(By),
+    "joined": _flag,
+    "gold": _gold,
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}

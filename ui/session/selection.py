@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from core.analysis import alignment, word_links
 from core.experiments import edits as changes
 from core.experiments.edits import UNEDITED, Edits
 
@@ -21,12 +22,15 @@ Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
 Off = changes.How
+Reading = alignment.Reading
+By = word_links.By
 Zoom = tuple[int, int, int, int]
 Cell = tuple[int, int | None, int | None]
 
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 OVERLAY_LIMIT: Final = 7  # heads laid over the open one
 PIN_LIMIT: Final = 32  # pinned tokens that a link holds
+GOLD_LIMIT: Final = 200  # links marked by hand that a link holds
 SEEDS: Final = 1_000_000  # seeds run from 0 to one less
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
@@ -50,8 +54,10 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
         *_WALL,
         "edits",
         "alternative",
+        "gold",
+        "joined",
     ),
-    "text": (*_PATH, "target", "alternative", *_LOOK),
+    "text": (*_PATH, "target", "alternative", "gold", *_LOOK),
     "strategy": (*_PATH, "alternative", *_LOOK),
     "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
@@ -82,7 +88,9 @@ class Selection:
     whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
     lens, "3.2" (step, depth). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
-    the checkpoint's probe sentences.
+    the checkpoint's probe sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
+    `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
+    the words that it was marked for as a digest and the links (ui/data/gold.py).
     """
 
     checkpoint: str = ""
@@ -132,6 +140,10 @@ class Selection:
     off: Off = "zero"
     alternative: int | None = None
     probe: bool = False
+    reading: Reading = "writing"
+    by: By = "weight"
+    joined: bool = False
+    gold: str = ""
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ui.session.corpus import Corpus
 from ui.session.link import parse, refusal, to_params
 from ui.session.selection import Selection
+
+if TYPE_CHECKING:
+    from core.analysis.gold_file import GoldFile
 
 # -- the session and its URL --------------------------------------------------------------------------------
 
@@ -27,6 +30,7 @@ _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
 _DEVICE: Final = "device"
 _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
 _DRAFT_IMPORT: Final = "draft_import"  # the import in progress
+_GOLD_FILE: Final = "gold_file"  # the gold alignments that this session brought
 _JOBS: Final = "jobs"  # measurements behind the page, by name
 _CORPUS: Final = "corpus"  # sentences of this session's own that the heads are measured on
 _CORPUS_PROBLEM: Final = "corpus_problem"  # one sentence about sentences that could not be used
@@ -227,6 +231,20 @@ def draft_import(make: Callable[[], Any]) -> Any:
     import streamlit as st
 
     return st.session_state.setdefault(_DRAFT_IMPORT, make())
+
+
+def gold_file() -> GoldFile | None:
+    """The gold file that this session brought."""
+    import streamlit as st
+
+    return st.session_state.get(_GOLD_FILE)
+
+
+def set_gold_file(file: GoldFile | None) -> None:
+    """Keep a gold file for this session, or forget it."""
+    import streamlit as st
+
+    st.session_state[_GOLD_FILE] = file
 
 
 def jobs() -> dict[str, Any]:

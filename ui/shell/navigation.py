@@ -26,12 +26,16 @@ PAGES: Final = {
         "heads": ("pages/heads.py", "Heads"),
         "what_if": ("pages/what_if.py", "What if"),
         "lenses": ("pages/lenses.py", "Lenses"),
+        "alignment": ("pages/alignment.py", "Alignment"),
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
 }
 FRONT: Final = "translate"
 """The page at the address of the app itself."""
-ABOUT_A_DECODE: Final = ("attention", "compare", "positions", "layer_norm", "what_if", "lenses")
+ABOUT_A_DECODE: Final = (
+    *("attention", "compare", "positions", "layer_norm"),
+    *("what_if", "lenses", "alignment"),
+)
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
     "encoder": ("attention", {"kind": "encoder"}),
@@ -70,6 +74,7 @@ def lit(page: str, selection: Selection) -> tuple[Block, ...]:
         "translate": ("cross", "next"),
         "positions": ("source",),
         "lenses": ("decoder", "next"),
+        "alignment": ("cross",),
     }
     return pages.get(page, ())
 

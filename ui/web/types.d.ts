@@ -122,6 +122,8 @@ export interface Sheet {
   hidden?: number[] | null;
   /** Rows with too little left beside their hidden tokens. */
   empty?: boolean[];
+  /** Whether numbers stand in the cells; they do unless this is false. */
+  digits?: boolean;
   /** Keep room for the column of hidden shares, to stand beside a map that has one. */
   aside?: boolean;
 }

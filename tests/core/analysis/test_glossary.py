@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.contribution_glossary import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
-from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
+from core.analysis.glossary import ALIGNMENT, MEASURES, QUALITY, SCORES, Score
 
-TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES)
+TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, ALIGNMENT)
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,15 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())
     assert any(digit in told["source"] for digit in "12"), "a year"
-    of_model = entry.name in ("gain", "shift")
-    counts = "all sentences of the set" if entry in QUALITY.values() else "this sentence only"
-    assert ("the model" if of_model else counts) in told["counts"]
+    counts = "this sentence only"
+    if entry in QUALITY.values():
+        counts = "all sentences of the set"
+    elif entry in ALIGNMENT.values():
+        counts = "gold alignment"
+    elif entry.name in ("gain", "shift"):
+        counts = "the model"
+    assert counts in told["counts"]
+    assert entry.down == entry.better_when.startswith("Low.")
     for part in (entry.label, entry.definition, entry.range, entry.source):
         assert part in entry.markdown and part in entry.tip
 

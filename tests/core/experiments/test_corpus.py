@@ -26,12 +26,13 @@ from core.decoding.batch import translate_batch
 from core.decoding.trace_stream import trace_many, trace_many_ids
 from core.decoding.tracing import trace
 from core.errors import InputError
-from core.experiments import aligning, contributions, importance
+from core.experiments import contributions, importance
 from core.experiments.atlas_file import load_atlas
 from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, value_sizes
 from core.experiments.corpus_run import output_metrics
 from core.experiments.variants import Pair
 from core.model.sites import ATTENTION
+from core.tokenizer.spaced import spaced_words
 
 ROOT = Path(__file__).parents[3]
 
@@ -427,12 +428,12 @@ def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(
     tokenizer = build().source_tokenizer
     text = "abc de.f ja."
     ids = tokenizer.encode(text)
-    found = aligning.spaced_words(tokenizer, ids, text)
+    found = spaced_words(tokenizer, ids, text)
     labels = tokenizer.labels(ids)
     spelled = ["".join(label for label, word in zip(labels, found, strict=True) if word == n and label != "␣") for n in range(3)]  # fmt: skip
     assert spelled == ["abc", "de.f", "ja."] and found[-1] == -1
     with pytest.raises(InputError, match="do not spell"):
-        aligning.spaced_words(tokenizer, ids, "abc de.f jaja.")
+        spaced_words(tokenizer, ids, "abc de.f jaja.")
 
 
 def test_the_atlas_finds_the_heads_that_turn_months_into_digits() -> None:

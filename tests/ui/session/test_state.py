@@ -60,6 +60,10 @@ FULL = Selection(
     off="mean",
     alternative=17,
     probe=True,
+    reading="reading",
+    by="contribution",
+    joined=True,
+    gold="a1b2c3:1-1,2p3",
     presenter=True,
 )
 

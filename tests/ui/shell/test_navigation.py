@@ -19,6 +19,7 @@ from ui.shell import navigation
         ("compare", Selection(kind="encoder"), ("encoder",)),
         ("layer_norm", Selection(token="s3"), ("memory",)),
         ("layer_norm", Selection(token="t3"), ("decoder",)),
+        ("alignment", Selection(kind="encoder"), ("cross",)),
         ("checkpoints", Selection(), ()),
     ],
 )

@@ -34,6 +34,23 @@ export function fillChooser(select, options, value) {
   select.value = String(value);
 }
 
+/** What a chooser of layers or heads has chosen when it is the mean over them. */
+export const MEAN = 'mean';
+
+/**
+ * Offer each of `count` layers or heads (`one` names them) and, where there are several, their mean, which is null.
+ * @param {HTMLSelectElement} pick
+ * @param {number} count
+ * @param {string} one
+ * @param {number | null} value
+ */
+export function fillCounted(pick, count, one, value) {
+  /** @type {[string | number, string][]} */
+  const options = Array.from({ length: count }, (_, n) => [n, `${one} ${n}`]);
+  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
+  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+}
+
 /**
  * @param {string} words
  * @param {(on: boolean) => void} change

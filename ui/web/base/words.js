@@ -66,6 +66,9 @@ export function brief(value, unit) {
   return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
 }
 
+/** A name inside a line; one of capitals, such as AER, stays as it is. @param {string} name */
+export const lowered = (name) => (name === name.toUpperCase() ? name : name.toLowerCase());
+
 /**
  * A label for prose: a space or an empty token is shown as a visible sign.
  * @param {string} label

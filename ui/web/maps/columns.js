@@ -91,15 +91,16 @@ export function columnsHit(g, px, py) {
 
 /**
  * Words on both sides; active ones on the attending side are filled, as a pressed button would be. `named` are
- * attended words that are written though not in focus.
+ * attended words that are written though not in focus, `sides` what stands over the columns.
  * @param {Painter} p
  * @param {Sheet} sheet
  * @param {Columns} g
  * @param {Focus & { named: number[] }} focus
  * @param {Colours} c
  * @param {Kind} kind
+ * @param {[string, string]} sides
  */
-export function paintColumnWords(p, sheet, g, focus, c, kind) {
+export function paintColumnWords(p, sheet, g, focus, c, kind, sides = ['attending', 'attended']) {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
   /** @type {(words: string, x: number, y: number, align: 'left' | 'right', pinned: boolean, quiet: boolean) => void} */
@@ -122,12 +123,12 @@ export function paintColumnWords(p, sheet, g, focus, c, kind) {
     else p.text(x, y, '·', { align: 'right', baseline: 'middle', size, fill: c.muted });
   }
   if (g.top > 26 * u) {
-    p.text(g.left - 10 * u, g.top - 12 * u, 'attending', {
+    p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
       size: typeSize(12, u),
       align: 'right',
       fill: c.muted,
     });
-    p.text(g.right + 10 * u, g.top - 12 * u, 'attended', { size: typeSize(12, u), fill: c.muted });
+    p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
   }
   const named = new Set([...focus.cols, ...focus.named]);
   for (const j of chosenLabels(c0, c1, g.colEvery, named)) {

@@ -158,7 +158,7 @@ function paintCells(p, sheet, g, focus, c) {
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   const [w, h] = [g.cw - gap, g.ch - gap];
-  const digits = g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
   const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
   const readable = digits && fits >= LEAST_NUMBER;
   for (let i = r0; i < r1; i++) {

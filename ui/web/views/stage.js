@@ -12,7 +12,7 @@
 
 import { unpack, within } from '../base/arrays.js';
 import { rampTable } from '../base/colour.js';
-import { chooser, fillChooser } from '../base/controls.js';
+import { MEAN, chooser, fillCounted } from '../base/controls.js';
 import { card, el, onPage, say } from '../base/dom.js';
 import { announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
 import { exportMenu } from '../base/export.js';
@@ -32,7 +32,6 @@ import { StageText } from './stage_text.js';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
 const AXES = 'attending (query) ↓   attended (key) →';
-const MEAN = 'mean';
 
 /**
  * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
@@ -305,16 +304,8 @@ export class Stage {
   /* ---------- data ---------- */
 
   fillPicks() {
-    const { layers, heads } = this.data;
-    /** @type {(pick: HTMLSelectElement, count: number, one: string, value: number | null) => void} */
-    const fill = (pick, count, one, value) => {
-      /** @type {[string | number, string][]} */
-      const options = Array.from({ length: count }, (_, n) => [n, `${one} ${n}`]);
-      if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
-      fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
-    };
-    fill(this.layerPick, layers, 'layer', this.layer);
-    fill(this.headPick, heads, 'head', this.head);
+    fillCounted(this.layerPick, this.data.layers, 'layer', this.layer);
+    fillCounted(this.headPick, this.data.heads, 'head', this.head);
   }
 
   /**

@@ -14,7 +14,7 @@ import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/even
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { inSight, mount, setKind } from '../base/view.js';
-import { TOUCH } from '../base/words.js';
+import { TOUCH, lowered } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { arrangeButtons, makeButtons } from './wall_buttons.js';
 import { wallControls } from './wall_controls.js';
@@ -103,8 +103,9 @@ export class Wall {
 
   /** @param {number} head */
   isStrong(head) {
-    const [score, mark] = [this.score(head), this.meta.scores[this.own.badge ?? '']?.mark ?? null];
-    return score !== null && mark !== null && score >= mark;
+    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ''] ?? {};
+    const score = this.score(head);
+    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
   }
 
   /** @param {number} head */
@@ -301,7 +302,7 @@ export class Wall {
     this.about.replaceWith(fields.about);
     this.about = fields.about;
     keys.explain(
-      Object.values(this.meta.scores).map(({ label, definition }) => [label.toLowerCase(), definition]),
+      Object.values(this.meta.scores).map(({ label, definition }) => [lowered(label), definition]),
     );
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }

@@ -3,6 +3,7 @@
 /** @import { Wall } from './wall.js' */
 
 import { el } from '../base/dom.js';
+import { lowered } from '../base/words.js';
 import { spokenScore } from './wall_drawing.js';
 import { showPreview } from './wall_preview.js';
 
@@ -47,7 +48,7 @@ function wordsOfHead(wall, head) {
     .filter((score) => score.values[head] !== null)
     .map(
       ({ label, values, units }) =>
-        `${label.toLowerCase()} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
+        `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ''}`,
     );
   const [layer, k] = wall.pairOf(head);
   const state = wall.meta.off?.[head];

@@ -4,7 +4,7 @@
 
 import { chooser, field } from '../base/controls.js';
 import { el } from '../base/dom.js';
-import { minus } from '../base/words.js';
+import { lowered, minus } from '../base/words.js';
 
 const ORDERS = /** @type {const} */ ([
   ['model', 'as in the model'],
@@ -41,7 +41,7 @@ export function wallControls(meta, own, tone, act) {
   /** What the badge is in one line, and all that is known of it where that is asked for. */
   const tell = (/** @type {boolean} */ all) => {
     const { label = '', definition = '', told = [] } = score() ?? {};
-    said.textContent = `${label}, of this sentence only: ${definition}`;
+    said.textContent = `${label}, ${meta.about}: ${definition}`;
     lines.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
     lines.hidden = !all;
     open.setAttribute('aria-expanded', String(all));
@@ -66,7 +66,7 @@ export function wallControls(meta, own, tone, act) {
     act.settled();
   };
   /** @type {[string, string][]} */
-  const badges = Object.entries(meta.scores).map(([name, s]) => [name, s.label.toLowerCase()]);
+  const badges = Object.entries(meta.scores).map(([name, { label }]) => [name, lowered(label)]);
   const sort = field('sort', chooser(ORDERS, own.order, setOrder, 'Sort heads'));
   const name = 'Score of this sentence shown with each head';
   const badge = field('badge', chooser(badges, own.badge, setBadge, name));

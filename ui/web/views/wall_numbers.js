@@ -8,8 +8,9 @@ import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
 
 /** @typedef {'weight' | 'log' | 'each'} Tone */
 /**
- * A score of every head. `told` is what its name stands for: lines of (word, what it says) out of core's glossary.
- * @typedef {{ label: string, units: string, mark: number | null, values: (number | null)[],
+ * A score of every head. `told` is what its name stands for: lines of (word, what it says) out of core's glossary;
+ * `down`: the lower, the better.
+ * @typedef {{ label: string, units: string, mark: number | null, down?: boolean, values: (number | null)[],
  *   definition: string, told: [string, string][] }} Score
  */
 
@@ -19,7 +20,7 @@ import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.js';
  * @typedef {{ kind: Kind, title: string, subtitle: string, words: string, layers: number, heads: number,
  *   shape: [number, number], keys: number, size: number, block: [number, number], labelled: boolean, causal: boolean,
  *   square: boolean, written: number, rows: string[], cols: string[], scores: Record<string, Score>,
- *   hidden?: boolean, whole: { how: string, subject: string }, tall: number, file: string, digest?: string, open?: number[],
+ *   hidden?: boolean, whole: { how: string, subject: string }, tall: number, about: string, file: string, digest?: string, open?: number[],
  *   off?: (string | null)[], how?: string, quantity?: Quantity, arranged: [Order, string | null, number | null, Tone | null] }} WallMeta
  */
 /** @typedef {'model' | 'high' | 'low'} Order */

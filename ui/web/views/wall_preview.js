@@ -6,7 +6,7 @@
 
 import { el, say } from '../base/dom.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { lengthWords, spokenPercent } from '../base/words.js';
+import { lengthWords, lowered, spokenPercent } from '../base/words.js';
 import { heatGeometry, paintHeat } from '../maps/heatmap.js';
 import { paintPixels } from '../maps/picture.js';
 import { quoted } from '../maps/sentence.js';
@@ -55,7 +55,7 @@ function scores(wall, head) {
   return names
     .filter((name) => name !== null && wall.score(head, name) !== null)
     .slice(0, 5)
-    .map((name) => [wall.meta.scores[name ?? ''].label.toLowerCase(), spokenScore(wall.score(head, name))]);
+    .map((name) => [lowered(wall.meta.scores[name ?? ''].label), spokenScore(wall.score(head, name))]);
 }
 
 /**

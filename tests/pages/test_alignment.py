@@ -1,0 +1,265 @@
+"""The Alignment page: its numbers are those of plain loops over the trace, in both readings; gold by hand and from a file."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.analysis.alignment import Gold
+from core.analysis.gold_file import from_lines
+from core.api import Checkpoint, load, trace
+from core.errors import InputError
+from core.tokenizer.spaced import spaced_words
+from tests.pages.test_pages import shown, sound, words
+from ui.alignment import gold_card, pair
+from ui.components.alignment_view import alignment_data, marked_gold
+from ui.data import alignment as data
+from ui.data import gold as golds
+from ui.data import resources, reverse
+from ui.session.selection import Selection
+
+Open = Callable[..., AppTest]
+TEXT = "The dog is chasing a white ball."
+TARGET = "Le chien court après une balle blanche."
+PAIR = {"text": TEXT, "strategy": "given", "target": TARGET}
+LAYER, HEAD = 1, 0
+Links = set[tuple[int, int]]
+
+
+@pytest.fixture
+def model(checkpoints: Path) -> Checkpoint:
+    return load(checkpoints / "tiny", device="cpu")
+
+
+def plain_links(
+    checkpoint: Checkpoint, layer: int, head: int, step: str
+) -> tuple[Links, list[str], list[str]]:
+    """Links of one head by plain loops, the source's words and the written ones."""
+    found = trace(checkpoint, TEXT, TARGET)
+    read = spaced_words(checkpoint.source_tokenizer, found.source_ids, TEXT)
+    written = spaced_words(checkpoint.target_tokenizer, found.written_ids, TARGET)
+    weights = found.weights("decoder", "cross")[layer][head]
+    links = set()
+    for word in range(max(written) + 1):
+        sums = [0.0] * (max(read) + 2)  # the last is the end token
+        for t, own in enumerate(written):
+            row = t + (step == "reading")
+            if own == word and row < len(weights):
+                for j, value in enumerate(weights[row]):
+                    sums[read[j] if read[j] >= 0 else -1] += float(value)
+        best = sums.index(max(sums))
+        if best < len(sums) - 1 and max(sums) > 0:
+            links.add((best, word))
+    return links, TEXT.split(), TARGET.split()
+
+
+def rates(links: Links, sure: Links, possible: Links) -> list[str]:
+    """Links, precision, recall and AER as the table writes them."""
+    both = len(links & sure) + len(links & possible)
+    return [
+        str(len(links)),
+        f"{100 * len(links & possible) / len(links):.0f} %",
+        f"{100 * len(links & sure) / len(sure):.0f} %",
+        f"{1 - both / (len(links) + len(sure)):.2f}",
+    ]
+
+
+def rows_of(app: AppTest) -> dict[str, list[str]]:
+    """The lines of the table under the chart."""
+    table = next(
+        part for part in words(app).split("<table") if "atlas-scores" in part and "precision" in part
+    )
+    lines = [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in table.split("<tr")[1:]]
+    return {html.unescape(line[0]): [html.unescape(cell) for cell in line[1:]] for line in lines if line}
+
+
+def some_gold(checkpoint: Checkpoint) -> Gold:
+    """Some links of the head that writes, one of another word as sure, one more as possible."""
+    links, source, _ = plain_links(checkpoint, LAYER, HEAD, "writing")
+    listed = sorted(links, key=lambda link: link[1])
+    wrong = ((listed[-1][0] + 1) % len(source), listed[-1][1])
+    sure = {*listed[:2], wrong}
+    return Gold(frozenset(sure), frozenset({*sure, listed[2], listed[3]}))
+
+
+def link_to(checkpoint: Checkpoint, gold: Gold) -> dict[str, str]:
+    _, source, target = plain_links(checkpoint, LAYER, HEAD, "writing")
+    head = {"layer": str(LAYER), "head": str(HEAD)}
+    return {**PAIR, **head, "gold": golds.marked(gold, source, target)}
+
+
+def test_the_numbers_are_those_of_plain_loops_in_both_readings(open_app: Open, model: Checkpoint) -> None:
+    gold = some_gold(model)
+    app = sound(open_app("alignment", link_to(model, gold)))
+    assert "atlas-mistake" not in words(app)
+    lines = rows_of(app)
+    for step, name in (("writing", "writes"), ("reading", "reads")):
+        links, _, _ = plain_links(model, LAYER, HEAD, step)
+        assert lines[f"this sentence, {name}"] == rates(links, set(gold.sure), set(gold.possible))
+    assert lines["this sentence, writes"] != lines["this sentence, reads"]
+
+    # The best head of all, by plain loops.
+    every = {
+        (layer, head, step): rates(
+            plain_links(model, layer, head, step)[0], set(gold.sure), set(gold.possible)
+        )[3]
+        for layer in range(2)
+        for head in range(2)
+        for step in ("writing", "reading")
+    }
+    said = html.unescape(re.sub("<[^>]+>", "", words(app)))
+    best = re.search(r"Head (\d)\.(\d) aligns best, at the step that (writes|reads): AER (\d\.\d\d)", said)
+    assert best and best[4] == min(every.values())
+    step = "writing" if best[3] == "writes" else "reading"
+    assert every[int(best[1]), int(best[2]), step] == best[4]
+
+    # A list moves to the heads of a layer together, and to all layers; the link follows.
+    sound(app.selectbox(key="widget_alignment_head").set_value(-1).run())
+    assert (shown(app).layer, shown(app).head) == (LAYER, -1)
+    sound(app.selectbox(key="widget_alignment_layer").set_value(-1).run())
+    assert shown(app).layer == -1 and not any(each.key == "widget_alignment_head" for each in app.selectbox)
+
+
+def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, model: Checkpoint) -> None:
+    gold = some_gold(model)
+    _, source, target = plain_links(model, LAYER, HEAD, "writing")
+    from core.analysis.gold_file import line_of
+
+    app = open_app("alignment", {**PAIR, "layer": str(LAYER), "head": str(HEAD)})
+    file = from_lines("mine", f"{line_of(source, target, gold)}\nI am tired. ||| Je suis fatigué. ||| 1-1\n")
+    app.session_state["gold_file"] = file
+    sound(app.run())
+    lines = rows_of(app)
+    links = plain_links(model, LAYER, HEAD, "writing")[0]
+    assert lines["this sentence, writes"] == rates(links, set(gold.sure), set(gold.possible))
+    assert "2 sentences, reads" in lines
+    sound(app.selectbox(key="widget_gold_sentence").set_value(1).run())
+    assert (shown(app).text, shown(app).strategy, shown(app).target) == (
+        "I am tired.",
+        "given",
+        "Je suis fatigué.",
+    )
+
+
+def other_way(checkpoints: Path) -> None:
+    """The same model as one that translates back."""
+    shutil.copytree(checkpoints / "tiny", checkpoints / "back")
+    path = checkpoints / "back" / "card.json"
+    card = json.loads(path.read_text("utf-8"))
+    card |= {"name": "back", "source_language": "fr", "target_language": "en"}
+    path.write_text(json.dumps(card), "utf-8")
+
+
+def test_joining_says_why_it_cannot_be_done_and_does_it_where_it_can(
+    open_app: Open, checkpoints: Path
+) -> None:
+    app = sound(open_app("alignment", {**PAIR, "joined": "1"}))
+    assert "No checkpoint in the list translates fr → en" in html.unescape(words(app))
+    assert app.toggle(key="widget_joined").disabled
+    other_way(checkpoints)
+    sound(app.run())
+    assert not app.toggle(key="widget_joined").disabled
+    assert "Joined with" in words(app) and "of its heads the one that agrees most" in words(app)
+
+
+def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpoint) -> None:
+    """The other model is the same one, so its links of the turned pair are its own, with source and target swapped."""
+    other_way(checkpoints)
+    entry = next(each for each in resources.entries() if each.name == "tiny")
+    other, why = reverse.other_direction(entry)
+    assert other is not None and not why and other.name == "back"
+    texts = (TEXT, "Le chien court.")
+    every = reverse._every_head(other, texts, "weight", True, (7, 3), None)
+    weights = trace(model, texts[1], texts[0]).weights("decoder", "cross")
+    ids = model.encode_source(texts[1]), model.target_tokenizer.encode(texts[0])
+    read = spaced_words(model.source_tokenizer, ids[0], texts[1])
+    written = spaced_words(model.target_tokenizer, ids[1], texts[0])
+    for (layer, head, reading), found in every.items():
+        assert all(s < 7 and t < 3 for s, t in found)
+        for s, t in found:  # source word s of ours is written there
+            rows = [place + (reading == "reading") for place, word in enumerate(written) if word == s]
+            sums = np.zeros(4)
+            for row in rows:
+                for j, value in enumerate(weights[layer, head, row] if row < len(written) else ()):
+                    sums[read[j]] += value
+            assert int(sums.argmax()) == t
+    with pytest.raises(InputError, match="cuts these sentences into 7 and 3 words"):
+        reverse._every_head(other, texts, "weight", True, (7, 4), None)
+
+
+def test_nonsense_and_gold_of_another_sentence_are_left_out(open_app: Open, model: Checkpoint) -> None:
+    app = sound(open_app("alignment", {"gold": "<script>", "reading": "both", "by": "1"}))
+    assert "could not be read" in words(app) and "<script" not in words(app)
+    params = link_to(model, some_gold(model)) | {"target": "Je suis fatigué."}
+    app = sound(open_app("alignment", params))
+    assert "precision" not in words(app)
+
+
+def test_marks_of_the_browser_are_bounded() -> None:
+    target, source = (0, 1), (1, 2)
+    assert marked_gold([[0, 2, True], [1, 1, False]], target, source) == Gold(
+        frozenset({(1, 0)}), frozenset({(1, 0), (0, 1)})
+    )
+    for wrong in (None, "x", [[0, 0, True]], [[2, 1, True]], [[0, 1]], [[0, 1, 1]], [[0, 1, True]] * 201):
+        assert marked_gold(wrong, target, source) is None
+    with pytest.raises(InputError, match="not there"):
+        alignment_data(np.ones((2, 3)), "ab", "cde", target=target, source=source, links={(2, 0)}, title=["x"], subject="x")  # fmt: skip
+    drawn = alignment_data(
+        np.ones((2, 3)), "ab", "cde", target=target, source=source, links={(0, 1)}, title=["x"], subject="x",
+        gold=Gold(frozenset({(1, 0)}), frozenset({(1, 0), (1, 1)})),
+    )  # fmt: skip
+    assert drawn["meta"]["links"] == [[1, 1]]
+    assert drawn["meta"]["gold"] == [[0, 2, True], [1, 2, False]]
+
+
+def test_three_uploads_or_lines() -> None:
+    class Sent:
+        def __init__(self, name: str, data: bytes) -> None:
+            self.name, self.data = name, data
+
+        def getvalue(self) -> bytes:
+            return self.data
+
+    files = [Sent("s", b"a b"), Sent("t", b"c"), Sent("links.txt", b"1-0")]
+    assert gold_card.read(files, "", 0).gold == (Gold(frozenset({(1, 0)}), frozenset({(1, 0)})),)
+    assert gold_card.read([None, None, None], "a ||| b ||| 1-1", 1).name == "as typed"
+    with pytest.raises(InputError, match="all three files"):
+        gold_card.read([files[0], None, None], "", 1)
+    with pytest.raises(InputError, match="no UTF-8"):
+        gold_card.read([Sent("s", b"\xff"), *files[1:]], "", 1)
+
+
+def test_a_folders_own_gold_and_one_that_cannot_be_used(checkpoints: Path) -> None:
+    entry = next(each for each in resources.entries() if each.name == "tiny")
+    assert golds._of_folder(entry).file is None and not golds._of_folder(entry).problem
+    path = checkpoints / "tiny" / golds.FILE
+    path.write_text("a ||| b ||| 1-1\n")
+    found = golds._of_folder(entry)
+    assert found.file is not None and found.file.pairs == (("a", "b"),) and not found.own
+    path.write_text("a ||| b\n")
+    problem = golds._of_folder(entry).problem
+    assert "Line 1 has 2 parts" in problem and str(checkpoints) not in problem
+
+
+def test_the_shipped_gold_is_readable_and_whole() -> None:
+    text = (Path(__file__).parents[2] / "checkpoints" / "en-fr" / golds.FILE).read_text("utf-8")
+    file = from_lines("en-fr", text)
+    assert len(file.pairs) == 20
+    for (_, target), gold in zip(file.pairs, file.gold, strict=True):
+        assert gold.sure and {t for _, t in gold.possible} == set(range(len(target.split())))
+
+
+def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints: Path) -> None:
+    entry = next(each for each in resources.entries() if each.name == "tiny")
+    decode = resources.decode(entry, Selection(text="dog."), None)
+    found = data.words_of(entry, decode, (decode.source_text, decode.text))
+    assert not found.spaced and len(found.source) == 2
+    assert pair.rate(float("nan")) == "–" and pair.share(0.5) == "50 %"

@@ -1,0 +1,50 @@
+/* What a cell of an alignment is, and how marking turns it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { cycled, goldCells, verdictOf, verdicts } from '../../../ui/web/views/alignment_words.js';
+
+test('a link and the gold make five kinds of cells, and without gold one', () => {
+  assert.equal(verdictOf(true, true, true), 'right');
+  assert.equal(verdictOf(true, false, true), 'allowed');
+  assert.equal(verdictOf(true, undefined, true), 'wrong');
+  assert.equal(verdictOf(false, true, true), 'missed');
+  assert.equal(verdictOf(false, false, true), 'unneeded');
+  assert.equal(verdictOf(true, undefined, false), 'free');
+  assert.equal(verdictOf(false, undefined, false), '');
+});
+
+test('every cell that is linked or in the gold has its verdict once', () => {
+  const gold = new Map([
+    ['0,1', true],
+    ['2,0', false],
+    ['3,3', true],
+  ]);
+  const found = verdicts(
+    [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ],
+    gold,
+  );
+  assert.deepEqual(found, [
+    [0, 1, 'right'],
+    [1, 2, 'wrong'],
+    [2, 0, 'allowed'],
+    [3, 3, 'missed'],
+  ]);
+});
+
+test('marking goes from none over sure and possible back to none, and leaves the rest alone', () => {
+  let gold = new Map([['5,5', true]]);
+  gold = cycled(gold, 1, 12);
+  assert.deepEqual(goldCells(gold), [
+    [1, 12, true],
+    [5, 5, true],
+  ]);
+  gold = cycled(gold, 1, 12);
+  assert.deepEqual(goldCells(gold)[0], [1, 12, false]);
+  assert.deepEqual(goldCells(cycled(gold, 1, 12)), [[5, 5, true]]);
+});

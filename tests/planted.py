@@ -46,6 +46,14 @@ _HEADS = "tests/core/experiments/test_importance.py::test_"
 _CHANGED = "tests/browser/test_golden_what_if.py::test_"
 _PARTS = "tests/core/analysis/test_contributions.py::test_"
 _LINKS = "tests/core/analysis/test_alignment.py::test_"
+REACH = (
+    "tests/browser/test_golden_contributions.py::test_every_measure_of_every_kind_is_what_plain_loops_find",
+)
+REACH_JOINT = (
+    "tests/browser/test_golden_contributions.py::test_the_joint_view_draws_both_halves_of_the_same_row",
+)
+LENS = ("tests/browser/test_golden_lenses.py::test_the_lens_and_the_ladder_are_what_plain_loops_find",)
+STRIP = ("tests/browser/test_golden_lenses.py::test_the_strip_says_what_plain_loops_find",)
 
 TRANSLATE: Final = (
     Fault(
@@ -284,14 +292,14 @@ ATTENTION: Final = (
     ),
     Fault(
         "the joint sentence one step off",
-        "rowSentence(rowOf(cross, step - 1), target[step]",
-        "rowSentence(rowOf(cross, Math.max(0, step - 2)), target[step]",
+        "rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step]",
+        "rowSentence(times(rowOf(cross, Math.max(0, step - 2)), tops.cross), target[step]",
         JOINT,
     ),
     Fault(
         "the joint sentence about the word before",
-        "rowSentence(rowOf(cross, step - 1), target[step]",
-        "rowSentence(rowOf(cross, step - 1), target[step - 1]",
+        "rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step]",
+        "rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step - 1]",
         JOINT,
     ),
     Fault(
@@ -689,6 +697,87 @@ FIRST_MINUTE: Final = (
     ),
 )
 
+REACHED: Final = (
+    Fault(
+        "lengths of head 0 under every head",
+        "weights * np.linalg.norm(layer.head_vectors(head), axis=-1)",
+        "weights * np.linalg.norm(layer.head_vectors(0), axis=-1)",
+        REACH,
+    ),
+    Fault(
+        "rollout under the name of ALTI+",
+        '"alti": _alti,',
+        '"alti": _rollout,',
+        REACH,
+    ),
+    Fault(
+        "source and prefix of ALTI+ swapped",
+        'one, other = (source, prefix) if kind == "cross" else (prefix, source)',
+        'one, other = (source, prefix) if kind != "cross" else (prefix, source)',
+        REACH,
+    ),
+    Fault(
+        "a measure of layers opened one layer lower",
+        "return np.asarray(values[0, layer])",
+        "return np.asarray(values[0, max(0, layer - 1)])",
+        REACH,
+    ),
+    Fault(
+        "the null in the place of the rollout",
+        "values = np.stack([maps.rollout(weights[kind]), maps.rollout(null[kind])])",
+        "values = np.stack([maps.rollout(null[kind]), maps.rollout(weights[kind])])",
+        REACH,
+    ),
+    Fault(
+        "value zeroing without the last token's turn",
+        "changed[row, :, key] = 0.0",
+        "changed[row, :, max(0, key - 1)] = 0.0",
+        REACH,
+    ),
+    Fault(
+        "shares of source and prefix swapped in the split of each word",
+        'shares = 1.0 - rest if found.kind == "cross" else rest',
+        'shares = rest if found.kind == "cross" else 1.0 - rest',
+        REACH,
+    ),
+    Fault(
+        "the joint view's contributions one layer lower",
+        "stacked = values[0][:, None] if found.of_layer else values",
+        "stacked = np.roll(values[0], 1, axis=0)[:, None] if found.of_layer else values",
+        REACH_JOINT,
+    ),
+    Fault(
+        "the lens one step off",
+        "return col * this.meta.steps.length + row;",
+        "return col * this.meta.steps.length + Math.max(0, row - 1);",
+        LENS,
+    ),
+    Fault(
+        "the lens reads the encoder's depth",
+        'sites = [_embedded(model), *(_output(model, "decoder", layer)',
+        'sites = [_embedded(model), *(_output(model, "decoder", max(0, layer - 1))',
+        LENS,
+    ),
+    Fault(
+        "the ladder upside down",
+        "zip(names, texts, strict=True)",
+        "zip(names, texts[::-1], strict=True)",
+        LENS,
+    ),
+    Fault(
+        "words that the translation needs told as left out",
+        "np.array([next(found) - whole if",
+        "np.array([whole - next(found) if",
+        STRIP,
+    ),
+    Fault(
+        "the prefix's share told as the source's",
+        "return analysis.source_share(whole, len(decode.trace.source_ids))",
+        "return 1.0 - analysis.source_share(whole, len(decode.trace.source_ids))",
+        STRIP,
+    ),
+)
+
 _ATLAS = "tests/core/experiments/test_corpus.py::test_"
 _ATLAS_PAGE = "tests/browser/test_atlas.py::test_"
 _SENT = "tests/ui/components/test_atlas_view.py::test_"
@@ -764,4 +853,5 @@ FAULTS: Final = (
     *WHAT_IF,
     *ALIGNMENT,
     *FIRST_MINUTE,
+    *REACHED,
 )

@@ -42,7 +42,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("ui.export",),
     (
         *("ui.translate", "ui.attention", "ui.compare", "ui.positions", "ui.norms", "ui.checkpoints"),
-        *("ui.importing", "ui.heads", "ui.what_if", "ui.learn", "ui.alignment"),
+        *("ui.importing", "ui.heads", "ui.what_if", "ui.learn", "ui.alignment", "ui.lenses"),
     ),
     ("pages",),
     ("app",),

@@ -90,7 +90,7 @@ def choose(page: Page, measure: str, kind: str, layer: int) -> None:
     """The pills and the list, as a reader presses them."""
     page.locator(".st-key-kinds").get_by_role("radio", name=KINDS[kind], exact=True).click()
     wait_for_kind = {} if kind == "cross" else {"kind": kind}
-    wait_for_params(page, **wait_for_kind)
+    page.locator(f'.detail[data-kind="{kind}"]').wait_for()
     page.get_by_role("radio", name=LABELS[measure], exact=True).click()
     wait_for_params(page, measure=measure, **wait_for_kind)
     title = "Head" if measure == "lengths" else "Layer"
@@ -103,6 +103,7 @@ def choose(page: Page, measure: str, kind: str, layer: int) -> None:
     button = page.locator(".wall-head").nth(nth)
     if button.get_attribute("aria-pressed") == "false":  # a click on the open one would close it
         button.click()
+        wait_for_params(page, layer=str(layer))
     page.locator(".detail .card-title").filter(has_text=name).wait_for()
     page.locator('.detail[data-numbers="exact"]:not(.waiting)').wait_for()
 

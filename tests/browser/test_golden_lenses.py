@@ -148,7 +148,9 @@ def check_ladder(page: Page, naive: Naive, folder: Path) -> None:
     assert page.locator(".rung.whole .rung-share").inner_text() == "the translation"
 
 
-def test_the_strip_says_what_plain_loops_find(visit: Visit, naive: Naive, written: Passed) -> None:
+def test_the_strip_says_what_plain_loops_find(
+    visit: Visit, naive: Naive, written: Passed, tmp_path: Path
+) -> None:
     page = visit_golden(visit)
     page.locator(".strip-lines p").nth(1).wait_for()
     said = readout(page.locator(".strip-lines"))
@@ -172,6 +174,7 @@ def test_the_strip_says_what_plain_loops_find(visit: Visit, naive: Naive, writte
         assert (f"and {len(left_out) - 3} more" in found[1]) == (len(left_out) > 3)
     else:
         assert "No source word looks left out" in said
+    check_stage(page, Contributions(naive, written), tmp_path)
     # Its place is kept: back at the start nothing is told, and nothing has moved.
     before = page.locator(".lines canvas, .stage-bar").first.bounding_box()
     page.get_by_role("button", name="To the start").click()
@@ -182,3 +185,37 @@ def test_the_strip_says_what_plain_loops_find(visit: Visit, naive: Naive, writte
     )
     after = page.locator(".lines canvas, .stage-bar").first.bounding_box()
     assert before and after and before["y"] == after["y"]
+
+
+def check_stage(page: Page, naive: Contributions, folder: Path) -> None:
+    """The stage draws ALTI+ in place of weights where that is chosen, and says what is left to the words before."""
+    page.get_by_label("What is drawn").select_option("alti")
+    wait_for_params(page, measure="alti")
+    whole = naive.alti_plus()
+    keys = len(naive.passed.source)
+    share = whole[:, :keys].sum(axis=1).mean()
+    said = readout(page.locator(".stage .readout").first)
+    assert (
+        f"{100 * share:.0f} % came from the source and {100 - round(100 * share)} % from the words before"
+        in said
+    )
+    page.get_by_role("button", name="Back", exact=False).first.click()
+    told = len(naive.passed.written) - 2
+    row = whole[told]
+    page.locator(".stage .readout").first.filter(has_text="the model drew").wait_for()
+    said = readout(page.locator(".stage .readout").first)
+    best = naive.passed.source[int(row[:keys].argmax())]
+    assert (
+        f"Writing “{naive.passed.written[told]}”, the model drew {100 * max(row[:keys]):.0f} % from" in said
+    ), said
+    assert {"⟨end⟩": "the end token"}.get(best, best) in said
+    assert f"{100 * row[keys:].sum():.0f} % came from the words before" in said
+    page.keyboard.press("End")
+    lines = table(menu_file(page, ".stage > .card:nth-child(3)", "csv", folder))
+    assert len(lines) == len(naive.passed.written) * keys
+    for line in lines:
+        i, j = int(line["query_position"]), int(line["key_position"])
+        assert (line["query"], line["key"]) == (naive.passed.written[i], naive.passed.source[j])
+        assert abs(float(line["value"]) - whole[i, j]) <= 2e-4, line
+    page.get_by_label("What is drawn").select_option("weight")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('measure')")

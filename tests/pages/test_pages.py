@@ -18,15 +18,8 @@ from ui.session.link import parse, to_params
 from ui.session.selection import Selection
 
 PAGES = (
-    "translate",
-    "attention",
-    "compare",
-    "positions",
-    "layer_norm",
-    "what_if",
-    "heads",
-    "lenses",
-    "alignment",
+    *("translate", "attention", "compare", "positions", "layer_norm"),
+    *("heads", "what_if", "lenses", "alignment"),
 )
 LINK = {
     "text": "I am tired.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, TypeGuard
+from typing import Any, Literal, TypedDict, TypeGuard, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from ui.session.state import reported
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
+Drawn = Literal["weight", "alti"]
 _METRICS = ("weight", "probability", "rank")
 _mount = register("stage")
 
@@ -108,6 +109,7 @@ class StageData(TypedDict):
     opens: dict[str, Any] | None
     metrics: list[list[str]]
     decode: str
+    measure: str
 
 
 def stage_data(
@@ -128,6 +130,7 @@ def stage_data(
     remarks: Sequence[str] = (),
     opens: tuple[int, int, str] | None = None,
     decode: str = "",
+    measure: str = "weight",
 ) -> StageData:
     """A whole decode: every step of every head.
 
@@ -146,7 +149,7 @@ def stage_data(
             sentence is shown. remarks: what is to be said of the whole, not told before the end was reached.
         opens: layer and head that open where none was chosen, and why.
         decode: names this very path; a strip (ui/components/trouble_strip.py) of the same name is put under the translation,
-            where its place is kept. Empty: there is no strip.
+            where its place is kept. Empty: there is no strip. measure: "alti" draws what the strip brings in place of weights.
     Until the end was reached, and after “to the start”, the browser tells nothing of the tokens to come.
     Raises ValueError when shapes and labels disagree.
     """
@@ -188,6 +191,7 @@ def stage_data(
         "remarks": list(remarks),
         "opens": dict(zip(("layer", "head", "why"), opens, strict=True)) if opens else None,
         "decode": decode,
+        "measure": measure,
         "metrics": [[MEASURES[name].label.lower(), MEASURES[name].definition] for name in _METRICS],
     }
 
@@ -197,11 +201,12 @@ def decode_stage(
     *,
     on_forced: Callable[[Forced], None],
     on_view: Callable[[View], None],
+    on_measure: Callable[[Drawn], None] = lambda measure: None,
     key: str = "decode_stage",
 ) -> None:
     """Show a decode: the data are sent once, the browser does the rest.
 
-    `on_forced` gets a candidate that is clicked; `on_view` where the reader came to rest.
+    `on_forced` gets a candidate that is clicked; `on_view` where the reader came to rest; `on_measure` what is drawn.
     """
 
     def force() -> None:
@@ -214,4 +219,9 @@ def decode_stage(
         if view:
             on_view(view)
 
-    _mount(key=key, data=stage, on_forced_change=force, on_view_change=moved)
+    def measured() -> None:
+        told = reported(key, "measured")
+        if told in get_args(Drawn):
+            on_measure(told)
+
+    _mount(key=key, data=stage, on_forced_change=force, on_view_change=moved, on_measured_change=measured)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ui.components.base import register
 
 _mount = register("trouble")
@@ -16,11 +19,18 @@ class StripData(TypedDict):
     decode: str
     lines: list[str]
     told: list[list[str]]
+    shares: NDArray[np.float32] | None
 
 
-def strip_data(decode: str, lines: Sequence[str], told: Sequence[tuple[str, str]] = ()) -> StripData:
-    """`decode` is the name that the stage has for the same path."""
-    return {"decode": decode, "lines": list(lines), "told": [list(each) for each in told]}
+def strip_data(
+    decode: str,
+    lines: Sequence[str],
+    told: Sequence[tuple[str, str]] = (),
+    shares: ArrayLike | None = None,
+) -> StripData:
+    """`decode` is the name that the stage has for the same path; `shares` (T, S) are those of ALTI+, which it can draw."""
+    flat = None if shares is None else np.asarray(shares, dtype=np.float32).ravel()
+    return {"decode": decode, "lines": list(lines), "told": [list(each) for each in told], "shares": flat}
 
 
 def trouble_strip(strip: StripData, key: str = "trouble_strip") -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.analysis import trouble as analysis
 from core.analysis.contribution_glossary import TROUBLES
@@ -55,6 +56,12 @@ def _measured(entry: Entry, decode: Decode, device: str | None, mean: float) -> 
     except AtlasError as error:
         missing, unsaid = None, [*unsaid, str(error)]
     return Trouble(mean, share, missing, " ".join(unsaid[:1]))
+
+
+def shares(entry: Entry, decode: Decode, device: str | None = None) -> NDArray[np.float64]:
+    """ALTI+ of each written token in the source's tokens, (T, S); what a row lacks to 1 is the words before."""
+    found = contributions.measured(entry, decode, "alti", "cross", device)
+    return np.asarray(found.values[0, -1, :, :-1])
 
 
 def unwritten(entry: Entry, decode: Decode, device: str | None) -> tuple[str, ...]:

@@ -29,6 +29,11 @@ def place_colour(palette: Palette, stack: str, block: str) -> str:
     return palette.cross if block == "cross" else palette.muted
 
 
+def spread_name(quantity: str) -> str:
+    """A column of `norm_table` in the words of the page."""
+    return {"std": "deviation", "rms": "root mean square"}.get(quantity, quantity)
+
+
 def before_after(
     rows: pd.DataFrame, *, mode: Mode, spread: str = "std", presenter: bool = False, height: int = 330
 ) -> go.Figure:
@@ -58,10 +63,13 @@ def before_after(
             figure.add_scatter(
                 x=names, y=values, mode="markers", name=word, showlegend=False,
                 marker={"size": 10, "color": fill or colours, "line": {"color": colours, "width": 2}},
-                hovertemplate=f"%{{x}}: {quantity} {word} %{{y:.3f}}<extra></extra>", row=row, col=1,
+                hovertemplate=f"%{{x}}: {spread_name(quantity)} {word} %{{y:.3f}}<extra></extra>", row=row, col=1,
             )  # fmt: skip
         figure.update_yaxes(
-            title=quantity, row=row, col=1, rangemode="normal" if quantity == "mean" else "tozero"
+            title=spread_name(quantity),
+            row=row,
+            col=1,
+            rangemode="normal" if quantity == "mean" else "tozero",
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)

@@ -11,7 +11,7 @@ from core.analysis import wording
 from core.analysis.glossary import MEASURES
 from core.model.sites import ATTENTION
 from ui.components.beam_tree import beam_tree, tree_data
-from ui.components.decode_stage import Forced, View, decode_stage, stage_data
+from ui.components.decode_stage import Drawn, Forced, View, decode_stage, stage_data
 from ui.components.trouble_strip import strip_data, trouble_strip
 from ui.data import maps as view
 from ui.data import trouble as data
@@ -67,20 +67,36 @@ def stage(shown: Shown) -> None:
             remarks=sentence_box.remarks(shown, decode),
             opens=(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
             decode=name if data.has_strip(decode) else "",
+            measure=drawn(selection, decode),
         ),
         on_forced=force,
         on_view=lambda reached: rest(reached, (layer, head)),
+        on_measure=lambda measure: state.update(measure=measure),
     )
     if data.has_strip(decode):  # after the stage, which need not wait for it
         found = data.trouble(shown.entry, decode, shown.device)
-        trouble_strip(strip_data(name, data.lines(shown.entry, decode, found), data.told()))
+        shares = data.shares(shown.entry, decode, shown.device) if found.source_share is not None else None
+        trouble_strip(strip_data(name, data.lines(shown.entry, decode, found), data.told(), shares))
     what, why, formula = wording.translate(shown.entry.config)
     with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
         open_map(shown, decode, layer, head)
 
 
+def drawn(selection: Selection, decode: Decode) -> Drawn:
+    """What the stage draws: of the measures of other pages only ALTI+, which a written word has as a whole."""
+    return "alti" if selection.measure == "alti" and data.has_strip(decode) else "weight"
+
+
 def open_map(shown: Shown, decode: Decode, layer: int | None, head: int | None) -> None:
     """The files of the map on the stage; layer or head None is the mean over them."""
+    labels = decode.trace.tokens.written, decode.trace.tokens.source
+    if (
+        drawn(shown.selection, decode) == "alti"
+        and data.trouble(shown.entry, decode, shown.device).source_share
+    ):
+        shares = data.shares(shown.entry, decode, shown.device)
+        menu.buttons(shown, decode, menu.csv_source(shares, *labels), "cross-alti")
+        return
     weights = decode.trace.stacked("decoder", "cross", "weights")
     values = view.one_map(
         weights, MEAN if layer is None else layer, MEAN if head is None else head, how="mean"

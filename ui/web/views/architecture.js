@@ -48,7 +48,8 @@ function showNextWord(host, tries = PATIENCE) {
   } else if (tries && !host.signal.aborted) setTimeout(() => showNextWord(host, tries - 1), 100);
 }
 
-const CALM = 2500; // milliseconds without a key or a pointer after which a reader is reading; a sentence has written itself
+const DRAWN = 500; // milliseconds in which a page just opened has drawn itself
+const CALM = 2500; // milliseconds after the last key or pointer: a sentence has written itself, and the reader reads
 
 /**
  * Calls `run` once, when the reader has touched nothing for a while and the browser has nothing to do.
@@ -66,8 +67,8 @@ function whenCalm(run) {
     clearTimeout(timer);
     timer = window.setTimeout(start, CALM);
   };
+  timer = window.setTimeout(start, DRAWN);
   for (const name of events) document.addEventListener(name, wait, { capture: true, passive: true });
-  wait();
 }
 
 /**

@@ -7,27 +7,26 @@
    last step only wrote the end token, and the view tells of the whole map. Until that was reached, and again after
    “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
 
-/** @import { Host, Kind, Leaving, Mounting, Numbers, Part, Sheet } from '../types' */
+/** @import { Host, Kind, Mounting, Numbers, Part, Sheet } from '../types' */
 /** @import { Candidate, Step } from './next_word.js' */
 
 import { unpack, within } from '../base/arrays.js';
 import { rampTable } from '../base/colour.js';
 import { MEAN, chooser, fillCounted } from '../base/controls.js';
-import { card, el, onPage, plain, say } from '../base/dom.js';
+import { card, el, onPage, say } from '../base/dom.js';
 import { announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
-import { csvNumber, exportMenu } from '../base/export.js';
-import { shifted } from '../base/paint.js';
+import { exportMenu } from '../base/export.js';
 import { Playback } from '../base/playback.js';
-import { paintWords } from '../base/text.js';
 import { mount } from '../base/view.js';
 import { visible } from '../base/words.js';
-import { paintLegend } from '../maps/legend.js';
 import { Selection } from '../maps/selection.js';
 import { HINT, mapSentence } from '../maps/sentence.js';
-import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
+import { makeSheet, rowOf } from '../maps/sheet.js';
 import { NextWord } from './next_word.js';
+import { barsLeaving, stageLeaving } from './stage_leaving.js';
 import { StageLines } from './stage_lines.js';
 import { StageMap } from './stage_map.js';
+import { StageMeasure, restWords, wholeWords } from './stage_measure.js';
 import { meanOf } from './stage_numbers.js';
 import { StageText } from './stage_text.js';
 
@@ -42,7 +41,7 @@ const AXES = 'attending (query) ↓   attended (key) →';
  *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
  *   ended: boolean, forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
  *   id: string, writes: boolean, grown: [number, string][], remarks: string[],
- *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][], decode: string }} StageData
+ *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][], decode: string, measure: string }} StageData
  */
 
 /**
@@ -96,6 +95,7 @@ export class Stage {
     this.why = el('p', { class: 'stage-why' });
     top.node.append(this.why);
     const changed = () => this.choose();
+    this.measure = new StageMeasure(host, () => this.draw());
     this.layerPick = chooser([], null, changed, 'Layer', 'pick');
     this.headPick = chooser([], null, changed, 'Head', 'pick');
     top.subtitle.remove();
@@ -104,10 +104,10 @@ export class Stage {
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
     this.map = new StageMap(right.body, host, this.selection, goByHand);
-    this.playback.node.append(exportMenu(host, this.leaving('lines')));
+    this.playback.node.append(exportMenu(host, stageLeaving(this, 'lines')));
     top.controls.append(this.playback.node);
-    left.controls.append(exportMenu(host, this.barsLeaving()));
-    right.controls.append(exportMenu(host, this.leaving('map')));
+    left.controls.append(exportMenu(host, barsLeaving(this)));
+    right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
     /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
     this.done = false;
     this.listen();
@@ -115,7 +115,7 @@ export class Stage {
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, 'trouble', () => this.data && this.text.say(this.strip(), this.covered));
+    listenTo(this.host, 'trouble', () => this.data && this.draw());
     const inField = (/** @type {Event} */ event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
@@ -127,7 +127,7 @@ export class Stage {
 
   makeBar() {
     const hint = ` · ${HINT}`;
-    const picks = [this.kindWords, this.layerPick, ' · ', this.headPick, hint];
+    const picks = [this.kindWords, this.measure.node, this.layerPick, ' · ', this.headPick, hint];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
       'div',
@@ -141,16 +141,23 @@ export class Stage {
 
   /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
   sheet() {
-    const name = `${this.layer}/${this.head}`;
+    const made = this.shares();
+    const name = made ? 'alti' : `${this.layer}/${this.head}`;
     const known = this.sheets.get(name);
     if (known) return known;
     const { source, target, shape, kind } = this.data;
-    const shares = meanOf(this.weights, shape, this.layer, this.head);
+    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
     const { panel, [kind]: colour } = this.host.colours;
     const at = (/** @type {number} */ i, /** @type {number} */ j) => shares[i * source.length + j];
-    const made = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
-    this.sheets.set(name, made);
-    return made;
+    const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
+    this.sheets.set(name, drawn);
+    return drawn;
+  }
+
+  /** ALTI+ where it is drawn, else null. */
+  shares() {
+    const { decode, source, target } = this.data;
+    return this.measure.shares(decode, source.length * target.length);
   }
 
   /** @returns {Frame} */
@@ -214,6 +221,10 @@ export class Stage {
     const { data, cards, position } = this;
     this.frame = this.frameNow();
     const { sheet, kind } = this.frame;
+    const made = this.shares() !== null;
+    this.measure.node.hidden = !data.decode;
+    this.layerPick.hidden = this.headPick.hidden = made;
+    this.map.words = made ? 'ALTI+: share of the written word' : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
     say(cards.top.title, this.title());
@@ -255,62 +266,39 @@ export class Stage {
   /** @returns {Part[]} */
   title() {
     const { row, kind, sheet, rests } = this.frame;
+    if (rests && this.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
     if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
     if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
+    if (this.shares()) return ['What ', { kind: `“${visible(sheet.rows[row])}”` }, ' is made of'];
     const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
     return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+  }
+
+  /** Who looked: the layer and head chosen. */
+  subject() {
+    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
   }
 
   /** @returns {Part[]} */
   sentence() {
     const { sheet, row, kind } = this.frame;
-    const { subjects } = this.data;
-    const nth = (/** @type {number | null} */ n) => (n === null ? 0 : n + 1);
-    return mapSentence({
+    const made = this.shares() !== null;
+    const mode = made ? 'contribution' : 'weights';
+    const who = made ? 'the model' : this.subject();
+    const said = mapSentence({
       ...this.selection.active,
-      ...{ sheets: [sheet], subjects: [subjects[nth(this.layer)][nth(this.head)]], names: [], row },
-      how: { verb: kind === 'encoder' ? 'Reading' : 'Writing', mode: 'weights' },
+      ...{ sheets: [sheet], subjects: [who], names: [], row },
+      how: { verb: kind === 'encoder' ? 'Reading' : 'Writing', mode },
       hint: this.selection.pinned ? this.selection.hint : '',
     });
+    const { rows, cols } = this.selection.active;
+    if (!made || rows.size || cols.size) return said;
+    return row < 0 ? wholeWords(sheet) : [...said, ...restWords(rowOf(sheet, row))];
   }
 
   speak() {
     const notes = this.data.notes.map((note) => ({ muted: note }));
     say(this.cards.top.readout, [...this.sentence(), ...notes]);
-  }
-
-  /* ---------- leaving the page ---------- */
-
-  /**
-   * Lines or map with title, legend and sentence, and the map's numbers.
-   * @param {'lines' | 'map'} which
-   * @returns {Leaving}
-   */
-  leaving(which) {
-    const part = () => this[which].picture;
-    const room = () => Math.max(part().size()[0], 480 * this.host.scale);
-    return {
-      name: () => `${this.data.kind}-${which}-step-${this.position}`,
-      who: () => this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1],
-      size: () => [room(), part().size()[1] + 112 * this.host.scale],
-      draw: (p) => {
-        const u = this.host.scale;
-        const c = this.host.colours;
-        const bottom = part().size()[1] + 36 * u;
-        p.text(2, 18 * u, plain(this.title()), { size: 16 * u, weight: 650, fill: c.ink });
-        part().draw(shifted(p, 0, 30 * u));
-        paintWords(p, plain(this.sentence()), room(), bottom + 14 * u, u, c.ink);
-        if (which === 'map') paintLegend(p, 2, bottom + 42 * u, u, this.map.legend(), c);
-      },
-      rows: () => [TABLE_HEAD, ...tableOf(this.frame.sheet, csvNumber)],
-    };
-  }
-
-  /** @returns {Leaving} */
-  barsLeaving() {
-    const name = () => `next-word-step-${this.position}`;
-    const bars = () => this.bars.leaving;
-    return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
   }
 
   /* ---------- data ---------- */
@@ -344,6 +332,7 @@ export class Stage {
     this.data = next;
     this.sheets = new Map();
     let writes = false;
+    if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
       this.weights = unpack(next.weights);
       writes = this.settle(before);

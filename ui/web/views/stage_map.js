@@ -36,6 +36,8 @@ export class StageMap {
     this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
     this.geometry = /** @type {HeatGeometry} */ (/** @type {unknown} */ (null));
     this.fresh = 1;
+    /** What the legend says where no weights are drawn. */
+    this.words = '';
     this.cache = {};
     this.stopFade = () => {};
     listenToMap(this.canvas, {
@@ -102,7 +104,8 @@ export class StageMap {
 
   legend() {
     const { sheet } = this.frame;
-    return { table: sheet.table, stops: weightStops('weight', sheet.cols.length), words: weightWords() };
+    const words = this.words || weightWords();
+    return { table: sheet.table, stops: weightStops('weight', sheet.cols.length), words };
   }
 
   paint() {

@@ -4,7 +4,7 @@
 
 import { announce } from '../base/events.js';
 
-/** @typedef {{ decode: string, lines: string[], told: [string, string][] }} Strip */
+/** `shares` are ALTI+ (T, S) of the same decode. @typedef {{ decode: string, lines: string[], told: [string, string][], shares: any }} Strip */
 
 /** @param {Mounting<Strip>} args */
 export default function view({ data }) {

@@ -1,0 +1,138 @@
+"""The pictures of README.md, drawn again from the app as it is: `python -m tests.readme_pictures [NAME …]`.
+
+Writes docs/NAME.png. Look at each before it is kept: nothing here says whether a picture is a good one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlencode
+
+from benchmarks.head_change import served
+from tests.core.importing.exported import HEADS, export
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+DOCS: Final = Path(__file__).parents[1] / "docs"
+CAT: Final = "My cat is sleeping on the sofa."
+MAN: Final = "A man in a red shirt is riding a bike."
+SIZE: Final = (1440, 1010)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A page at an address; `act` brings it to what is shown."""
+
+    page: str
+    params: dict[str, str]
+    scheme: Literal["light", "dark"] = "light"
+    act: Callable[[Page], None] | None = None
+
+
+def _head_off(page: Page) -> None:
+    """Waits for the probabilities without the heads of the link."""
+    page.get_by_text("Click a head to switch it off").wait_for()
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+
+
+def _import_dates(page: Page) -> None:
+    """The shipped model of dates as a student would have it, up to its first sentence."""
+    folder = Path(tempfile.mkdtemp())
+    try:
+        export("dates", folder)
+        (folder / "model.pt").rename(folder / "my_dates.pt")
+        for card, place, name in (
+            ("pick", 0, "my_dates.pt"),
+            ("vocabulary", 0, "source.json"),
+            ("vocabulary", 1, "target.json"),
+        ):
+            field = page.locator(f'.st-key-card_{card} input[type="file"]').nth(place)
+            field.wait_for(state="attached")
+            page.wait_for_timeout(800)
+            field.set_input_files(str(folder / name))
+            page.locator(f".st-key-card_{card}").get_by_text(name).wait_for()
+        page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
+        page.get_by_text("assumed; change what is wrong").click()
+        page.get_by_label("How many attention heads").fill(str(HEADS["dates"]))
+        page.get_by_label(re.compile("norm_first")).click()
+        page.get_by_role("option", name="pre", exact=True).click()
+        page.get_by_label(re.compile("BOS before")).fill("")
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_label("a sentence of your own").fill("24 December 1968")
+        page.get_by_label("a sentence of your own").press("Enter")
+        page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
+        page.get_by_label("name", exact=True).fill("my dates")
+        page.get_by_label("name", exact=True).press("Enter")
+    finally:
+        shutil.rmtree(folder)
+
+
+PICTURES: Final = {
+    "translate-light": Picture("", {"text": CAT, "step": "6"}),
+    "attention-light": Picture("attention", {"text": MAN, "layer": "1", "head": "2", "overlay": "1.4"}),
+    "attention-dark": Picture("attention", {"text": MAN, "layer": "1", "head": "7"}, "dark"),
+    "joint-light": Picture("attention", {"text": MAN, "kind": "joint", "step": "8"}),
+    "joint-dark": Picture("attention", {"text": MAN, "kind": "joint", "step": "8"}, "dark"),
+    "compare-light": Picture("compare", {"text": MAN}),
+    "positions-light": Picture("positions", {"text": MAN}),
+    "layer-norm-light": Picture("layer_norm", {"text": MAN}),
+    "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1-2.3"}, act=_head_off),
+    "checkpoints-light": Picture("checkpoints", {}),
+    "import-wizard-light": Picture("checkpoints", {"desk": "import"}, act=_import_dates),
+}
+
+
+def draw(browser: Browser, address: str, name: str) -> None:
+    """One picture, once nothing more comes by itself."""
+    wanted = PICTURES[name]
+    width, height = SIZE
+    context = browser.new_context(color_scheme=wanted.scheme, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{address}/{wanted.page}?{urlencode(wanted.params)}")
+    page.locator(".atlas .stage-root > *").first.wait_for()
+    page.get_by_text(re.compile(r"trust \d+/\d+")).first.wait_for()
+    if wanted.act is not None:
+        wanted.act(page)
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+    )
+    page.wait_for_timeout(3000)
+    page.screenshot(path=DOCS / f"{name}.png")
+    context.close()
+
+
+def main() -> None:
+    """Draw the pictures asked for, or all."""
+    from playwright.sync_api import sync_playwright
+
+    parser = argparse.ArgumentParser(prog="python -m tests.readme_pictures", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PICTURES))
+    parser.add_argument("--address", help="of an app that runs already; else one is started")
+    asked = parser.parse_args()
+    if unknown := [name for name in asked.names if name not in PICTURES]:
+        parser.error(f"{unknown[0]!r} is no picture; choose from {', '.join(PICTURES)}")
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        for name in asked.names or PICTURES:
+            if asked.address:
+                draw(browser, asked.address, name)
+            else:
+                with served() as address:
+                    draw(browser, address, name)
+            print(DOCS / f"{name}.png", flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+/* How the stage leaves the page: its lines or its map with title, legend and sentence, and the bars of the next word. */
+
+/** @import { Leaving } from '../types' */
+/** @import { Stage } from './stage.js' */
+
+import { plain } from '../base/dom.js';
+import { csvNumber } from '../base/export.js';
+import { shifted } from '../base/paint.js';
+import { paintWords } from '../base/text.js';
+import { paintLegend } from '../maps/legend.js';
+import { TABLE_HEAD, tableOf } from '../maps/sheet.js';
+
+/**
+ * Lines or map with title, legend and sentence, and the map's numbers.
+ * @param {Stage} stage
+ * @param {'lines' | 'map'} which
+ * @returns {Leaving}
+ */
+export function stageLeaving(stage, which) {
+  const part = () => stage[which].picture;
+  const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
+  return {
+    name: () => `${stage.data.kind}-${which}${stage.shares() ? '-alti' : ''}-step-${stage.position}`,
+    who: () => (stage.shares() ? 'ALTI+' : stage.subject()),
+    size: () => [room(), part().size()[1] + 112 * stage.host.scale],
+    draw: (p) => {
+      const u = stage.host.scale;
+      const c = stage.host.colours;
+      const bottom = part().size()[1] + 36 * u;
+      p.text(2, 18 * u, plain(stage.title()), { size: 16 * u, weight: 650, fill: c.ink });
+      part().draw(shifted(p, 0, 30 * u));
+      paintWords(p, plain(stage.sentence()), room(), bottom + 14 * u, u, c.ink);
+      if (which === 'map') paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
+    },
+    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, csvNumber)],
+  };
+}
+
+/**
+ * @param {Stage} stage
+ * @returns {Leaving}
+ */
+export function barsLeaving(stage) {
+  const name = () => `next-word-step-${stage.position}`;
+  const bars = () => stage.bars.leaving;
+  return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
+}

@@ -8,7 +8,6 @@ import { luminance } from './colour.js';
 import { el, say } from './dom.js';
 import { reducedMotion } from './events.js';
 import { listenForFill } from './fill.js';
-import { watchConnection } from './reconnect.js';
 import { measuring } from './text.js';
 import { TOKENS } from './tokens.js';
 
@@ -157,7 +156,6 @@ function startView(args, create) {
   };
   applyTheme(root, host);
   listenForFill();
-  watchConnection();
   const view = create(stage, host);
   const observer = watchSize(root, host, ruler, view);
   const destroy = () => {

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from benchmarks.head_change import served
+from tests.conftest import ARGUMENTS
 from tests.core.importing.exported import HEADS, export
 
 if TYPE_CHECKING:
@@ -62,9 +63,10 @@ def _import_dates(page: Page) -> None:
         page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
         page.get_by_text("assumed; change what is wrong").click()
         page.get_by_label("How many attention heads").fill(str(HEADS["dates"]))
-        page.get_by_label(re.compile("norm_first")).click()
-        page.get_by_role("option", name="pre", exact=True).click()
-        page.get_by_label(re.compile("BOS before")).fill("")
+        norm = page.locator('[class*="_norm_placement"] input').first
+        norm.fill("pre")
+        norm.press("Enter")
+        page.locator('[class*="_source_before"] input').first.fill("")
         page.get_by_role("button", name="Continue").click()
         page.get_by_label("a sentence of your own").fill("24 December 1968")
         page.get_by_label("a sentence of your own").press("Enter")
@@ -84,7 +86,7 @@ PICTURES: Final = {
     "compare-light": Picture("compare", {"text": MAN}),
     "positions-light": Picture("positions", {"text": MAN}),
     "layer-norm-light": Picture("layer_norm", {"text": MAN}),
-    "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1-2.3"}, act=_head_off),
+    "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1"}, act=_head_off),
     "checkpoints-light": Picture("checkpoints", {}),
     "import-wizard-light": Picture("checkpoints", {"desk": "import"}, act=_import_dates),
 }
@@ -123,7 +125,7 @@ def main() -> None:
         parser.error(f"{unknown[0]!r} is no picture; choose from {', '.join(PICTURES)}")
     with sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         for name in asked.names or PICTURES:
             if asked.address:
                 draw(browser, asked.address, name)

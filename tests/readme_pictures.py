@@ -1,6 +1,6 @@
 """The pictures of README.md, drawn again from the app as it is: `python -m tests.readme_pictures [NAME …]`.
 
-Writes docs/NAME.png. Look at each before it is kept: nothing here says whether a picture is a good one.
+Writes docs/NAME.png; that of the import wizard is taken by hand. Look at each before it is kept: nothing here says whether a picture is a good one.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,6 @@ from urllib.parse import urlencode
 
 from benchmarks.head_change import served
 from tests.conftest import ARGUMENTS
-from tests.core.importing.exported import HEADS, export
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -44,39 +42,6 @@ def _head_off(page: Page) -> None:
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
 
 
-def _import_dates(page: Page) -> None:
-    """The shipped model of dates as a student would have it, up to its first sentence."""
-    folder = Path(tempfile.mkdtemp())
-    try:
-        export("dates", folder)
-        (folder / "model.pt").rename(folder / "my_dates.pt")
-        for card, place, name in (
-            ("pick", 0, "my_dates.pt"),
-            ("vocabulary", 0, "source.json"),
-            ("vocabulary", 1, "target.json"),
-        ):
-            field = page.locator(f'.st-key-card_{card} input[type="file"]').nth(place)
-            field.wait_for(state="attached")
-            page.wait_for_timeout(800)
-            field.set_input_files(str(folder / name))
-            page.locator(f".st-key-card_{card}").get_by_text(name).wait_for()
-        page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
-        page.get_by_text("assumed; change what is wrong").click()
-        page.get_by_label("How many attention heads").fill(str(HEADS["dates"]))
-        norm = page.locator('[class*="_norm_placement"] input').first
-        norm.fill("pre")
-        norm.press("Enter")
-        page.locator('[class*="_source_before"] input').first.fill("")
-        page.get_by_role("button", name="Continue").click()
-        page.get_by_label("a sentence of your own").fill("24 December 1968")
-        page.get_by_label("a sentence of your own").press("Enter")
-        page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
-        page.get_by_label("name", exact=True).fill("my dates")
-        page.get_by_label("name", exact=True).press("Enter")
-    finally:
-        shutil.rmtree(folder)
-
-
 PICTURES: Final = {
     "translate-light": Picture("", {"text": CAT, "step": "6"}),
     "attention-light": Picture("attention", {"text": MAN, "layer": "1", "head": "2", "overlay": "1.4"}),
@@ -88,7 +53,6 @@ PICTURES: Final = {
     "layer-norm-light": Picture("layer_norm", {"text": MAN}),
     "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1"}, act=_head_off),
     "checkpoints-light": Picture("checkpoints", {}),
-    "import-wizard-light": Picture("checkpoints", {"desk": "import"}, act=_import_dates),
 }
 
 

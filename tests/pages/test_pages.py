@@ -403,7 +403,7 @@ def test_the_words_of_a_page_follow_the_model(
         assert ("root mean square goes from" in said) == rms
         assert ("the deviation goes from" in said) == (not rms)
         assert ("scales and shifts" in said) == (not rms)
-        assert ("γ and β over" in said) == (not rms)
+        assert ("Gain γ: " in said) and ("Shift β: " in said) == (not rms)
         assert wording.stream_length(config) in said
         assert wording.stream_after(config) in said
 

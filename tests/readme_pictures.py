@@ -1,6 +1,6 @@
 """The pictures of README.md, drawn again from the app as it is: `python -m tests.readme_pictures [NAME …]`.
 
-Writes docs/NAME.png. Look at each before it is kept: nothing here says whether a picture is a good one.
+Writes docs/NAME.png; that of the import wizard is taken by hand. Look at each before it is kept: nothing here says whether a picture is a good one.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from benchmarks.head_change import served
-from tests.core.importing.exported import HEADS, export
+from tests.conftest import ARGUMENTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -43,38 +42,6 @@ def _head_off(page: Page) -> None:
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
 
 
-def _import_dates(page: Page) -> None:
-    """The shipped model of dates as a student would have it, up to its first sentence."""
-    folder = Path(tempfile.mkdtemp())
-    try:
-        export("dates", folder)
-        (folder / "model.pt").rename(folder / "my_dates.pt")
-        for card, place, name in (
-            ("pick", 0, "my_dates.pt"),
-            ("vocabulary", 0, "source.json"),
-            ("vocabulary", 1, "target.json"),
-        ):
-            field = page.locator(f'.st-key-card_{card} input[type="file"]').nth(place)
-            field.wait_for(state="attached")
-            page.wait_for_timeout(800)
-            field.set_input_files(str(folder / name))
-            page.locator(f".st-key-card_{card}").get_by_text(name).wait_for()
-        page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
-        page.get_by_text("assumed; change what is wrong").click()
-        page.get_by_label("How many attention heads").fill(str(HEADS["dates"]))
-        page.get_by_label(re.compile("norm_first")).click()
-        page.get_by_role("option", name="pre", exact=True).click()
-        page.get_by_label(re.compile("BOS before")).fill("")
-        page.get_by_role("button", name="Continue").click()
-        page.get_by_label("a sentence of your own").fill("24 December 1968")
-        page.get_by_label("a sentence of your own").press("Enter")
-        page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
-        page.get_by_label("name", exact=True).fill("my dates")
-        page.get_by_label("name", exact=True).press("Enter")
-    finally:
-        shutil.rmtree(folder)
-
-
 PICTURES: Final = {
     "translate-light": Picture("", {"text": CAT, "step": "6"}),
     "attention-light": Picture("attention", {"text": MAN, "layer": "1", "head": "2", "overlay": "1.4"}),
@@ -84,9 +51,8 @@ PICTURES: Final = {
     "compare-light": Picture("compare", {"text": MAN}),
     "positions-light": Picture("positions", {"text": MAN}),
     "layer-norm-light": Picture("layer_norm", {"text": MAN}),
-    "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1-2.3"}, act=_head_off),
+    "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1"}, act=_head_off),
     "checkpoints-light": Picture("checkpoints", {}),
-    "import-wizard-light": Picture("checkpoints", {"desk": "import"}, act=_import_dates),
 }
 
 
@@ -123,7 +89,7 @@ def main() -> None:
         parser.error(f"{unknown[0]!r} is no picture; choose from {', '.join(PICTURES)}")
     with sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         for name in asked.names or PICTURES:
             if asked.address:
                 draw(browser, asked.address, name)

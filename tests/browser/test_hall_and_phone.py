@@ -64,6 +64,8 @@ _SMALL = """() => {
     for (const node of root.querySelectorAll('*')) {
       if (node.shadowRoot) walk(node.shadowRoot);
       if (!node.matches('button, a[href], select, summary, input:not([type=file])')) continue;
+      // Streamlit hides a slider's field from all but screen readers; what is pressed there is its thumb.
+      if (node.matches('[data-testid="stSlider"] input')) continue;
       if (!node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       const label = node.closest('label') ?? node;
       const { width, height } = label.getBoundingClientRect();

@@ -411,6 +411,7 @@ def test_the_words_of_a_page_follow_the_model(
         assert ("scales and shifts" in said) == (not rms)
         read = re.sub(r'<span class="atlas-tip".*?</span>|<[^>]*>', "", said)
         assert ("γ and β over" in read) == (not rms)
+        assert ("Gain γ: " in said) and ("Shift β: " in said) == (not rms)
         assert wording.stream_length(config) in said
         assert wording.stream_after(config) in said
 

@@ -209,11 +209,16 @@ function paintMaps(p, joint) {
     const { x, y } = corners[n];
     const sheet = sheets[kind];
     const size = typeSize(12.5, u);
-    p.text(x, y - 8 * u, shorten(joint.meta.labels[kind], w + 22 * u, size, false), {
-      size,
-      fill: c[`${kind}_text`],
-      weight: 600,
-    });
+    p.text(
+      x,
+      y - 8 * u,
+      shorten(joint.meta.labels[kind], Math.min(w + 22 * u, layout.room - x - 6 * u), size, false),
+      {
+        size,
+        fill: c[`${kind}_text`],
+        weight: 600,
+      },
+    );
     paintPixels(p, sheet, { x, y, w, h }, c);
     const mark = kind === 'encoder' ? joint.toldSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -15,10 +13,10 @@ from core.analysis.contribution_glossary import CONTRIBUTIONS, PREFIX_LABEL
 from core.analysis.facts import ROUNDING
 from core.errors import AtlasError
 from core.model.sites import ATTENTION
+from ui.attention import origins
 from ui.attention.controls import MEASURE_LABELS as LABELS
 from ui.attention.controls import folded, pick, switch
 from ui.attention.wall import WALL_HEIGHT
-from ui.components.compare_view import compare_data, compare_view
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.components.head_wall import WallResult, head_wall
 from ui.components.quantity import Quantity
@@ -29,7 +27,6 @@ from ui.data import resources
 from ui.data.contributions import Measured
 from ui.data.decode import Decode, most_confident_head
 from ui.data.maps import Axis
-from ui.data.pairs import Side
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
@@ -89,11 +86,11 @@ def views(shown: Shown, decode: Decode, kind: Kind) -> None:
             f"{entry.definition} {whose(found)}", check(found), entry.markdown + _MORE, name="measure"
         )
         if found.measure == "alti" and found.kind != "encoder":
-            split(found, decode, layer)
+            origins.split(found, decode, layer)
     with right:
         _detail(found, drawn, queries, keys, (layer, head), selection)
     if found.measure == "rollout":
-        _beside_null(values, queries, keys, layer, found)
+        origins.beside_null(values, queries, keys, layer, found)
 
 
 def _options() -> st.delta_generator.DeltaGenerator:
@@ -282,46 +279,3 @@ def pins_on(queries: Axis, keys: Axis, selection: Selection) -> tuple[list[int],
         return [place for place in dict.fromkeys(found) if place is not None]
 
     return places("q", queries), places("k", keys)
-
-
-def split(found: Measured, decode: Decode, layer: int) -> None:
-    """Of each written word, the shares of the source and of the words before it."""
-    rest = np.asarray(found.values[0, layer, :, -1])
-    shares = 1.0 - rest if found.kind == "cross" else rest
-    written = decode.trace.tokens.written
-    cells = "".join(
-        f'<li><bdi>{html.escape(word)}</bdi><i class="track"><i style="width:{100 * share:.2f}%"></i></i>'
-        f"<b>{100 * share:.0f} %</b><span>{100 - round(100 * share):.0f} %</span></li>"
-        for word, share in zip(written, shares, strict=True)
-    )
-    with cards.card("split", fill=False):
-        cards.title(
-            [(f"{100 * shares.mean():.0f} %", "cross"), " of the written words comes from the source"],
-            [
-                ("source", "cross"),
-                " and ",
-                ("words before", "causal"),
-                f" for each word, ALTI+ up to layer {layer}",
-            ],
-        )
-        st.html(f"<style>{Path(__file__).with_name('split.css').read_text('utf-8')}</style>")
-        st.html(f'<ol class="atlas-split">{cells}</ol>')
-
-
-def _beside_null(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:
-    """The rollout of a layer, that of a model that looks everywhere equally, and what they differ by."""
-    sides = [
-        Side(np.clip(values[row, layer], 0, 1), queries.labels, keys.labels, name, subject=name)
-        for row, name in enumerate((f"rollout, layer {layer}", f"null, layer {layer}"))
-    ]
-    compare_view(
-        compare_data(
-            *sides,
-            kind=found.kind,
-            title=f"The rollout of layer {layer} beside its null",
-            subtitle="the null: every head looks everywhere equally; only the difference says something of this model",
-            writing=found.kind == "cross",
-            file_name=f"{found.kind}-rollout-and-null-layer-{layer}",
-        ),
-        key="compare_null",
-    )

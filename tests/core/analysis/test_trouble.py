@@ -29,7 +29,7 @@ def test_words_without_which_the_translation_is_likelier_were_not_translated() -
         (("Sarah",), "Nothing was written for “Sarah”: without it"),
         (("Sarah", "old"), "Nothing was written for “Sarah” or “old”: without them"),
         (("a", "b", "c", "d", "e"), "Nothing was written for “a”, “b”, “c” and 2 more: without them"),
-        ((), "No source word looks left out"),
+        ((), "No source word was found that it would be likelier without"),
         (None, ""),
     ],
 )

@@ -98,6 +98,7 @@ export class Stage {
     this.measure = new StageMeasure(host, () => this.draw());
     this.layerPick = chooser([], null, changed, 'Layer', 'pick');
     this.headPick = chooser([], null, changed, 'Head', 'pick');
+    this.heads = el('span', {}, this.layerPick, ' · ', this.headPick, ' · ');
     top.subtitle.remove();
     top.body.append(this.makeBar());
     const goByHand = (/** @type {number} */ step) => this.playback.byHand(step);
@@ -126,8 +127,7 @@ export class Stage {
   }
 
   makeBar() {
-    const hint = ` · ${HINT}`;
-    const picks = [this.kindWords, this.measure.node, this.layerPick, ' · ', this.headPick, hint];
+    const picks = [this.kindWords, this.measure.node, this.heads, HINT];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
       'div',
@@ -223,7 +223,7 @@ export class Stage {
     const { sheet, kind } = this.frame;
     const made = this.shares() !== null;
     this.measure.node.hidden = !data.decode;
-    this.layerPick.hidden = this.headPick.hidden = made;
+    this.heads.hidden = made;
     this.map.words = made ? 'ALTI+: share of the written word' : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);

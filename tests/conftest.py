@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CHROMIUM = ("chromium-headless-shell", "chromium", "google-chrome")
 ARGUMENTS = (
+    "--font-render-hinting=none",  # the build without a window would fit letters to pixels, unlike the whole one
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
 )

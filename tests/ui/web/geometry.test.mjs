@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
+import { shifted } from '../../../ui/web/base/paint.js';
 import { textWidth } from '../../../ui/web/base/text.js';
 import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/maps/columns.js';
 import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/maps/heatmap.js';
@@ -278,4 +279,10 @@ test('words in two columns have the room that each side needs', async () => {
   const wide = (words) => Math.max(...words.map((word) => textWidth(word, g.size)));
   assert.ok(g.labelRoom.row >= wide(rows) && g.labelRoom.col >= wide(cols), 'no word is cut');
   assert.ok(g.right + 16 + g.labelRoom.col <= g.width);
+});
+
+test('every absolute place of a path moves with a shifted painter, and steps from there do not', () => {
+  const drawn = [];
+  shifted({ path: (d) => drawn.push(d) }, 10, -5).path('M1 2L3.5 -4l6 7h8v9Z', {});
+  assert.deepEqual(drawn, ['M11 -3L13.5 -9l6 7h8v9Z']);
 });

@@ -202,7 +202,10 @@ export function shifted(p, dx, dy) {
     image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
     path: (d, o) =>
       p.path(
-        d.replace(/([ML])(-?[\d.]+) (-?[\d.]+)/g, (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`),
+        d.replace(
+          /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+          (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`,
+        ),
         o,
       ),
   };

@@ -48,7 +48,8 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
     else:
         assert tab.get_by_label("Sentence to translate").input_value() == asked["text"]
         tab.locator(".play-count", has_text=re.compile(rf"^(step )?{asked['step']}\b")).wait_for()
-        assert [pick.input_value() for pick in tab.locator(".pick").all()] == [asked["layer"], asked["head"]]
+        chosen = [pick.input_value() for pick in tab.locator(".pick").all()]
+        assert chosen == ["weight", asked["layer"], asked["head"]]
         assert tab.locator(".token.current").count() == 1
     if name == "attention":
         tab.get_by_role("heading", name=f"Head {asked['layer']}.{asked['head']}", exact=True).wait_for()

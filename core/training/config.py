@@ -15,6 +15,7 @@ from core.training.data_config import DataConfig, at_least, resolve_data, short
 from core.training.toml_tables import build
 
 PRECISIONS = ("float32", "bfloat16")
+OPTIMIZERS = ("adam", "muon")
 TOKENIZERS = ("bpe", "characters")
 # What the tokenizer decides; a recipe must not contradict it.
 MODEL_KEYS_FROM_TOKENIZER = frozenset(
@@ -52,6 +53,7 @@ class LoopConfig:
     max_steps: int
     seed: int = 1
     batch_tokens: int = 4096
+    optimizer: str = "adam"
     learning_rate: float = 1e-3
     warmup_steps: int = 1000
     cooldown: float = 0.0
@@ -80,6 +82,8 @@ class LoopConfig:
             at_least(name, getattr(self, name), 0)
         if self.precision not in PRECISIONS:
             raise ConfigError(f"precision is {self.precision!r}; choose one of {', '.join(PRECISIONS)}.")
+        if self.optimizer not in OPTIMIZERS:
+            raise ConfigError(f"optimizer is {self.optimizer!r}; choose one of {', '.join(OPTIMIZERS)}.")
         if not 0 <= self.cooldown <= 1 or not 0 <= self.label_smoothing < 1:
             raise ConfigError("cooldown must lie between 0 and 1, and label_smoothing from 0 to below 1.")
         if self.learning_rate <= 0:

@@ -20,6 +20,7 @@ from core.training.distributed import Process
 from core.training.interruption import interruptible
 from core.training.measuring import measure
 from core.training.objective import Objective, autocast
+from core.training.optimizer import Optimizer
 from core.training.prepared import prepare
 from core.training.progress import Reporter, clock
 from core.training.recording import Recorder, longest_probe
@@ -44,14 +45,7 @@ class Trainer:
         self.data = prepare(config, process, self.start)
         self.model = self._model()
         self.objective = self._wrap()
-        fused = process.device.type in ("cpu", "cuda")
-        self.optimizer = torch.optim.Adam(
-            self.model.parameters(),
-            lr=0.0,
-            betas=self.settings.betas,
-            eps=self.settings.adam_eps,
-            fused=fused,
-        )
+        self.optimizer = Optimizer(self.model, self.settings, process.device)
         self.record_at = set(log_spaced_steps(self.settings.dynamics_steps, self.settings.max_steps))
         longest = longest_probe(self.model.config, len(self.record_at))
         self.recorder = Recorder(
@@ -147,16 +141,13 @@ class Trainer:
             max_steps=settings.max_steps,
             cooldown=settings.cooldown,
         )
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
         with autocast(device, settings.precision), kernels_for_training(device):
             loss = self.objective(batch.source.to(device), batch.target.to(device), batch.labels.to(device))
         # DistributedDataParallel averages over processes; times `world` makes it the sum over the global batch.
         (loss * (process.world / batch.tokens)).backward()
         if settings.clip_norm:
             nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
+        self.optimizer.step(rate)
         self.tokens += batch.tokens
         self.recent_loss += loss.detach()
         self.recent_tokens += batch.tokens
@@ -240,7 +231,7 @@ class Trainer:
         self.recent_tokens = 0
         speed = self.tokens / max(self.seconds, 1e-9)
         left = (self.settings.max_steps - self.step) * self.seconds / max(self.step, 1)
-        rate = self.optimizer.param_groups[0]["lr"]
+        rate = self.optimizer.learning_rate
         text = f"epoch {self.epoch}  loss {loss:.3f}  lr {rate:.2e}  {speed:.0f} tokens/s  eta {clock(left)}"
         self.reporter.step(self.step, text, log=True)
 

@@ -1,0 +1,69 @@
+"""What moves the weights: Adam for all of them, or Muon for the matrices of the layers and Adam for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from core.training.config import LoopConfig
+
+
+class Optimizer:
+    """One or two of torch's optimisers as one.
+
+    "adam": Adam for every parameter (Vaswani et al. 2017, section 5.3). "muon": Muon (Jordan 2024) for the matrices of the
+    encoder and decoder layers, whose momentum is orthogonalised before it is applied; its update has Adam's size (Liu et al.
+    2025, equation 4), so one learning rate serves both. Tables, norms and biases stay with Adam.
+    """
+
+    def __init__(self, model: nn.Module, settings: LoopConfig, device: torch.device) -> None:
+        named = dict(model.named_parameters())
+        matrices = [name for name in named if settings.optimizer == "muon" and is_layer_matrix(name, named)]
+        others = [parameter for name, parameter in named.items() if name not in set(matrices)]
+        adam = torch.optim.Adam(
+            others,
+            lr=0.0,
+            betas=settings.betas,
+            eps=settings.adam_eps,
+            fused=device.type in ("cpu", "cuda"),
+        )
+        self.parts: list[torch.optim.Optimizer] = [adam]
+        if matrices:
+            self.parts.append(
+                torch.optim.Muon(
+                    [named[name] for name in matrices],
+                    lr=0.0,
+                    weight_decay=0.0,
+                    adjust_lr_fn="match_rms_adamw",
+                )
+            )
+
+    @property
+    def learning_rate(self) -> float:
+        """That of the last step."""
+        return float(self.parts[0].param_groups[0]["lr"])
+
+    def step(self, learning_rate: float) -> None:
+        """Move the weights along their gradients, and forget these."""
+        for part in self.parts:
+            for group in part.param_groups:
+                group["lr"] = learning_rate
+            part.step()
+            part.zero_grad(set_to_none=True)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a resumed run needs."""
+        return {"parts": [part.state_dict() for part in self.parts]}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from `state_dict()` of a run of the same recipe; from a lone Adam's too, as older runs saved it."""
+        for part, saved in zip(self.parts, state.get("parts", [state]), strict=True):
+            part.load_state_dict(saved)
+
+
+def is_layer_matrix(name: str, named: Mapping[str, torch.Tensor]) -> bool:
+    """Whether a parameter is a matrix that works on the stream, and neither a table nor a gain nor a shift."""
+    return named[name].ndim == 2 and name.startswith(("encoder_layers.", "decoder_layers."))

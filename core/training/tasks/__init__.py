@@ -8,7 +8,7 @@ from typing import Protocol
 from core.errors import ConfigError
 from core.training.tasks.dates import Dates
 from core.training.tasks.names import Names
-from core.training.tasks.sequences import Copy, Reverse
+from core.training.tasks.sequences import Copy, Reverse, Sort
 
 
 class Task(Protocol):
@@ -42,5 +42,5 @@ def get_task(name: str) -> Task:
     return TASKS[name]
 
 
-for _task in (Dates(), Copy(), Reverse(), Names()):
+for _task in (Dates(), Copy(), Reverse(), Sort(), Names()):
     register(_task)

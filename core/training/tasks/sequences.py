@@ -1,4 +1,4 @@
-"""Copy and reverse: the smallest tasks that need attention, learnt in a minute."""
+"""Copy, reverse and sort: the smallest tasks that need attention, learnt in a minute."""
 
 from __future__ import annotations
 
@@ -40,3 +40,12 @@ class Reverse(Copy):
 
     def answer(self, letters: str) -> str:
         return letters[::-1]
+
+
+class Sort(Copy):
+    """Letters in, the same letters from a to j out: where the cross-attention must look depends on what stands there."""
+
+    name = "sort"
+
+    def answer(self, letters: str) -> str:
+        return "".join(sorted(letters))

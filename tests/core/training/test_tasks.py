@@ -26,14 +26,20 @@ def test_alphabets_cover_everything(name: str) -> None:
 
 
 def test_unknown_task_lists_the_choices() -> None:
-    with pytest.raises(ConfigError, match="choose one of copy, dates, names, reverse"):
-        get_task("sort")
+    with pytest.raises(ConfigError, match="choose one of copy, dates, names, reverse, sort"):
+        get_task("shuffle")
 
 
 def test_reverse_and_copy() -> None:
     for name, order in (("copy", 1), ("reverse", -1)):
         source, target = get_task(name).generate(random.Random(5))
         assert target == source[::order]
+
+
+def test_sort_keeps_every_letter_and_puts_them_in_order() -> None:
+    rng = random.Random(5)
+    for source, target in (get_task("sort").generate(rng) for _ in range(200)):
+        assert sorted(source) == list(target)
 
 
 def test_names_are_copied_and_hardly_repeat() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.errors import ConfigError
 from core.model.config import ModelConfig
+from core.model.presets import PRESETS
 from core.training.data_config import DataConfig, at_least, resolve_data, short
 from core.training.toml_tables import build
 
@@ -172,8 +173,21 @@ def load_config(
         table["start_from"] = Path(start_from)
     elif isinstance(table.get("start_from"), str):
         table["start_from"] = file.parent / table["start_from"]
+    if isinstance(table.get("model"), dict):
+        table["model"] = _with_preset(table["model"])
     training = table.get("training")
     if isinstance(training, dict):
         training.update({k: v for k, v in (("max_steps", max_steps), ("device", device)) if v is not None})
     config: TrainingConfig = build(TrainingConfig, table, "the recipe")
     return dataclasses.replace(config, data=resolve_data(config.data, file.parent, data_dir))
+
+
+def _with_preset(model: dict[str, Any]) -> dict[str, Any]:
+    """[model] with the options of the `preset` it names, if it names one; its own options win."""
+    if "preset" not in model:
+        return model
+    name = model.pop("preset")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise ConfigError(f"[model] preset is {name!r}; choose one of {', '.join(PRESETS)}.")
+    chosen = {key: value for key, value in PRESETS[name].items() if key not in MODEL_KEYS_FROM_TOKENIZER}
+    return {**chosen, **model}

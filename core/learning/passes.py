@@ -1,0 +1,196 @@
+"""Passes for the pitfalls: a model with edits, a model with a layer replaced that shares its weights, what was seen."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from core.decoding.rows import LOGITS, to_cpu
+from core.learning.study import Kind, Map, Sentence
+from core.model.config import ModelConfig
+from core.model.hooks import Edit, Hooks
+from core.model.sites import ATTENTION, Site
+from core.model.transformer import Transformer
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+RECORD = ("*.weights", "decoder.final.logits")
+Edits = Mapping[Site | str, Edit]
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one pass over one pair recorded, without the batch axis."""
+
+    config: ModelConfig
+    records: Mapping[Site, Array]
+
+    @property
+    def logits(self) -> Array:
+        """(T, V)."""
+        return self.records[LOGITS]
+
+    def maps(self, kind: Kind) -> Array:
+        """Attention weights (L, H, queries, keys) of one kind."""
+        return self.stacked(kind, "weights")
+
+    def first(self, kind: Kind, what: str) -> Array:
+        """One kind of record of the first layer of a kind of attention."""
+        place = ATTENTION[kind]
+        return self.records[Site(place.stack, 0, place.block, what)]
+
+    def embedded(self, what: str, stack: str = "encoder") -> Array:
+        """What was recorded where tokens enter a stack, (T, d_model)."""
+        return self.records[Site(stack, 0, "embed", what)]
+
+    def stream(self, layer: int) -> Array:
+        """The encoder's residual stream after a layer, (S, d_model): after its last norm where that follows the sum."""
+        kind = "norm_output" if self.config.norm_placement == "post" else "residual_after"
+        return self.records[Site("encoder", layer, "ffn", kind)]
+
+    def after_ffn(self, layer: int) -> Array:
+        """What an encoder layer's last residual sum reported, (S, d_model)."""
+        return self.records[Site("encoder", layer, "ffn", "residual_after")]
+
+    def stacked(self, kind: Kind, what: str) -> Array:
+        """One kind of record of every attention layer of a kind, (L, …)."""
+        place = ATTENTION[kind]
+        layers = range(self.config.layers(place.stack))
+        return np.stack([self.records[Site(place.stack, layer, place.block, what)] for layer in layers])
+
+
+def seen(
+    model: Transformer,
+    source: Sequence[int],
+    target: Sequence[int],
+    edit: Edits | None = None,
+    record: Sequence[str] = (),
+) -> Seen:
+    """One recorded pass over ids."""
+    hooks = Hooks((*RECORD, *record), edit)
+    with torch.inference_mode():
+        model(ids(model, source), ids(model, target), hooks)
+        return Seen(model.config, to_cpu(hooks.records))
+
+
+def of(model: Transformer, sentence: Sentence, edit: Edits | None = None, record: Sequence[str] = ()) -> Seen:
+    """One recorded pass over a sentence."""
+    return seen(model, sentence.source_ids, sentence.target_ids, edit, record)
+
+
+def ids(model: nn.Module, row: Sequence[int]) -> Tensor:
+    """(1, n) int64 where the model is."""
+    return torch.tensor([list(row)], device=next(model.parameters()).device)
+
+
+def replaced(module: nn.Module, **parts: nn.Module) -> nn.Module:
+    """A shallow copy of `module` with some of its children replaced; the parameters are the same objects."""
+    twin = copy.copy(module)
+    twin._modules = {**module._modules, **parts}
+    return twin
+
+
+def with_layers(model: Transformer, change: Callable[[nn.Module], nn.Module], *stacks: str) -> Transformer:
+    """The model with every layer of `stacks` changed; its weights are shared and it is left as it was."""
+    parts = {
+        f"{stack}_layers": nn.ModuleList(map(change, getattr(model, f"{stack}_layers"))) for stack in stacks
+    }
+    twin = replaced(model, **parts)
+    assert isinstance(twin, Transformer)
+    return twin
+
+
+# -- ids near a sentence ------------------------------------------------------------------------------------
+
+
+def other_word(config: ModelConfig, token: int, size: int) -> int:
+    """Another token than this one that is no special token of the configuration, if the vocabulary has one."""
+    special = {config.pad_id, config.bos_id, config.eos_id, config.unk_id, config.source_padding}
+    for step in range(1, size):
+        if (found := (token + step) % size) not in special:
+            return found
+    return (token + 1) % size
+
+
+def last_source_changed(model: Transformer, sentence: Sentence) -> tuple[list[int], int]:
+    """The source with its last word (not its end token) replaced, and where that stands."""
+    place = max(0, len(sentence.source_ids) - 2)
+    changed = list(sentence.source_ids)
+    changed[place] = other_word(model.config, changed[place], model.config.source_vocab_size)
+    return changed, place
+
+
+def last_target_changed(model: Transformer, sentence: Sentence) -> list[int]:
+    """The decoder's inputs with the last one replaced."""
+    last = other_word(model.config, sentence.target_ids[-1], model.config.target_vocab_size)
+    return [*sentence.target_ids[:-1], last]
+
+
+def first_step_moves(
+    model: Transformer, sentence: Sentence, edit: Callable[[], Edits | None] = lambda: None
+) -> float:
+    """How far the first step's logits move when the decoder's last input is replaced: 0 without a leak."""
+    one = of(model, sentence, edit()).logits[0]
+    two = seen(model, sentence.source_ids, last_target_changed(model, sentence), edit()).logits[0]
+    return far(one, two)
+
+
+# -- maps ---------------------------------------------------------------------------------------------------
+
+
+def far(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+    """The largest absolute difference."""
+    return float(np.abs(a - b).max(initial=0.0))
+
+
+def furthest_head(right: Array, wrong: Array) -> tuple[int, int]:
+    """Layer and head of (L, H, …) where two runs differ most in the mean."""
+    distance = np.abs(np.nan_to_num(right) - np.nan_to_num(wrong)).mean(axis=(-2, -1))
+    layer, head = np.unravel_index(int(distance.argmax()), distance.shape)
+    return int(layer), int(head)
+
+
+def words(sentence: Sentence, kind: Kind) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Labels of a kind's rows and columns: an encoder row reads its word, a decoder row writes it."""
+    if kind == "encoder":
+        return sentence.source, sentence.source
+    return sentence.written, sentence.target if kind == "causal" else sentence.source
+
+
+def pictured(values: Array, sentence: Sentence, kind: Kind, where: str) -> Map:
+    """A map over a sentence's own words."""
+    rows, columns = words(sentence, kind)
+    return Map(np.asarray(values, dtype=np.float32), rows, columns, kind, where)
+
+
+def named(kind: Kind, layer: int, head: int) -> str:
+    """Where a map is from: `encoder self-attention, head 1.3`."""
+    return f"{ATTENTION[kind].title}, head {layer}.{head}"
+
+
+def pair(right: Seen, wrong: Seen, sentence: Sentence, kind: Kind) -> tuple[Map, Map]:
+    """The map of the head where two runs differ most, of both."""
+    one, two = right.maps(kind), wrong.maps(kind)
+    layer, head = furthest_head(one, two)
+    where = named(kind, layer, head)
+    return tuple(pictured(each[layer, head], sentence, kind, where) for each in (one, two))  # type: ignore[return-value]
+
+
+def entropy(weights: Array) -> float:
+    """Mean entropy of the rows in nats."""
+    logs = np.log(np.where(weights > 0, weights, 1.0))
+    return float(-(weights * logs).sum(-1).mean())
+
+
+def shaped(letters: str, *sizes: int) -> str:
+    """`(N, H, T, d_h) = (1, 8, 9, 32)`."""
+    return f"({letters}) = ({', '.join(map(str, sizes))})"

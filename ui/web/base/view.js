@@ -5,6 +5,7 @@
 /** @import { Host, Mounting, View } from '../types' */
 
 import { luminance } from './colour.js';
+import { connection } from './connection.js';
 import { el, say } from './dom.js';
 import { reducedMotion } from './events.js';
 import { listenForFill } from './fill.js';
@@ -131,6 +132,13 @@ export function bringIntoSight(node) {
 const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 
 /**
+ * Tells Python something also where the connection is gone for the moment.
+ * @param {Mounting<any>} args
+ * @returns {Host['trigger']}
+ */
+const reaching = (args) => (name, value) => connection().tell(() => args.setTriggerValue(name, value));
+
+/**
  * @param {Mounting<any>} args
  * @param {Create} create
  * @returns {Mounted}
@@ -151,11 +159,12 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: 'light',
     colours: TOKENS.light,
-    trigger: args.setTriggerValue,
+    trigger: reaching(args),
     state: args.setStateValue,
   };
   applyTheme(root, host);
   listenForFill();
+  connection();
   const view = create(stage, host);
   const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
@@ -177,7 +186,7 @@ export function mount(args, create) {
   mounts.set(parent, mounted);
   const { host, view } = mounted;
   const turn = ++mounted.turn;
-  host.trigger = args.setTriggerValue;
+  host.trigger = reaching(args);
   host.state = args.setStateValue;
   applyTheme(host.root, host);
   view.update(args.data);

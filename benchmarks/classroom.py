@@ -1,0 +1,279 @@
+"""Thirty students on one laptop: real sessions over the app's own protocol, every map they receive checked.
+
+    python -m benchmarks.classroom [--students 30] [--seconds 120] [--profile FILE]
+
+All first open the link on the board at once. Then each, with a second of thinking between two actions, opens that link or
+another page, types a sentence, steps, clicks on heads, opens Attention and Layer norm, or asks for a beam. The server is
+started for this and serves the loopback alone; the students are in another process on the same machine, and both take the
+processor from each other. Time is from sending the event to the end of the script run that answers it, everything received.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks import report, watched
+from benchmarks.right_maps import Asked, trace, wrong
+from benchmarks.tab import BrokenError, Tab
+
+CHECKPOINT: Final = "en-fr"
+FOLDER: Final = str(watched.ROOT / "checkpoints" / CHECKPOINT)
+THINKING_S: Final = 1.0
+STAY_S: Final = 8  # seconds that the server keeps a session whose tab has gone; the app's own setting is 120
+BOARD: Final = "The cat is sleeping on the red sofa."
+WHO: Final = (
+    "A man",
+    "A woman",
+    "A young girl",
+    "An old man",
+    "A boy",
+    "The teacher",
+    "My brother",
+    "A child",
+)
+DOES: Final = ("is riding a bike", "plays the guitar", "is eating an apple", "reads a book", "is swimming")
+WHERE: Final = ("in the park", "on the street", "near the lake", "at the market", "in the snow")
+HOW_OFTEN: Final = {
+    "link": 2,
+    "sentence": 5,
+    "step": 4,
+    "head": 6,
+    "attention": 4,
+    "layer norm": 3,
+    "beam": 1,
+    "beam 12": 1,
+}
+
+
+def sentences(random_: random.Random, count: int) -> list[str]:
+    """`count` sentences, different ones."""
+    whole = [f"{who} {does} {where}." for who in WHO for does in DOES for where in WHERE]
+    return random_.sample(whole, count)
+
+
+@dataclass
+class Told:
+    """What came of the class: seconds by action, maps received, and what was wrong."""
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    maps: int = 0
+    wrong: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    waited: int = 0  # actions during which the page told how many others were before it
+    received: int = 0
+
+    def add(self, action: str, seconds: float) -> None:
+        self.seconds.setdefault(action, []).append(seconds)
+
+
+class Student:
+    """One tab and what its owner asked for."""
+
+    def __init__(self, tab: Tab, seed: int, pool: list[str], told: Told) -> None:
+        self.tab, self.told, self.pool = tab, told, pool
+        self.random = random.Random(seed)
+        self.asked = Asked(BOARD)
+
+    async def act(self, action: str) -> None:
+        """Do one thing, time it, and look at what came."""
+        try:
+            if self.asked.beam:
+                await self._greedy()
+            took = await getattr(self, f"_{action.split()[0]}")(action)
+        except (BrokenError, TimeoutError, OSError) as error:
+            self.told.errors.append(f"{action}: {type(error).__name__} {error}")
+            return
+        self.told.add(action, took)
+        self.told.waited += any("others" in each or "other" in each for each in self.tab.notices)
+        count, bad = wrong(self.tab, self.asked, FOLDER)
+        self.told.maps += count
+        self.told.wrong += [f"{action}: {each}" for each in bad]
+
+    def _address(self) -> dict[str, str]:
+        told = {"checkpoint": CHECKPOINT, "text": self.asked.text}
+        if self.asked.beam:
+            told |= {"strategy": "beam", "beam": str(self.asked.beam)}
+        return told
+
+    async def _link(self, _action: str) -> float:
+        self.asked = Asked(BOARD)
+        return await self.tab.load("", **self._address())
+
+    async def _sentence(self, _action: str) -> float:
+        await self._translate()
+        self.asked = replace(self.asked, text=self.random.choice(self.pool))
+        return await self.tab.type("Sentence to translate", self.asked.text)
+
+    async def _step(self, _action: str) -> float:
+        await self._translate()
+        data = self.tab.data("stage")
+        step = self.random.randrange(len(data["target"])) + 1
+        place = {"position": step, "layer": data["layer"], "head": data["head"]}
+        return await self.tab.report("stage", "view", place)
+
+    async def _head(self, _action: str) -> float:
+        if self.tab.page != "attention":
+            await self._attention("attention")
+        head = (self.random.randrange(4), self.random.randrange(8))
+        self.asked = replace(self.asked, head=head)
+        return await self.tab.report("wall", "picked", {"heads": [list(head)]})
+
+    async def _attention(self, _action: str) -> float:
+        self.asked = replace(self.asked, kind=self.random.choice(("encoder", "causal", "cross")), head=None)
+        return await self.tab.open("attention", kind=self.asked.kind, **self._address())
+
+    async def _layer(self, _action: str) -> float:
+        return await self.tab.open("layer_norm", **self._address())
+
+    async def _beam(self, action: str) -> float:
+        if action == "beam":
+            await self._translate()
+            self.asked = replace(self.asked, beam=5, head=None)
+            return await self.tab.choose("strategy", "beam")
+        self.asked = Asked(self.asked.text, beam=12)
+        return await self.tab.load("", **self._address())
+
+    async def _greedy(self) -> None:
+        """A beam was looked at, and is left."""
+        self.asked = replace(self.asked, beam=0)
+        await self.tab.choose("strategy", "greedy")
+
+    async def _translate(self) -> None:
+        if self.tab.page != "":
+            await self.tab.open("", **self._address())
+
+
+async def lesson(port: int, students: int, seconds: float, seed: int) -> Told:
+    """One lesson: everybody arrives, works until the time is over, and leaves."""
+    told, chance = Told(), random.Random(seed)
+    pool = sentences(chance, 2 * students)
+    for text in (
+        BOARD,
+        *pool,
+    ):  # what is right is computed before, so that it takes no processor from the lesson
+        for beam in (0, 5, 12):
+            trace(FOLDER, text, beam)
+    end = time.monotonic() + seconds
+
+    async def sit(number: int) -> None:
+        async with Tab("127.0.0.1", port) as tab:
+            student = Student(tab, seed + number, pool, told)
+            await student.act("link")
+            while time.monotonic() < end:
+                await asyncio.sleep(THINKING_S * student.random.uniform(0.5, 1.5))
+                await student.act(student.random.choices([*HOW_OFTEN], [*HOW_OFTEN.values()])[0])
+            told.received += tab.received
+
+    await asyncio.gather(*(sit(number) for number in range(students)))
+    return told
+
+
+async def ready(port: int) -> None:
+    """Wait until the model is loaded and checked, with one tab that opens each page once."""
+    async with Tab("127.0.0.1", port) as tab:
+        for _ in range(60):
+            await tab.open("", checkpoint=CHECKPOINT)
+            if "trust " in tab.words():
+                break
+            await asyncio.sleep(1)
+        for page in ("attention", "layer_norm"):
+            await tab.open(page, checkpoint=CHECKPOINT)
+
+
+def part(seconds: list[float], share: float) -> float:
+    """The quantile of a list, the nearest one that occurred from above."""
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def rows(told: Told) -> list[dict[str, Any]]:
+    """The table: a row an action and one for all."""
+    everything = {**told.seconds, "all": [each for times in told.seconds.values() for each in times]}
+    return [
+        {
+            "action": action,
+            "times": len(times),
+            "p50 s": round(part(times, 0.5), 3),
+            "p95 s": round(part(times, 0.95), 3),
+            "max s": round(max(times), 3),
+        }
+        for action, times in everything.items()
+    ]
+
+
+def memory(lines: list[dict[str, Any]], students: int) -> dict[str, float]:
+    """Megabytes before, at most and after all have left, and those of a session, what all share set aside."""
+    busy = [line for line in lines if line["sessions"] >= students]
+    before, last = lines[0], lines[-1]
+    full = max(busy, key=lambda line: line["resident"] - line["cached"])
+    mb = 1e6
+    return {
+        "before": before["resident"] / mb,
+        "most": max(line["resident"] for line in lines) / mb,
+        "after": last["resident"] / mb,
+        "shared then": full["cached"] / mb,
+        "shared after": last["cached"] / mb,
+        "a session": (full["resident"] - full["cached"] - before["resident"] + before["cached"])
+        / students
+        / mb,
+    }
+
+
+def main() -> None:
+    """Hold the lesson and write results/classroom.json and .md."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.classroom", description=__doc__)
+    parser.add_argument("--students", type=int, default=30, choices=range(1, 101), metavar="N")
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--profile", type=Path, default=None)
+    parser.add_argument("--dry", action="store_true", help="write no results")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "server.jsonl"
+        options = ("--server.disconnectedSessionTTL", str(STAY_S))
+        with watched.watched(file, options, asked.profile) as (port, _process):
+            asyncio.run(ready(port))
+            # A first class warms what all share, so that the memory of the second is its own.
+            asyncio.run(lesson(port, asked.students, min(30.0, asked.seconds), asked.seed + 1000))
+            time.sleep(STAY_S + 4)
+            began = time.time()
+            load = os.getloadavg()[0]
+            told = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed))
+            loaded = os.getloadavg()[0]
+            time.sleep(STAY_S + 6)
+            lines = [line for line in watched.read(file) if line["at"] > began - 2]
+    used = memory(lines, asked.students)
+    table = rows(told)
+    counts = Counter(each.split(":")[0] for each in told.errors)
+    for line in (*told.wrong[:20], *told.errors[:20]):
+        print(line)
+    worst = table[-1]
+    spent = lines[-1]["processor"] - lines[0]["processor"]
+    note = (
+        f"{asked.students} students for {asked.seconds:.0f} s with {THINKING_S:.0f} s of thinking: p95 {worst['p95 s']:.2f} s "
+        f"(wanted: at most 2 s), {len(told.errors)} errors {dict(counts) or ''}, {len(told.wrong)} wrong of {told.maps} maps, "
+        f"{used['a session']:.1f} MB a session; the server had {used['before']:.0f} MB before, {used['most']:.0f} at most, "
+        f"{used['after']:.0f} after all had left (of which the shared caches grew from "
+        f"{lines[0]['cached'] / 1e6:.0f} to {used['shared after']:.0f}); {lines[0]['threads']} → {lines[-1]['threads']} threads, "
+        f"{lines[0]['files']} → {lines[-1]['files']} files, {lines[-1]['sessions']} sessions left. During {told.waited} "
+        f"actions the page told how many others were waiting. {told.received / asked.students / 1e6:.1f} MB were sent to a "
+        f"student; the server took {spent / max(1, worst['times']):.3f} s of the processor for an action. Students and server on {os.cpu_count()} cores shared with other programs (load {load:.1f} before, "
+        f"{loaded:.1f} at the end)."
+    )
+    if asked.dry:
+        print(*table, note, sep="\n")
+    else:
+        report.write("classroom", table, note)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""What a page must show, computed apart from the app: each map that a tab received is held against the model's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from benchmarks.tab import Tab
+    from core.api import Checkpoint
+    from core.model.trace import Trace
+
+KINDS: Final = {"encoder": ("encoder", "self"), "causal": ("decoder", "self"), "cross": ("decoder", "cross")}
+CLOSE: Final = (
+    2e-4  # of a weight; the server's own rounding is 1/255 of a square root on the wall, and 1e-5 elsewhere
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a student asked for last."""
+
+    text: str
+    beam: int = 0  # 0: greedy
+    kind: str = "cross"
+    head: tuple[int, int] | None = None
+
+
+@cache
+def model(folder: str) -> Checkpoint:
+    """The checkpoint, read in this process."""
+    import torch
+
+    import core
+
+    torch.set_num_threads(1)
+    return core.load(Path(folder), device="cpu")
+
+
+@cache
+def trace(folder: str, text: str, beam: int) -> Trace:
+    """A full pass over a sentence and what is written for it, with the residual stream."""
+    import core
+    from core.analysis import norms
+    from core.decoding import DecodeSession
+
+    loaded = model(folder)
+    session = DecodeSession(loaded, text) if not beam else DecodeSession(loaded, text, "beam", beam_size=beam)
+    while not session.finished:
+        session.step()
+    from core.decoding.tracing import trace_ids
+
+    found = trace_ids(loaded, session.source_ids, tuple(session.ids), ("*.weights", *norms.RECORD))
+    assert isinstance(found, core.Trace)
+    return found
+
+
+def wrong(tab: Tab, asked: Asked, folder: str) -> tuple[int, list[str]]:
+    """How many maps the tab's page holds, and a line for each that is not that of what was asked."""
+    right = trace(folder, asked.text, asked.beam)
+    shown = {e.proto.bidi_component.component_name.removeprefix("atlas_") for e in tab.elements.values()}
+    checks = {"stage": _stage, "wall": _wall, "head": _head}
+    found = [check(tab.data(name), right, asked) for name, check in checks.items() if name in shown]
+    found += [_stream(chart, right) for key, chart in tab.charts().items() if key.endswith("norm_stream")]
+    return len(found), [each for each in found if each]
+
+
+def _stage(data: dict[str, Any], right: Trace, asked: Asked) -> str:
+    if data["source"] != list(right.tokens.source) or data["target"] != list(right.tokens.written):
+        return f"the stage shows {data['source']} → {data['target']} for {asked}"
+    weights = right.stacked("decoder", "cross", "weights")
+    given = data["weights"].reshape(data["shape"]) / 65535
+    return _apart(given, weights, CLOSE, f"the stage's weights for {asked}")
+
+
+def _wall(data: dict[str, Any], right: Trace, asked: Asked) -> str:
+    kind = data["meta"]["kind"]
+    if kind != asked.kind:
+        return f"the wall shows {kind} for {asked}"
+    weights = right.stacked(*KINDS[kind], "weights")
+    if data["meta"]["cols"] != _keys(right, kind):
+        return f"the wall's tokens are {data['meta']['cols']} for {asked}"
+    given = data["levels"].reshape(weights.shape) / 255
+    return _apart(given, np.sqrt(weights), 1.01 / 255, f"the wall's weights for {asked}")
+
+
+def _head(data: dict[str, Any], right: Trace, asked: Asked) -> str:
+    kind, pairs = data["meta"]["kind"], data["meta"]["pairs"]
+    if asked.head is not None and pairs != [list(asked.head)]:
+        return f"head {pairs} is open for {asked}"
+    if data["meta"]["cols"] != _keys(right, kind):
+        return f"the open head's tokens are {data['meta']['cols']} for {asked}"
+    weights = right.stacked(*KINDS[kind], "weights")
+    one = weights[tuple(pairs[0])] if pairs else weights.mean(axis=(0, 1))
+    given = np.nan_to_num(data["exact"]).reshape(one.shape)
+    return _apart(given, one, CLOSE, f"the open head's numbers for {asked}")
+
+
+def _stream(chart: dict[str, Any], right: Trace) -> str:
+    from core.analysis.norms import stream_table
+
+    table = stream_table(right)
+    encoder = table[table["stack"] == "encoder"]
+    lines = [np.sort(rows["length"].to_numpy()) for _, rows in encoder.groupby("token", sort=True)]
+    given = [np.sort(_numbers(line["y"])) for line in chart["data"]]
+    if len(given) != len(lines) or any(a.shape != b.shape for a, b in zip(given, lines, strict=True)):
+        return f"the chart has {len(given)} lines for {right.tokens.source}"
+    gap = max(float(np.abs(a - b).max()) for a, b in zip(given, lines, strict=True))
+    return "" if gap < 1e-2 else f"the chart of the stream is {gap:.3g} apart for {right.tokens.source}"
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    """A column of a Plotly figure, a list or packed as base64."""
+    import base64
+
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), np.dtype(values["dtype"])).astype(np.float64)
+    return np.asarray(values, dtype=np.float64)
+
+
+def _keys(right: Trace, kind: str) -> list[str]:
+    return list(right.tokens.target if kind == "causal" else right.tokens.source)
+
+
+def _apart(given: NDArray[Any], right: NDArray[Any], most: float, what: str) -> str:
+    if given.shape != right.shape:
+        return f"{what} have shape {given.shape}, not {right.shape}"
+    gap = float(np.abs(given - right).max(initial=0.0))
+    return "" if gap <= most else f"{what} are {gap:.3g} apart"

@@ -1,0 +1,257 @@
+"""A browser tab without a browser: one session of the app over the websocket that its pages speak.
+
+Loopback only. What it sends and keeps is what Streamlit's own page would: the widgets' states, the address, and the
+messages it has kept, so that the server may name one in place of sending it again. The names are private to the
+Streamlit version that `requirements.txt` pins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+
+PATIENCE_S = 120.0
+TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class BrokenError(Exception):
+    """The app showed an error, or did not answer."""
+
+
+@dataclass
+class Element:
+    """One element of the page: what it is, the fragment that drew it, and the run that did."""
+
+    proto: Any
+    fragment: str
+    run: str
+
+
+@dataclass
+class Tab:
+    """One visitor. `open`, `type`, `choose` and `report` each ask for one run and wait until it has ended."""
+
+    host: str
+    port: int
+    socket: ClientConnection | None = None
+    session: str = ""
+    page: str = ""
+    query: str = ""
+    page_hash: str = ""
+    received: int = 0
+    elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
+    kept: dict[str, ForwardMsg] = field(default_factory=dict)
+    states: dict[str, WidgetState] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)  # what stood in a spinner during the last run
+
+    async def __aenter__(self) -> Self:
+        if self.host not in LOOPBACK:
+            raise ValueError(f"{self.host} is not this machine")
+        place = f"{self.host}:{self.port}"
+        self.socket = await connect(
+            f"ws://{place}/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")],
+            origin=Origin(f"http://{place}"),
+            max_size=None,
+            open_timeout=PATIENCE_S,
+            ping_timeout=None,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self.socket is not None:
+            await self.socket.close()
+
+    async def load(self, page: str, **params: str) -> float:
+        """Load a page anew, as a link from elsewhere does: a session of its own, the one before is left."""
+        await self.__aexit__()
+        self.elements, self.kept, self.states, self.session = {}, {}, {}, ""
+        await self.__aenter__()
+        return await self.open(page, **params)
+
+    # -- what a visitor does; each returns the seconds until the page had answered in full -------------------
+
+    async def open(self, page: str, **params: str) -> float:
+        """Go to a page by one of the app's own links."""
+        self.page, self.query, self.page_hash = page, urllib.parse.urlencode(params), ""
+        return await self._run()
+
+    async def type(self, label: str, text: str) -> float:
+        """Type into the box called `label` and press Enter."""
+        box = self._widget("text_input", label)
+        return await self._run(WidgetState(id=box.id, string_value=text))
+
+    async def choose(self, label: str, option: str) -> float:
+        """Choose from the words of a segmented control."""
+        group = self._widget("button_group", label)
+        state = WidgetState(id=group.id)
+        state.string_array_value.data.append(option)
+        return await self._run(state)
+
+    async def report(self, component: str, event: str, value: Any) -> float:
+        """What a browser view tells: a head that was clicked, a step that was reached."""
+        path, found = self.view(component)
+        state = WidgetState(id=TRIGGER.format(found.id))
+        state.json_trigger_value = json.dumps([{"event": event, "value": value}])
+        return await self._run(state, fragment=self.elements[path].fragment)
+
+    # -- what the page shows ------------------------------------------------------------------------------
+
+    def view(self, component: str) -> tuple[tuple[int, ...], Any]:
+        """The path and message of a browser view, by the name it is registered with."""
+        for path, element in self.elements.items():
+            if element.proto.WhichOneof("type") == "bidi_component":
+                found = element.proto.bidi_component
+                if found.component_name == f"atlas_{component}":
+                    return path, found
+        raise BrokenError(f"the page has no {component}")
+
+    def data(self, component: str) -> dict[str, Any]:
+        """What a browser view was given, its arrays as numpy's."""
+        _, found = self.view(component)
+        if found.WhichOneof("data") == "json":
+            plain: dict[str, Any] = json.loads(found.json)
+            return plain
+        given: dict[str, Any] = json.loads(found.mixed.json)
+        return {name: self._unpacked(value, found.mixed.arrow_blobs) for name, value in given.items()}
+
+    def charts(self) -> dict[str, dict[str, Any]]:
+        """The Plotly figures of the page by the key they were drawn with."""
+        found = {}
+        for element in self.elements.values():
+            if element.proto.WhichOneof("type") == "plotly_chart":
+                chart = element.proto.plotly_chart
+                found[chart.id] = json.loads(chart.spec)
+        return found
+
+    def words(self) -> str:
+        """Everything that stands on the page as HTML or Markdown."""
+        said = []
+        for element in self.elements.values():
+            kind = element.proto.WhichOneof("type")
+            said.append(str(getattr(getattr(element.proto, kind), "body", "")) if kind else "")
+        return "\n".join(said)
+
+    # -- the protocol -------------------------------------------------------------------------------------
+
+    async def _run(self, state: WidgetState | None = None, fragment: str = "") -> float:
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.query_string, asked.page_script_hash = self.query, self.page_hash
+        asked.page_name = "" if self.page_hash else self.page
+        asked.fragment_id = fragment
+        asked.cached_message_hashes.extend(self.kept)
+        asked.context_info.url = f"http://{self.host}:{self.port}/{self.page}"
+        asked.context_info.timezone, asked.context_info.locale = "Europe/Berlin", "en"
+        asked.context_info.color_scheme = "light"
+        if state is not None:
+            self.states[state.id] = state
+        asked.widget_states.widgets.extend(self.states.values())
+        if state is not None and state.WhichOneof("value") == "json_trigger_value":
+            del self.states[state.id]
+        assert self.socket is not None
+        began = time.perf_counter()
+        self.notices = []
+        await self.socket.send(message.SerializeToString())
+        await asyncio.wait_for(self._until_it_ends(), PATIENCE_S)
+        return time.perf_counter() - began
+
+    async def _until_it_ends(self) -> None:
+        assert self.socket is not None
+        run, fragments = "", frozenset[str]()
+        async for raw in self.socket:
+            assert isinstance(raw, bytes)
+            self.received += len(raw)
+            top = ForwardMsg.FromString(raw)
+            batch = top.parent_message.messages if top.WhichOneof("type") == "parent_message" else [top]
+            for each in batch:
+                message = self._whole(each)
+                match message.WhichOneof("type"):
+                    case "new_session":
+                        found = message.new_session
+                        self.session = found.initialize.session_id or self.session
+                        identity = message.metadata.run
+                        run, fragments = identity.script_run_id, frozenset(identity.fragment_ids)
+                        self.page_hash = found.page_script_hash or self.page_hash
+                    case "delta":
+                        self._take(message, run)
+                    case "page_info_changed":
+                        self.query = message.page_info_changed.query_string
+                    case "navigation":
+                        self.page_hash = message.navigation.page_script_hash
+                    case "script_finished" if run and message.script_finished in (0, 3):
+                        self._drop_stale(run, fragments)
+                        return
+                    case "script_finished" if run and message.script_finished == 1:
+                        raise BrokenError("the script could not be read")
+                    case _:
+                        pass
+        raise BrokenError("the connection was closed")
+
+    def _whole(self, message: ForwardMsg) -> ForwardMsg:
+        """The message itself, where the server only names one that was sent before."""
+        if message.WhichOneof("type") == "ref_hash":
+            kept = self.kept.get(message.ref_hash)
+            if kept is None:
+                raise BrokenError("the server named a message that was never sent")
+            whole = ForwardMsg()
+            whole.CopyFrom(kept)
+            whole.metadata.CopyFrom(message.metadata)
+            return whole
+        if message.metadata.cacheable and message.hash:
+            self.kept[message.hash] = message
+            while len(self.kept) > 200:
+                self.kept.pop(next(iter(self.kept)))
+        return message
+
+    def _take(self, message: ForwardMsg, run: str) -> None:
+        path, delta = tuple(message.metadata.delta_path), message.delta
+        kind = delta.WhichOneof("type")
+        if kind == "new_element":
+            element = delta.new_element
+            if element.WhichOneof("type") == "exception":
+                raise BrokenError(f"{element.exception.type}: {element.exception.message}")
+            self.elements[path] = Element(element, delta.fragment_id, run)
+        elif kind == "add_block":
+            self.elements.pop(path, None)
+        elif kind == "new_transient":
+            for element in delta.new_transient.elements:
+                if element.WhichOneof("type") == "spinner":
+                    self.notices.append(element.spinner.text)
+
+    def _drop_stale(self, run: str, fragments: frozenset[str]) -> None:
+        self.elements = {
+            path: element
+            for path, element in self.elements.items()
+            if element.run == run or (fragments and element.fragment not in fragments)
+        }
+
+    def _widget(self, kind: str, label: str) -> Any:
+        for element in self.elements.values():
+            if element.proto.WhichOneof("type") == kind and getattr(element.proto, kind).label == label:
+                return getattr(element.proto, kind)
+        raise BrokenError(f"the page has no {label}")
+
+    @staticmethod
+    def _unpacked(value: Any, blobs: Any) -> Any:
+        if isinstance(value, dict) and len(value) == 1 and (name := next(iter(value))).startswith("__"):
+            import pyarrow as pa
+
+            column = pa.ipc.open_stream(blobs[value[name]].data).read_all().column(0)
+            array: NDArray[Any] = np.asarray(column.to_numpy())
+            return array
+        return value

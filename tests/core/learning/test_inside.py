@@ -1,0 +1,216 @@
+"""Every card of a head shows what plain loops find, and its terms add up to it, for every kind of model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.api import Checkpoint
+from core.decoding.tracing import trace_ids
+from core.errors import InputError
+from core.learning.card import Card
+from core.learning.inside import PARTS, cards, sites
+from core.learning.run import Spot
+from core.learning.why import FUNCTIONS, Why
+from tests.core.learning.plain import Plain
+
+CLOSE = 1e-5
+MODELS: dict[str, dict[str, Any]] = {
+    "post": {},
+    "pre": {"norm_placement": "pre", "final_norm": True},
+    "pre without a last norm": {"norm_placement": "pre", "activation": "gelu_tanh"},
+    "rms": {"norm_formula": "rms", "norm_placement": "pre", "final_norm": True, "activation": "gelu"},
+    "unbiased": {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-3, "positions": "sinusoidal_halves"},
+    "relative": {
+        **{"positions": "relative_buckets", "score_scale": "none", "output_scale": "inverse_sqrt_d_model"},
+        **{"norm_formula": "rms", "norm_placement": "pre", "final_norm": True, "embedding_scale": False},
+        "relative_buckets": 8,
+        "relative_max_distance": 9,
+    },
+    "relative and scaled": {
+        "positions": "relative_buckets",
+        "relative_buckets": 6,
+        "relative_max_distance": 8,
+    },
+    "shared": {"shared_head_projection": True, "projection_bias": False, "score_scale": "model"},
+    "shared with bias": {"shared_head_projection": True, "positions": "learned", "position_offset": 2},
+    "gated": {"gated": True, "activation": "silu", "tie_output": False, "output_bias": True},
+    "no bias": {"projection_bias": False, "attention_output_bias": False, "ffn_bias": False},
+    "wide heads": {"head_dim": 12, "sinusoid_denominator": "half_minus_one"},
+    "embedding norm": {"embedding_norm": True, "tie_embeddings": False, "decoder_layers": 1},
+    "one encoder layer": {"encoder_layers": 1, "decoder_layers": 3},
+}
+SOURCE, WRITTEN = [4, 5, 9, 6, 15, 4, 2], [7, 4, 11, 8, 2]
+
+
+def opened(checkpoint: Checkpoint, spot: Spot) -> tuple[Card, ...]:
+    trace = trace_ids(checkpoint, SOURCE, WRITTEN, sites(checkpoint.config, spot.kind, spot.layer))
+    return cards(trace, checkpoint.model.state_dict(), spot, checkpoint.target_tokenizer.label)
+
+
+def plain(checkpoint: Checkpoint) -> Plain:
+    state = {name: tensor.double().numpy() for name, tensor in checkpoint.model.state_dict().items()}
+    return Plain(checkpoint.config, state).run(SOURCE, [checkpoint.config.bos_id, *WRITTEN[:-1]])
+
+
+def again(why: Why) -> float:
+    """The terms added and the steps taken, by hand."""
+    now = sum(float(term) for term in why.terms)
+    if why.a is not None and why.b is not None:
+        now = sum(float(a) * float(b) for a, b in zip(why.a, why.b, strict=True))
+    for step in why.steps:
+        number = step.number if step.number is not None else 0.0
+        match step.op:
+            case "+":
+                now = now + number
+            case "−":
+                now = now - number
+            case "×":
+                now = now * number
+            case "÷":
+                now = now / number
+            case "of":
+                now = number / now
+            case name:
+                now = FUNCTIONS[name](now)
+        assert step.result == pytest.approx(now, rel=1e-9, abs=1e-12) or now == step.result
+    return now
+
+
+def close(found: float, expected: float) -> bool:
+    return found == expected or abs(found - expected) <= CLOSE * max(1.0, abs(expected))
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def model(request: pytest.FixtureRequest, build: Callable[..., Checkpoint]) -> Checkpoint:
+    return build(seed=3, **MODELS[request.param])
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
+def test_every_card_shows_what_plain_loops_find(model: Checkpoint, kind: str) -> None:
+    naive = plain(model)
+    config = model.config
+    for layer in range(config.layers("encoder" if kind == "encoder" else "decoder")):
+        for head in (0, config.heads - 1):
+            for card in opened(model, Spot(kind, layer, head, 3)):
+                expected = naive.card(card.key, kind, layer, head)
+                if card.columns.name == "vocabulary":
+                    names = [model.target_tokenizer.label(each) for each in range(config.target_vocab_size)]
+                    expected = expected[:, [names.index(name) for name in card.columns.labels]]
+                assert (
+                    card.values.shape == expected.shape == (len(card.rows.labels), len(card.columns.labels))
+                )
+                gone = np.isneginf(expected)
+                assert (np.isneginf(card.values) == gone).all(), card.key
+                shown, expected = (np.where(gone, 0.0, each) for each in (card.values, expected))
+                gap = np.abs(shown - expected)
+                assert (gap <= CLOSE * np.maximum(1.0, np.abs(expected))).all(), card.key
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
+def test_the_terms_of_every_card_add_up_to_the_number_it_shows(model: Checkpoint, kind: str) -> None:
+    draw = np.random.default_rng(0)
+    last = model.config.layers("encoder" if kind == "encoder" else "decoder") - 1
+    for layer in {0, last}:
+        for card in opened(model, Spot(kind, layer, 1, 2)):
+            rows, columns = card.values.shape
+            cells = {(0, 0), (rows - 1, columns - 1), (0, columns - 1)}
+            cells |= {(int(draw.integers(rows)), int(draw.integers(columns))) for _ in range(6)}
+            for row, column in cells:
+                why = card.why(row, column)
+                told = again(why)
+                assert close(told, float(card.values[row, column])), (card.key, row, column, told)
+                assert close(why.value, told) and why.formula
+                assert all(why.name(place) for place in range(len(why.terms)))
+
+
+def test_the_cards_come_in_the_order_of_the_data(build: Callable[..., Checkpoint]) -> None:
+    pre = build(norm_placement="pre", final_norm=True)
+    found = [card.key for card in opened(pre, Spot("cross", 1, 0, 1))]
+    assert found == [
+        *("tokens", "positions", "embedded", "entering", "norm", "memory", "q", "k", "v"),
+        *(
+            "q_head",
+            "k_head",
+            "v_head",
+            "products",
+            "scaled",
+            "masked",
+            "weights",
+            "mixed",
+            "joined",
+            "output",
+        ),
+        *("added", "forward_norm", "up", "hidden", "down", "forward_added", "final_norm"),
+        *("logits", "probabilities"),
+    ]
+    post = [card.key for card in opened(build(), Spot("causal", 0, 0, 1))]
+    assert post == [
+        *("tokens", "positions", "embedded", "q", "k", "v", "q_head", "k_head", "v_head"),
+        *("products", "scaled", "masked", "weights", "mixed", "joined", "output", "added", "added_norm"),
+        *("between", "up", "hidden", "down", "forward_added", "forward_added_norm", "rest", "logits"),
+        "probabilities",
+    ]
+
+
+def test_what_a_card_is_computed_from_comes_before_it(model: Checkpoint) -> None:
+    for kind in ("encoder", "causal", "cross"):
+        found = opened(model, Spot(kind, 0, 1, 1))
+        keys = [card.key for card in found]
+        assert len(set(keys)) == len(keys)
+        order = [PARTS.index(card.part) for card in found]
+        assert order == sorted(order)
+        for place, card in enumerate(found):
+            assert all(keys.index(key) < place for key in card.reads), card.key
+            free = ("tokens", "positions", "entering", "memory", "between", "rest")
+            assert (card.key in free) == (not card.reads), card.key
+
+
+def test_the_head_and_the_token_in_hand_are_marked(tiny: Checkpoint) -> None:
+    found = {card.key: card for card in opened(tiny, Spot("cross", 1, 2, 3))}
+    size = tiny.config.d_head
+    assert found["q"].band == found["joined"].band == (2 * size, 3 * size)
+    assert (found["q"].focus, found["k"].focus, found["memory"].focus) == (3, None, None)
+    assert found["q_head"].values == pytest.approx(found["q"].values[:, 2 * size : 3 * size])
+    assert found["k"].rows.labels[:2] == ("a", "b") and found["q"].rows.labels[1] == "d"
+    assert (
+        f"(heads, asking, attended) = (4, {len(WRITTEN)}, {len(SOURCE)}), head 2 of them"
+        == found["weights"].shape
+    )
+
+
+def test_the_sentences_tell_this_tokens_own_numbers(tiny: Checkpoint) -> None:
+    found = {card.key: card for card in opened(tiny, Spot("cross", 1, 2, 3))}
+    weights = found["weights"].values[3]
+    best = int(weights.argmax())
+    assert (
+        f"“{found['weights'].columns.labels[best]}”, with {round(100 * weights[best])} %"
+        in found["weights"].says
+    )
+    hidden = found["hidden"].values[3]
+    assert f"{round(100 * float((hidden == 0).mean()))} % of this token’s" in found["hidden"].says
+    written = tiny.target_tokenizer.label(WRITTEN[3])
+    column = found["probabilities"].columns.labels.index(written)
+    assert (
+        f"wrote “{written}”, which it gave {100 * found['probabilities'].values[3, column]:.1f} %"
+        in found["probabilities"].says
+    )
+
+
+def test_what_does_not_exist_is_told_in_one_sentence(tiny: Checkpoint) -> None:
+    for spot, said in (
+        (Spot("cross", 2, 0, 0), "There is no layer 2"),
+        (Spot("cross", 0, 4, 0), "There is no head 4"),
+        (Spot("cross", 0, 0, 5), "There is no token 5"),
+    ):
+        trace = trace_ids(tiny, SOURCE, WRITTEN, sites(tiny.config, "cross", 0))
+        with pytest.raises(InputError, match=said):
+            cards(trace, tiny.model.state_dict(), spot)
+    card = opened(tiny, Spot("encoder", 0, 0, 0))[0]
+    with pytest.raises(InputError, match="has no cell 7, 0"):
+        card.why(7, 0)
+    with pytest.raises(InputError, match="has no cell -1, 0"):
+        card.why(-1, 0)

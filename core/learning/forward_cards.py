@@ -122,15 +122,17 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
 
     tied = "Eᵀ, the token table again" if config.tie_output else "W_out"
     yield Card(
-        *(
-            "logits",
-            OUTPUT,
-            "Logits",
-            f"x {tied}" + (" ÷ √d_model" if scaled else "") + " + b" * config.output_bias,
-        ),
-        f"One score for each of the {logits.shape[1]:,} tokens of the vocabulary; shown are the {len(shown)} highest for "
+        key="logits",
+        part=OUTPUT,
+        title="Logits",
+        formula=f"x {tied}" + (" ÷ √d_model" if scaled else "") + " + b" * config.output_bias,
+        says=f"One score for each of the {logits.shape[1]:,} tokens of the vocabulary; shown are the {len(shown)} highest for "
         f"{quoted(rows.labels[token])}.",
-        *(shape, rows, columns, logits[:, shown], logit),
+        shape=shape,
+        rows=rows,
+        columns=columns,
+        values=logits[:, shown],
+        explain=logit,
         focus=token,
         reads=(key,),
     )

@@ -200,23 +200,27 @@ class StreamCards:
         Pre-norm: a sum of what each has added. Post-norm: the norm of the last one, which takes the sum apart no further.
         """
         layer, block = through[-1]
-        values = self.after(layer, block)
         if self.run.config.norm_placement == "pre":
-            added = [
-                (f"layer {one}, {_NAMES[each]}", self.run.seen(self.stack, one, each, "output"))
-                for one, each in through
-            ]
-
-            def why(row: int, column: int) -> Why:
-                parts = [("the stream before", float(begin[row, column]))]
-                parts += [(name, float(output[row, column])) for name, output in added]
-                return adding(f"x[{row}, {column}] = the stream before + what each sub-layer adds", parts)
-
+            why = self._sum_of(begin, through)
             formula = f"x + {len(through)} sub-layer{'s' * (len(through) > 1)}"
         else:
             why = self.run.norm(self.stack, layer, block, f"norm after layer {layer}, {_NAMES[block]}")
             formula = f"… → norm(x + {_NAMES[block]}) of layer {layer}"
+        values = self.after(layer, block)
         return self.card(key, part, values, why, title=title, formula=formula, says=says)
+
+    def _sum_of(self, begin: NDArray[np.floating], through: Sequence[Sublayer]) -> Callable[[int, int], Why]:
+        added = [
+            (f"layer {one}, {_NAMES[each]}", self.run.seen(self.stack, one, each, "output"))
+            for one, each in through
+        ]
+
+        def why(row: int, column: int) -> Why:
+            parts = [("the stream before", float(begin[row, column]))]
+            parts += [(name, float(output[row, column])) for name, output in added]
+            return adding(f"x[{row}, {column}] = the stream before + what each sub-layer adds", parts)
+
+        return why
 
     def residual(self, layer: int, block: str, key: str, part: str, reads: Sequence[str]) -> Iterator[Card]:
         """The sum of the stream and a sub-layer's output, and in a post-norm model its norm."""

@@ -109,7 +109,7 @@ def softmax(formula: str, scores: ArrayLike, place: int, name: Callable[[int], s
     row = np.asarray(scores, dtype=np.float64)
     largest = row.max()
     terms = np.exp(row - largest) if np.isfinite(largest) else np.zeros_like(row)
-    share = ("of", f"e^(score − largest) of {name(place)}, as a share of the sum", float(terms[place]))
+    share = ("of", f"of that, {name(place)}", float(terms[place]))
     return Why(formula, terms, name, steps(float(terms.sum()), [share]))
 
 

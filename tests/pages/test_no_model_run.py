@@ -94,3 +94,11 @@ def test_contributions_and_lenses_once_computed_run_no_model(
         looked(app, measure=measure, layer=1, words=True)
     looked(app, measure="alti", kind="joint", step=2)
     assert not ran
+
+
+def test_inside_a_head_once_opened_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
+    app = open_app("inside", LINK)
+    no_model()
+    for changes in ({"head": 1}, {"token": "t2"}, {"card": "q", "number": "1.5"}, {"every": True}):
+        looked(app, **changes)
+    assert not ran

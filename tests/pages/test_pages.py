@@ -20,7 +20,7 @@ from ui.session.selection import Selection
 
 PAGES = (
     *("translate", "attention", "compare", "positions", "layer_norm"),
-    *("heads", "what_if", "lenses", "alignment"),
+    *("heads", "what_if", "lenses", "alignment", "inside"),
 )
 LINK = {
     "text": "I am tired.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
@@ -17,7 +16,7 @@ from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shell import cards
 from ui.shell.frame import Shown
-from ui.style.theme import PRESENTER_SCALE
+from ui.shell.pick import pick, pick_width
 
 MEASURE_LABELS = {
     name: entry.label if name != "weight" else "weight" for name, entry in CONTRIBUTIONS.items()
@@ -70,19 +69,6 @@ def _drawn(maps: Maps, layer: int, head: int) -> None:
         cards.choice("how", {"mean": "mean", "max": "max"}, state.bind("how"))
 
 
-def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:
-    """A list of layers or heads; `every` names all of them together, where that can be chosen."""
-    bound = state.bind(field, shown=value)
-    st.selectbox(
-        field,
-        [MEAN, *places] if every else list(places),
-        format_func=lambda index: every if index == MEAN else one.format(index),
-        label_visibility="collapsed",
-        width=pick_width(state.selection()),
-        **bound,
-    )
-
-
 def compare_pick(maps: Maps, found: Open) -> None:
     """Choose a second head; only weights can be compared."""
     if not found.single:
@@ -98,8 +84,3 @@ def compare_pick(maps: Maps, found: Open) -> None:
         width=pick_width(state.selection(), 160),
         **bound,
     )
-
-
-def pick_width(selection: Selection, pixels: int = 118) -> int:
-    """How wide a short list is, in CSS pixels; presenter size needs more."""
-    return round(pixels * (PRESENTER_SCALE if selection.presenter else 1))

@@ -36,7 +36,7 @@ MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in 
 
 # What a new value of a field makes meaningless: the fields that go back to their defaults with it.
 _PATH: Final = ("force", "step", "other_step", "node", "lens")
-_LOOK: Final = ("token", "pins", "zoom", "cell", "lens")
+_LOOK: Final = ("token", "pins", "zoom", "cell", "lens", "number")
 _HEADS: Final = ("layer", "head", "overlay", "against")
 _WALL: Final = ("sort", "badge", "least", "only_layer", "only_role")
 _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -61,12 +61,13 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "strategy": (*_PATH, "alternative", *_LOOK),
     "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
-    "kind": (*_HEADS, "pins", "zoom", "cell", *_WALL),
+    "kind": (*_HEADS, "pins", "zoom", "cell", "number", *_WALL),
     "measure": (*_WALL, "zoom", "cell"),
     "token": ("pins",),
     **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
     **dict.fromkeys(("versus", "against", "layer", "head", "how"), ("cell",)),
     "step": ("cell", "alternative"),
+    "card": ("number",),
     **dict.fromkeys(("other_text", "other_step", "other_checkpoint"), ("cell",)),
 }
 
@@ -86,7 +87,8 @@ class Selection:
     `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
     is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
     whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
-    lens, "3.2" (step, depth). `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
+    lens, "3.2" (step, depth). `card` is the operation that is open inside a head, `number` the pinned cell of its matrix, "3.17" (row,
+    column), and `every` shows all operations at once. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
     the checkpoint's probe sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
     `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
@@ -132,6 +134,9 @@ class Selection:
     zoom: Zoom | None = None
     cell: Cell | None = None
     lens: str = ""
+    card: str = ""
+    number: str = ""
+    every: bool = False
     place: str = ""
     pair: int = 0
     offset: int = 1

@@ -29,12 +29,15 @@ PAGES: Final = {
         "alignment": ("pages/alignment.py", "Alignment"),
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
+    "Learn": {
+        "inside": ("pages/inside.py", "Inside a head"),
+    },
 }
 FRONT: Final = "translate"
 """The page at the address of the app itself."""
 ABOUT_A_DECODE: Final = (
     *("attention", "compare", "positions", "layer_norm"),
-    *("what_if", "lenses", "alignment"),
+    *("what_if", "lenses", "alignment", "inside"),
 )
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),
@@ -46,7 +49,12 @@ _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
 
 
 KIND_LABELS: Final = {**{key: kind.label for key, kind in ATTENTION.items()}, "joint": "joint"}
-_ONE_KIND: Final = ("compare", "what_if", "heads")  # pages about one map: the joint view has none of its own
+_ONE_KIND: Final = (
+    "compare",
+    "what_if",
+    "heads",
+    "inside",
+)  # pages about one map: the joint view has none of its own
 
 
 def kind_pills(page: str, selection: Selection) -> None:
@@ -64,7 +72,7 @@ def kind_pills(page: str, selection: Selection) -> None:
 
 def lit(page: str, selection: Selection) -> tuple[Block, ...]:
     """The blocks that a page is about."""
-    if page in ("attention", "compare", "what_if", "heads"):
+    if page == "attention" or page in _ONE_KIND:
         chosen: dict[str, tuple[Block, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
         joint: tuple[Block, ...] = ("encoder", "decoder", "cross") if page == "attention" else ("cross",)
         return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))

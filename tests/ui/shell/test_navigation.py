@@ -20,6 +20,8 @@ from ui.shell import navigation
         ("layer_norm", Selection(token="s3"), ("memory",)),
         ("layer_norm", Selection(token="t3"), ("decoder",)),
         ("alignment", Selection(kind="encoder"), ("cross",)),
+        ("inside", Selection(kind="encoder"), ("encoder",)),
+        ("inside", Selection(), ("cross",)),
         ("checkpoints", Selection(), ()),
     ],
 )

@@ -1,0 +1,247 @@
+/* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why is this number so?”. */
+
+/** @import { Cache, Host, Leaving, Painter, Sheet } from '../types' */
+/** @import { HeatGeometry } from '../maps/heatmap.js' */
+/** @import { At, CardNumbers, Why } from './inside_numbers.js' */
+
+import { divergingTable, rampTable } from '../base/colour.js';
+import { card, el, plain, say } from '../base/dom.js';
+import { exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
+import { TOUCH } from '../base/words.js';
+import { columnX, heatGeometry, heatHit, paintHeat, rowY } from '../maps/heatmap.js';
+import { drawLegend, paintLegend, weightStops } from '../maps/legend.js';
+import { listenToMap } from '../maps/pointer.js';
+import { numeral } from './inside_numbers.js';
+import { WhyBox } from './inside_why.js';
+
+const LEAST_CELL = 3; // pixels of the design that a number is wide; a matrix that needs more room scrolls
+const WIDEST = 8000; // pixels that every browser can draw in one canvas, at twice the resolution
+const BESIDE = 0.56; // a matrix that takes less of the room has its answer beside it
+const LEAST_ROOM = 760; // pixels of the design
+const HINT = TOUCH ? 'tap a number to see its terms' : 'click a number to see its terms';
+
+/**
+ * @typedef {{ pin(at: At | null): void, pinned(): At | null, file(): string, kind(): 'encoder' | 'causal' | 'cross' }} Ways
+ */
+
+export class Section {
+  /**
+   * @param {Host} host
+   * @param {CardNumbers} numbers
+   * @param {Ways} ways
+   */
+  constructor(host, numbers, ways) {
+    this.host = host;
+    this.numbers = numbers;
+    this.ways = ways;
+    const holder = el('div');
+    this.parts = card(holder);
+    this.node = this.parts.node;
+    this.node.classList.add('inside-card');
+    this.labels = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+    this.cells = el('canvas', { class: 'picture inside-cells', tabindex: 0, role: 'application' });
+    this.scroller = el('div', { class: 'scroller' }, this.cells);
+    this.legend = el('canvas', { class: 'picture' });
+    this.shape = el('span', { class: 'inside-shape' });
+    this.why = new WhyBox(host, (row, column) =>
+      this.nameOf({ row: row - this.numbers.meta.first, col: column }),
+    );
+    const matrix = el('div', { class: 'inside-matrix' }, this.labels, this.scroller);
+    const foot = el('div', { class: 'foot' }, this.legend, this.shape);
+    this.body = el(
+      'div',
+      { class: 'inside-body' },
+      el('div', { class: 'inside-drawn' }, matrix, foot),
+      this.why.node,
+    );
+    this.parts.body.append(this.body, this.parts.readout);
+    this.parts.controls.append(exportMenu(host, this.leaving()));
+    /** @type {At | null} */
+    this.hovered = null;
+    this.geometry = /** @type {HeatGeometry} */ (/** @type {unknown} */ (null));
+    this.sheet = /** @type {Sheet} */ (/** @type {unknown} */ (null));
+    /** @type {Cache} */
+    this.cache = {};
+    listenToMap(this.cells, {
+      hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
+      hover: (at) => this.hover(full(at)),
+      pin: (at) => this.ways.pin(full(at) ?? (at ? null : this.ways.pinned())),
+      cell: () => this.at,
+      size: () => [numbers.meta.rows.length, numbers.meta.cols.length],
+    });
+  }
+
+  /** The number told: pointed at, asked about, or the first of the token's row. @returns {At} */
+  get at() {
+    return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
+  }
+
+  /** @param {At | null} at */
+  hover(at) {
+    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    this.hovered = at;
+    this.draw();
+  }
+
+  /** @param {At} at */
+  nameOf(at) {
+    return plain(this.numbers.cell(at)).replace(/: [^:]*$/, '');
+  }
+
+  /** New numbers or colours. @param {CardNumbers} numbers */
+  update(numbers) {
+    this.numbers = numbers;
+    this.hovered = null;
+    this.layout();
+  }
+
+  /** Everything again, for the room there is now. */
+  layout() {
+    const { host, numbers } = this;
+    const c = host.colours;
+    const { title, formula, says, shape, row_axis, col_axis, of, rows, look } = numbers.meta;
+    this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.ways.kind()]));
+    this.cache = {};
+    say(this.parts.title, [title, { muted: `   ${formula}` }]);
+    say(this.parts.subtitle, [says]);
+    const part = of > rows.length ? `, ${rows.length} of ${of} rows around the token` : '';
+    this.shape.textContent = `${row_axis} ↓ · ${col_axis} → · ${shape}${part}`;
+    const room = this.parts.body.clientWidth;
+    this.geometry = matrixGeometry(this.sheet, room, host.scale);
+    const beside = this.geometry.width < BESIDE * room && room > LEAST_ROOM * host.scale;
+    this.body.classList.toggle('beside', beside);
+    this.body.style.setProperty('--matrix', `${Math.max(this.geometry.width, 320 * host.scale)}px`);
+    drawLegend(this.legend, host.scale, this.legendWords(), c);
+    this.legend.setAttribute(
+      'aria-label',
+      look === 'share' ? 'shares from 0 to 1' : `numbers up to ±${numeral(numbers.top)}`,
+    );
+    this.draw();
+    this.why.draw();
+  }
+
+  legendWords() {
+    const { numbers, sheet } = this;
+    if (numbers.meta.look === 'share')
+      return { table: sheet.table, stops: weightStops('weight', 1), words: 'share of the row' };
+    const [most, beyond] = [numeral(numbers.top), numbers.clipped];
+    /** @type {import('../maps/legend.js').Stops} */
+    const stops = [
+      [0, `${beyond ? '≤ ' : ''}−${most}`],
+      [127.5, '0'],
+      [255, `${beyond ? '≥ ' : ''}${most}`],
+    ];
+    return { table: sheet.table, stops, words: 'value' };
+  }
+
+  draw() {
+    const { geometry: g } = this;
+    if (!g) return;
+    const left = g.box.x;
+    paintMatrix(canvasPainter(fitCanvas(this.labels, left, g.height)), this);
+    paintMatrix(shifted(canvasPainter(fitCanvas(this.cells, g.width - left, g.height)), -left, 0), this);
+    const told = this.numbers.cell(this.at);
+    const pinned = this.ways.pinned();
+    const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
+    say(this.parts.readout, [...told, { muted: same ? 'Esc closes the answer' : HINT }]);
+    const { title, rows, cols } = this.numbers.meta;
+    this.cells.setAttribute(
+      'aria-label',
+      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(told)}`,
+    );
+  }
+
+  /** @param {Why | null} why @param {boolean} waiting */
+  answer(why, waiting) {
+    this.why.show(why, waiting);
+  }
+
+  /** Where the token's row stands on the page, and its picture; null where there is none. */
+  rowOnPage() {
+    const row = this.numbers.focus;
+    if (row < 0 || !this.geometry || !this.cells.isConnected) return null;
+    const box = this.cells.getBoundingClientRect();
+    const seen = this.scroller.getBoundingClientRect();
+    const y = rowY(this.geometry, row);
+    const { ch, box: inner } = this.geometry;
+    return {
+      left: seen.left,
+      top: box.top + y,
+      width: Math.min(inner.w, seen.width),
+      height: ch,
+      from: { canvas: this.cells, y, x: this.scroller.scrollLeft },
+    };
+  }
+
+  /** @returns {Leaving} */
+  leaving() {
+    const u = () => this.host.scale;
+    const width = () => Math.max(this.geometry.width, 560 * u());
+    return {
+      name: () => `${this.ways.file()}-${this.numbers.meta.key}`,
+      who: () => this.numbers.meta.shape,
+      size: () => [width(), this.geometry.height + 74 * u()],
+      draw: (p) => {
+        const c = this.host.colours;
+        const { title, formula } = this.numbers.meta;
+        p.text(2, 18 * u(), `${title} · ${formula}`, { size: 16 * u(), weight: 650, fill: c.ink });
+        paintMatrix(shifted(p, 0, 30 * u()), this);
+        paintLegend(p, 2, this.geometry.height + 46 * u(), u(), this.legendWords(), c);
+      },
+      rows: () => this.numbers.table(),
+    };
+  }
+}
+
+/**
+ * The matrix in the room there is; one with many columns is wider than that, and scrolls.
+ * @param {Sheet} sheet
+ * @param {number} room
+ * @param {number} u
+ */
+export function matrixGeometry(sheet, room, u) {
+  const found = heatGeometry(sheet, room, u, { tall: 520 });
+  const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);
+  if (found.cw >= least) return found;
+  const over = found.width - found.box.x - found.box.w;
+  return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
+}
+
+/**
+ * @param {Painter} p
+ * @param {Section} section
+ */
+function paintMatrix(p, { numbers, sheet, geometry: g, host, hovered, ways, cache }) {
+  const c = host.colours;
+  const { band } = numbers.meta;
+  const focus = numbers.focus;
+  const rows = new Set(focus < 0 ? [] : [focus]);
+  const cols = new Set(hovered && g.cw >= 9 * host.scale ? [hovered.col] : []);
+  paintHeat(p, sheet, g, { rows, cols: new Set() }, c, cache);
+  const kind = c[ways.kind()];
+  if (band)
+    p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
+      stroke: kind,
+      width: 2 * host.scale,
+      radius: 4,
+    });
+  for (const col of cols) p.rect(columnX(g, col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
+  const pinned = ways.pinned();
+  for (const [at, width] of /** @type {[At | null, number][]} */ ([
+    [hovered, 1.4],
+    [pinned, 2.6],
+  ])) {
+    if (!at) continue;
+    const grow = Math.max(0, (7 * host.scale - g.cw) / 2); // a narrow cell has a frame that can be seen
+    p.rect(columnX(g, at.col) - grow - 1, rowY(g, at.row) - 1, g.cw + 2 * grow + 1, g.ch + 1, {
+      stroke: at === pinned ? kind : c.ink,
+      width: width * host.scale,
+      radius: 3 * host.scale,
+    });
+  }
+}
+
+/** @param {import('../types').Cell | null} at @returns {At | null} a label alone is no number */
+const full = (at) =>
+  at && at.row !== undefined && at.col !== undefined ? { row: at.row, col: at.col } : null;

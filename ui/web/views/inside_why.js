@@ -1,0 +1,250 @@
+/* “Why is this 0.71?”: the terms of one number as strips with their running sum, the largest in words, and the steps after the sum. */
+
+/** @import { Colours, Host, Leaving, Painter } from '../types' */
+/** @import { Told, Why } from './inside_numbers.js' */
+
+import { divergingTable } from '../base/colour.js';
+import { el } from '../base/dom.js';
+import { exportMenu } from '../base/export.js';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
+import { shorten, textWidth, typeSize } from '../base/text.js';
+import { placer } from '../maps/sheet.js';
+import { numeral, runningSum, signed, strongestOf, termTable } from './inside_numbers.js';
+
+const STRIP = 15; // pixels of the design
+const GAP = 7;
+const CURVE = 64;
+const WORDS = {
+  relu: 'ReLU',
+  gelu: 'GELU',
+  gelu_tanh: 'GELU',
+  silu: 'SiLU',
+  sin: 'sin',
+  cos: 'cos',
+  of: '÷',
+};
+
+/**
+ * The rows of the picture: (name, numbers) from above.
+ * @param {Why} why
+ * @returns {[string, ArrayLike<number>][]}
+ */
+function strips({ meta, a, b, terms }) {
+  if (!terms.length || terms.length < 2) return [];
+  /** @type {[string, ArrayLike<number>][]} */
+  const factors = a.length
+    ? [
+        [meta.a_name, a],
+        [`× ${meta.b_name}`, b],
+      ]
+    : [];
+  return [...factors, [a.length ? '= products' : 'terms', terms]];
+}
+
+/** How tall the picture is, in pixels. @param {Why} why @param {number} u */
+export const termsHeight = (why, u) => {
+  const count = strips(why).length;
+  return count ? (count * (STRIP + GAP) + CURVE + 14) * u : 0;
+};
+
+/**
+ * The strips, and below them how the sum grows along the terms.
+ * @param {Painter} p
+ * @param {Why} why
+ * @param {number} room
+ * @param {number} u
+ * @param {Colours} c
+ * @param {string} ink colour of the curve
+ */
+export function paintTerms(p, why, room, u, c, ink) {
+  const rows = strips(why);
+  if (!rows.length) return;
+  const size = typeSize(12, u);
+  const table = divergingTable(c);
+  const names = [...rows.map(([name]) => name), 'running sum'];
+  const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
+  const end = textWidth(`Σ ${numeral(why.meta.total)}`, size, false) + 16 * u;
+  const width = Math.max(40, room - left - end);
+  /** @param {string} words @param {number} y */
+  const label = (words, y) =>
+    p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
+      size,
+      align: 'right',
+      baseline: 'middle',
+      fill: c.muted,
+    });
+  rows.forEach(([name, values], n) => {
+    const y = n * (STRIP + GAP) * u;
+    const shown = strongestOf(values, Math.floor(width));
+    const top = Math.max(...shown.map(Math.abs)) || 1;
+    const position = placer('diverging', top);
+    const w = width / shown.length;
+    p.rect(left, y, width, STRIP * u, { fill: c.soft });
+    shown.forEach((value, k) =>
+      p.rect(left + k * w, y, Math.max(0.5, w - (w > 5 * u ? u : 0)), STRIP * u, {
+        fill: table[position(value)],
+      }),
+    );
+    label(name, y + (STRIP / 2) * u);
+  });
+  const above = rows.length * (STRIP + GAP) * u + 4 * u;
+  paintCurve(p, why, { x: left, y: above, w: width, h: CURVE * u }, u, c, ink);
+  label('running sum', above + (CURVE / 2) * u);
+}
+
+/**
+ * @param {Painter} p
+ * @param {Why} why
+ * @param {{ x: number, y: number, w: number, h: number }} box
+ * @param {number} u
+ * @param {Colours} c
+ * @param {string} ink
+ */
+function paintCurve(p, { terms, meta }, { x, y, w, h }, u, c, ink) {
+  const sums = [0, ...runningSum(terms, Math.min(terms.length, Math.floor(w)))];
+  const [low, high] = [Math.min(...sums), Math.max(...sums)];
+  const place = (/** @type {number} */ value) => y + h - ((value - low) / (high - low || 1)) * h;
+  p.rect(x, place(0), w, 1, { fill: c.line });
+  const at = (/** @type {number} */ n) =>
+    `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${place(sums[n]).toFixed(2)}`;
+  p.path(sums.map((_, n) => `${n ? 'L' : 'M'}${at(n)}`).join(''), { stroke: ink, width: 1.8 * u });
+  p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
+  const words = `Σ ${numeral(meta.total)}`;
+  p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
+    ...{ size: typeSize(12, u), baseline: 'middle', weight: 600, fill: c.ink },
+  });
+}
+
+/** The answer below a matrix. */
+export class WhyBox {
+  /**
+   * @param {Host} host
+   * @param {(row: number, column: number) => string} cellName
+   */
+  constructor(host, cellName) {
+    this.host = host;
+    this.cellName = cellName;
+    this.question = el('h4', { class: 'why-question' });
+    this.formula = el('p', { class: 'why-formula' });
+    this.canvas = el('canvas', { class: 'picture', role: 'img' });
+    this.list = el('ol', { class: 'why-terms' });
+    this.steps = el('p', { class: 'why-steps' });
+    /** @type {Why | null} */
+    this.why = null;
+    const head = el(
+      'div',
+      { class: 'why-head' },
+      el('div', {}, this.question, this.formula),
+      exportMenu(host, this.leaving()),
+    );
+    this.picture = el('div', { class: 'why-picture' }, this.canvas, this.steps);
+    this.node = el(
+      'div',
+      { class: 'why', hidden: true },
+      head,
+      el('div', { class: 'why-body' }, this.picture, this.list),
+    );
+  }
+
+  /** @returns {Leaving} */
+  leaving() {
+    const u = () => this.host.scale;
+    const height = () => (this.why ? termsHeight(this.why, u()) : 0);
+    const room = () => Math.max(this.picture.clientWidth, 460 * u());
+    const lines = () => [
+      this.question.textContent ?? '',
+      this.formula.textContent ?? '',
+      this.steps.textContent ?? '',
+    ];
+    return {
+      name: () => `why-${this.why?.meta.card}-${this.why?.meta.row}-${this.why?.meta.column}`,
+      size: () => [room(), height() + 78 * u()],
+      draw: (p) => {
+        lines().forEach((line, n) =>
+          p.text(2, (16 + 20 * n) * u(), line, {
+            size: (n ? 13 : 16) * u(),
+            weight: n ? 400 : 650,
+            fill: this.host.colours.ink,
+          }),
+        );
+        if (this.why) paintTerms(shifted(p, 0, 74 * u()), this.why, room(), u(), this.host.colours, this.ink);
+      },
+      rows: () => (this.why ? termTable(this.why) : []),
+    };
+  }
+
+  get ink() {
+    return getComputedStyle(this.node).getPropertyValue('--kind-text').trim() || this.host.colours.ink;
+  }
+
+  /** @param {Why | null} why null: nothing is asked @param {boolean} [waiting] */
+  show(why, waiting = false) {
+    this.why = why;
+    this.node.hidden = !why;
+    this.node.classList.toggle('why-waiting', waiting);
+    if (!why) return;
+    const { meta } = why;
+    this.question.textContent = `Why is ${this.cellName(meta.row, meta.column)} ${numeral(meta.shown)}?`;
+    this.formula.textContent = meta.formula;
+    this.steps.replaceChildren(...chain(why));
+    this.list.replaceChildren(...terms(why));
+    this.list.hidden = meta.count < 2;
+    this.draw();
+  }
+
+  draw() {
+    const { why, host } = this;
+    if (!why || this.node.hidden) return;
+    const height = termsHeight(why, host.scale);
+    this.canvas.hidden = !height;
+    if (!height) return;
+    const room = this.picture.clientWidth;
+    const painter = canvasPainter(fitCanvas(this.canvas, room, height));
+    paintTerms(painter, why, room, host.scale, host.colours, this.ink);
+    this.canvas.setAttribute('aria-label', `${why.meta.count} terms, together ${numeral(why.meta.total)}`);
+  }
+}
+
+/** The sum and what is done with it, as pieces of a line. @param {Why} why */
+function chain({ meta }) {
+  const first = meta.count > 1 ? `Σ of ${meta.count.toLocaleString('en')} terms` : meta.told[0].name;
+  const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(meta.total)))];
+  let now = numeral(meta.total);
+  for (const [op, name, number, result] of meta.steps) {
+    const sign = WORDS[/** @type {keyof typeof WORDS} */ (op)] ?? op;
+    const share = op === 'of' ? el('b', {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
+    const told = number === null ? [sign] : [`${sign} ${name} `, el('b', {}, numeral(number))];
+    pieces.push(el('span', { class: 'why-step' }, ...(share ? [`${name}: `, share] : told)));
+    now = numeral(result);
+  }
+  const equal = el('span', { class: 'why-step why-value' }, '= ', el('b', {}, numeral(meta.value)));
+  return [...pieces, equal];
+}
+
+/** The largest terms, each with a bar, and what the others come to. @param {Why} why */
+function terms({ meta }) {
+  const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
+  const lines = meta.told.map((term) => line(term, most));
+  const rest = meta.count - meta.told.length;
+  if (rest > 0) {
+    const name = `${rest.toLocaleString('en')} other${rest > 1 ? 's' : ''} together`;
+    lines.push(line({ place: -1, name, value: meta.others }, most));
+  }
+  return lines;
+}
+
+/** @param {Told} term @param {number} most */
+function line({ name, value, a, b }, most) {
+  const share = (50 * Math.abs(value)) / most;
+  const bar = el('i', { class: value < 0 ? 'why-bar why-less' : 'why-bar' });
+  bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;
+  const product = a === undefined || b === undefined ? '' : `${numeral(a, 3)} × ${numeral(b, 3)}`;
+  return el(
+    'li',
+    {},
+    el('span', { class: 'why-name' }, name),
+    el('span', { class: 'why-product' }, product),
+    el('span', { class: 'why-track' }, bar),
+    el('span', { class: 'why-number' }, signed(value)),
+  );
+}

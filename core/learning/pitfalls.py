@@ -14,19 +14,10 @@ from typing import Final
 
 from core.errors import InputError
 from core.learning import heads_pitfalls, mask_pitfalls, position_pitfalls, stream_pitfalls, view_pitfalls
-from core.learning.study import Pitfall
+from core.learning.study import IDS, Pitfall
 
 _ROOMS: Final = (heads_pitfalls, position_pitfalls, mask_pitfalls, stream_pitfalls, view_pitfalls)
 _FOUND: Final = {each.id: each for room in _ROOMS for each in room.PITFALLS}
-
-# In the order in which a reader meets the operations: heads, positions, masks, the stream, the maps themselves.
-IDS: Final = (
-    *("head-split-view", "heads-attend-heads", "merge-without-transpose", "scale-by-d-model"),
-    *("cross-qkv-swapped", "no-embedding-scale", "pe-exponent-doubled", "pe-in-feed-forward"),
-    *("no-causal-mask", "target-padding-unmasked", "mask-truth-value", "masked-row-nan", "mask-leaks"),
-    *("dropout-after-norm", "std-plus-eps"),
-    *("axes-swapped", "beams-not-reordered", "alignment-layer-ignored"),
-)
 
 
 def pitfall(name: str) -> Pitfall:

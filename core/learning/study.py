@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 Kind = Literal["encoder", "causal", "cross"]
 Unit = Literal["share", "number", "count", "nats", "rows"]
 Spell = Callable[[Sequence[int]], Sequence[str]]
+
+
+# In the order in which a reader meets the operations: heads, positions, masks, the stream, the maps themselves.
+IDS: Final = (
+    *("head-split-view", "heads-attend-heads", "merge-without-transpose", "scale-by-d-model"),
+    *("cross-qkv-swapped", "no-embedding-scale", "pe-exponent-doubled", "pe-in-feed-forward"),
+    *("no-causal-mask", "target-padding-unmasked", "mask-truth-value", "masked-row-nan", "mask-leaks"),
+    *("dropout-after-norm", "std-plus-eps"),
+    *("axes-swapped", "beams-not-reordered", "alignment-layer-ignored"),
+)
 
 
 @dataclass(frozen=True)

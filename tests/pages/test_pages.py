@@ -20,7 +20,7 @@ from ui.session.selection import Selection
 
 PAGES = (
     *("translate", "attention", "compare", "positions", "layer_norm"),
-    *("heads", "what_if", "lenses", "alignment", "inside"),
+    *("heads", "what_if", "lenses", "alignment", "inside", "pitfalls"),
 )
 LINK = {
     "text": "I am tired.",

@@ -45,6 +45,8 @@ class HasSize(Protocol):
 Sized = TypeVar("Sized", bound=HasSize)
 
 FOLDER: Final = Path(__file__).parents[2] / "checkpoints"
+TUTORIALS: Final = "tutorials"
+"""The folder beside the checkpoints that holds the tutorials' small models; they stand last in every list."""
 EXTRA: Final = "ATLAS_CHECKPOINTS"
 """Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
 
@@ -105,12 +107,22 @@ def entries() -> tuple[Entry, ...]:
         found += [_entries.get(folder_stamp(path), partial(read_entry, path)) for path in folders]
     for name, path in state.imported():
         found.append(replace(_entries.get(folder_stamp(path), partial(read_entry, path)), name=name))
-    first = {"en-fr": 0}
-    return tuple(sorted(found, key=lambda entry: (bool(entry.problem), first.get(entry.name, 1), entry.name)))
+    return tuple(sorted(found, key=lambda entry: (bool(entry.problem), _rank(entry), entry.name)))
+
+
+def _rank(entry: Entry) -> int:
+    """Where an entry stands in the list: the first model to show, all others, the tutorials'."""
+    return 2 if is_tutorial(entry) else int(entry.name != "en-fr")
+
+
+def is_tutorial(entry: Entry) -> bool:
+    """Whether this is one of the small models that the Tutorials page is about."""
+    return entry.path.parent == FOLDER / TUTORIALS
 
 
 def _roots() -> Iterable[str]:
     yield str(FOLDER)
+    yield str(FOLDER / TUTORIALS)
     yield from (folder for folder in os.environ.get(EXTRA, "").split(os.pathsep) if folder.strip())
 
 
@@ -119,7 +131,8 @@ def _folders(root: Path) -> list[Path]:
     if not root.is_dir():
         return []
     with os.scandir(root) as inside:
-        return sorted(root / each.name for each in inside if not each.name.startswith(".") and each.is_dir())
+        names = [each.name for each in inside if not each.name.startswith(".") and each.is_dir()]
+    return sorted(root / name for name in names if root / name != FOLDER / TUTORIALS)
 
 
 def find(name: str) -> tuple[Entry, str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, get_args
 
 from core.experiments.edits import Edits
+from core.learning import study
 from ui.session.selection import (
     FORCE_LIMIT,
     GOLD_LIMIT,
@@ -41,10 +42,12 @@ TEXT_LIMIT: Final = 2000  # characters of a sentence that a link carries
 
 
 def _choice(kind: Any) -> Callable[[str], str]:
-    allowed = get_args(kind)
+    return _one_of(get_args(kind))
 
+
+def _one_of(names: Collection[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
-        if text not in allowed:
+        if text not in names:
             raise ValueError(text)
         return text
 
@@ -216,6 +219,9 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "by": _choice(By),
     "joined": _flag,
     "gold": _gold,
+    "pitfall": _one_of(study.IDS),
+    "spot": _flag,
+    "guess": _whole(1, 2),
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}

@@ -56,8 +56,9 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
         "alternative",
         "gold",
         "joined",
+        "guess",
     ),
-    "text": (*_PATH, "target", "alternative", "gold", *_LOOK),
+    "text": (*_PATH, "target", "alternative", "gold", "guess", *_LOOK),
     "strategy": (*_PATH, "alternative", *_LOOK),
     "target": (*_PATH, "alternative", *_LOOK),
     **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
@@ -69,6 +70,7 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "step": ("cell", "alternative"),
     "card": ("number",),
     **dict.fromkeys(("other_text", "other_step", "other_checkpoint"), ("cell",)),
+    **dict.fromkeys(("pitfall", "spot"), ("guess", "cell")),
 }
 
 
@@ -92,7 +94,8 @@ class Selection:
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
     the checkpoint's probe sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
     `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
-    the words that it was marked for as a digest and the links (ui/data/gold.py).
+    the words that it was marked for as a digest and the links (ui/data/gold.py). `pitfall` is the mistake shown
+    (core/learning/study.py), `spot` that the reader is to find it, and `guess` which of the two maps they took for it.
     """
 
     checkpoint: str = ""
@@ -149,6 +152,9 @@ class Selection:
     by: By = "weight"
     joined: bool = False
     gold: str = ""
+    pitfall: str = ""
+    spot: bool = False
+    guess: int | None = None
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

@@ -31,13 +31,14 @@ PAGES: Final = {
     },
     "Learn": {
         "inside": ("pages/inside.py", "Inside a head"),
+        "pitfalls": ("pages/pitfalls.py", "Pitfalls"),
     },
 }
 FRONT: Final = "translate"
 """The page at the address of the app itself."""
 ABOUT_A_DECODE: Final = (
     *("attention", "compare", "positions", "layer_norm"),
-    *("what_if", "lenses", "alignment", "inside"),
+    *("what_if", "lenses", "alignment", "inside", "pitfalls"),
 )
 _DESTINATIONS: Final[dict[Block, tuple[str, dict[str, str]]]] = {
     "source": ("positions", {}),

@@ -13,10 +13,10 @@ from core.api import Checkpoint, save, trace
 from core.errors import InputError
 from core.learning import passes
 from core.learning.heads_pitfalls import HeadsAttendHeads, merged_in_rows, split_view, swapped
-from core.learning.pitfalls import IDS, pitfall, pitfalls
+from core.learning.pitfalls import pitfall, pitfalls
 from core.learning.position_pitfalls import added_again, doubled_table
 from core.learning.stream_pitfalls import unbiased, with_norms
-from core.learning.study import Number, Sentence, Study
+from core.learning.study import IDS, Number, Sentence, Study
 from core.learning.view_pitfalls import SeenBeam
 from core.model.config import ModelConfig
 from core.model.norms import Norm

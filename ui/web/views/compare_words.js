@@ -42,7 +42,8 @@ export function compareSentence(compare) {
 function largestSentence({ meta, sheets }) {
   if (!meta.comparable) return ['The two have different words, so there is no difference to draw.'];
   const [first, second] = meta.names;
-  if (!meta.largest) return [`${first[0].toUpperCase()}${first.slice(1)} and ${second} are the same.`];
+  if (!meta.largest)
+    return sameSentence(meta.names, emptyIn(sheets[0], sheets[1]), emptyIn(sheets[1], sheets[0]));
   const [row, col, passedOver] = meta.largest;
   const [one, two, change] = sheets.map((sheet) => sheet.at(row, col));
   const { rows, cols } = sheets[2];
@@ -55,6 +56,31 @@ function largestSentence({ meta, sheets }) {
     ' → ',
     strongly(cols[col]),
     `, ${shares} (${shown(change, 'points')}).`,
+  ];
+}
+
+/**
+ * How many rows one map lacks that the other has.
+ * @param {Sheet} one
+ * @param {Sheet} other
+ */
+const emptyIn = (one, other) => one.rows.filter((_, i) => one.empty?.[i] && !other.empty?.[i]).length;
+
+/**
+ * Two maps without a difference in their numbers: rows that one of them does not have are told.
+ * @param {[string, string]} names
+ * @param {number} lacking rows that the first lacks
+ * @param {number} missing rows that the second lacks
+ * @returns {Part[]}
+ */
+export function sameSentence([first, second], lacking, missing) {
+  const upper = (/** @type {string} */ words) => `${words[0].toUpperCase()}${words.slice(1)}`;
+  if (!lacking && !missing) return [`${upper(first)} and ${second} are the same.`];
+  const [who, count] = missing ? [second, missing] : [first, lacking];
+  return [
+    `${upper(who)} has no numbers in `,
+    { strong: `${count} ${count === 1 ? 'row' : 'rows'}` },
+    '; the rest is the same.',
   ];
 }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.api import Checkpoint, load, save, trace, trace_many
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
+    from core.learning import self_check as check
     from core.model.config import ModelConfig
     from core.model.hooks import Hooks
     from core.model.sites import Site
@@ -33,12 +34,14 @@ __all__ = [
     "Tokenizer",
     "Trace",
     "Transformer",
+    "check",
     "load",
     "save",
     "trace",
     "trace_many",
 ]
 
+_ROOMS = {"check": "core.learning.self_check"}
 _HOMES = {
     "AtlasError": "core.errors",
     "Checkpoint": "core.api",
@@ -57,10 +60,12 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(_ROOMS[name])
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, *_ROOMS})

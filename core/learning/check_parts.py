@@ -1,0 +1,342 @@
+"""The checks of the small parts: positions, masks, layer norm."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.learning import calling
+from core.learning.calling import Fn, close, normal
+from core.learning.verdict import Verdict, fails, passes
+from core.model.position_tables import BASE, Denominator, Layout, pair_columns, sinusoid_table
+
+LENGTH, WIDTH = 24, 16
+PAD = 0
+TOKENS: Final = ((5, 6, 7, 8, 9, 4), (5, 6, 7, PAD, PAD, PAD))
+
+
+# -- positions ----------------------------------------------------------------------------------------------
+
+
+def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict:
+    """Whether `fn(length, d_model)` gives sinusoids, or a module adds them to (1, length, d_model).
+
+    Sines and cosines may alternate or stand in halves, positions may start at 0, 1 or 2, and a module may scale what
+    it reads. A learned table has nothing that could be checked and is said to be one.
+    """
+    quiet = calling.quiet_copy(fn)
+    if isinstance(quiet, nn.Module):
+        if any(parameter.dim() >= 2 for parameter in quiet.parameters()):
+            return passes("A learned table: any numbers are as good as any others.")
+        d_model = _width(quiet, d_model)
+    try:
+        table = _table(quiet, length, d_model)
+    except Exception as error:  # whatever somebody's code may raise belongs to the verdict
+        return fails(
+            "", "Called for a table it stops.", f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        )
+    if table is None:
+        return fails("", f"The result is no table of {length} × {d_model}.")
+    for (layout, denominator), offset in itertools.product(_SINUSOIDS, range(3)):
+        if close(table, torch.from_numpy(sinusoid_table(length, d_model, layout, denominator, offset))):
+            return passes(f"Sinusoids: {_NAMES[layout]}, first position {offset}.")
+        if close(table, _doubled(length, d_model, layout, denominator, offset)):
+            last = BASE ** (2 * (d_model - 2) / d_model)
+            return fails(
+                "pe-exponent-doubled",
+                "The exponent doubles an index that is even already, so most dimensions hardly move.",
+                f"the slowest pair divides by {last:.4g} and not by {math.sqrt(last):.4g}",
+            )
+    wanted = torch.from_numpy(sinusoid_table(length, d_model))
+    row = int((table - wanted).abs().amax(1).argmax())
+    return fails(
+        "", "These are no sinusoids of the paper’s wavelengths.",
+        f"position {row} is {calling.short(table[row])} where {calling.short(wanted[row])} is meant",
+    )  # fmt: skip
+
+
+_SINUSOIDS: Final[tuple[tuple[Layout, Denominator], ...]] = (
+    ("sinusoidal", "half"),
+    ("sinusoidal_halves", "half"),
+    ("sinusoidal", "half_minus_one"),
+    ("sinusoidal_halves", "half_minus_one"),
+)
+_NAMES: Final = {"sinusoidal": "sine and cosine in turn", "sinusoidal_halves": "sines, then cosines"}
+
+
+def _doubled(length: int, width: int, layout: Layout, denominator: Denominator, offset: int) -> Tensor:
+    sines, cosines = pair_columns(width, layout)
+    steps = width // 2 if denominator == "half" else max(width // 2 - 1, 1)
+    angles = np.arange(offset, offset + length)[:, None] / BASE ** (2 * np.arange(width // 2) / steps)
+    table = np.empty((length, width))
+    table[:, sines], table[:, cosines] = np.sin(angles), np.cos(angles)
+    return torch.from_numpy(table)
+
+
+def _width(module: nn.Module, wished: int) -> int:
+    """The width that a module's own table has."""
+    sizes = [buffer.shape[-1] for buffer in module.buffers() if buffer.dim() >= 2]
+    named = [
+        value
+        for name in ("d_model", "embed_dim", "emb_size")
+        if isinstance(value := getattr(module, name, None), int)
+    ]
+    return (sizes or named or [wished])[0]
+
+
+def _table(fn: Fn, length: int, width: int) -> Tensor | None:
+    if isinstance(fn, nn.Module):
+        zeros = torch.zeros(1, length, width)
+        out = calling.tensors(fn(zeros) if calling.required(fn) else fn())
+    elif calling.required(fn) >= 2 or len(calling.parameters(fn)) >= 2:
+        out = calling.tensors(fn(length, width))
+    else:
+        out = calling.tensors(fn(length))
+    for each in out:
+        found = each.detach().double()
+        while found.dim() > 2 and 1 in found.shape:
+            found = found.squeeze(list(found.shape).index(1))
+        if found.dim() == 2 and found.shape[1] == width and found.shape[0] >= length:
+            return found[:length]
+    return None
+
+
+# -- masks --------------------------------------------------------------------------------------------------
+
+
+def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
+    """Whether `fn(length)` is a causal mask, or `fn(tokens)` or `fn(tokens, pad)` a causal or padding mask of ids (B, T).
+
+    Bool masks of either polarity, 0 and 1 of either, and masks that are added all count.
+    """
+    quiet = calling.quiet_copy(fn)
+    tokens = torch.tensor(TOKENS)
+    tokens = tokens.masked_fill(tokens == PAD, pad)
+    length = tokens.shape[1]
+    raised = ""
+    ways: tuple[tuple[Any, ...], ...] = ((length,), (tokens,), (tokens, pad), (tokens, tokens))
+    for way, arguments in enumerate(ways):
+        try:
+            found = calling.tensors(quiet(*arguments))
+        except Exception as error:  # whatever somebody's code may raise belongs to the verdict
+            told = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            if "ambiguous" in told:
+                return fails("mask-truth-value", "A tensor is asked whether it is true.", told)
+            raised = raised or told
+            continue
+        shaped = [each for each in found if each.dim() >= 1 and each.shape[-1] == length]
+        if shaped:
+            return _judged(shaped, tokens != pad if way else None)
+    return fails("", "Neither a length nor a batch of tokens gives a mask.", raised)
+
+
+def _judged(masks: list[Tensor], real: Tensor | None) -> Verdict:
+    """Each of the masks, as many as came; the first that is wrong tells."""
+    for each in masks:
+        if not (verdict := _one(each, real)):
+            return verdict
+    return verdict
+
+
+def _one(mask: Tensor, real: Tensor | None) -> Verdict:
+    length = mask.shape[-1]
+    causal = torch.ones(length, length, dtype=torch.bool).tril()
+    square = mask.dim() >= 2 and mask.shape[-2] == length
+    padding = None if real is None else real[:, None, :]
+    wanted = [("a causal mask", causal)] if square else []
+    if padding is not None:
+        wanted += [("a causal mask without padding", causal & padding)] if square else []
+        wanted += [("a padding mask", padding.expand(-1, length, -1) if square else padding)]
+    readings = list(_allowed(mask))
+    flat = [(name, _flat(found, 1 if real is None else len(real))) for name, found in readings]
+    for form, found in flat:
+        for name, goal in wanted:
+            if found.shape[-2:] == goal.shape[-2:] and bool((found == goal).all()):
+                if real is not None and name == "a causal mask":
+                    return fails(
+                        "target-padding-unmasked",
+                        "The mask is causal and leaves the padding of these tokens in sight.",
+                        f"row {length - 1} of {real[-1].int().tolist()} (0 is padding) may attend to every column",
+                    )
+                return passes(f"{name[0].upper()}{name[1:]} ({form}).")
+    return _wrong(mask, flat, causal, square)
+
+
+def _wrong(mask: Tensor, flat: list[tuple[str, Tensor]], causal: Tensor, square: bool) -> Verdict:
+    """Which mistake a mask is that is right in no reading."""
+    if mask.is_floating_point() and square:
+        values = _flat(mask, 1)[0]
+        ahead, behind = values[~causal], values[causal]
+        if bool((behind == 0).all()) and bool((ahead.abs() < 1e3).all()) and bool((ahead != 0).any()):
+            return fails(
+                "mask-leaks", "What is added to forbidden scores is too small to hide them.",
+                f"{float(ahead.abs().max()):.3g} is added where −1e9 or −inf is meant",
+            )  # fmt: skip
+        if bool((ahead <= 0).all()) and bool(((ahead > -1e3) & (ahead != 0)).any()):
+            return fails("mask-leaks", "Some of what is added to forbidden scores is too small to hide them.")
+    if not square:
+        return fails(
+            "", "This is neither a causal mask nor one of these tokens’ padding.", calling.short(mask.float())
+        )
+    if any(bool(found.all()) for _, found in flat):
+        return fails(
+            "no-causal-mask",
+            "Every position may attend to every other.",
+            f"a mask {tuple(mask.shape)} of one value",
+        )
+    for _, found in flat:
+        rows = found.reshape(-1, *found.shape[-2:])[0]
+        if bool((rows & ~causal).any()) and bool(rows[causal].all()):
+            i, j = (int(n) for n in (rows & ~causal).nonzero()[0])
+            return fails(
+                "mask-leaks",
+                "Positions may attend to what comes after them.",
+                f"row {i} may attend to column {j}",
+            )
+    for _, found in flat:
+        rows = found.reshape(-1, *found.shape[-2:])[0]
+        if not bool(rows.any(-1).all()) and not bool((rows & ~causal).any()):
+            row = int((~rows.any(-1)).nonzero()[0])
+            return fails(
+                "masked-row-nan",
+                "A row may attend to nothing, not even to itself.",
+                f"row {row} forbids every column",
+            )
+    return fails("", "This is no causal mask in any reading.", calling.short(mask.float()))
+
+
+def _allowed(mask: Tensor) -> list[tuple[str, Tensor]]:
+    """Who may attend, in each reading that the type allows."""
+    if mask.dtype == torch.bool:
+        return [("True may attend", mask), ("True is hidden", ~mask)]
+    values = set(mask.float().unique().tolist())
+    found = []
+    if values <= {0.0, 1.0}:
+        found = [("1 may attend", mask == 1), ("1 is hidden", mask == 0)]
+    if (
+        mask.is_floating_point()
+        and not bool(((mask > -1e3) & (mask < 0)).any())
+        and min(values) <= -1e3
+        and max(values) <= 0
+    ):
+        found.append(("added to the scores", mask == 0))
+    return found
+
+
+def _flat(mask: Tensor, batch: int) -> Tensor:
+    """(B, T or 1, T), whatever axes of 1 stood around."""
+    found = mask
+    while found.dim() > 3:
+        found = found.squeeze(1) if found.shape[1] == 1 else found[:, 0]
+    if found.dim() == 1:
+        return found[None, None]
+    if found.dim() == 2:
+        is_batch = found.shape[0] == batch != found.shape[1]
+        return found[:, None, :] if is_batch else found[None]
+    return found
+
+
+# -- layer norm ---------------------------------------------------------------------------------------------
+
+_EPS: Final = (1e-5, 1e-6, 1e-8, 1e-12, 1e-3, 0.0)
+
+
+def layer_norm(fn: Fn, *, d_model: int = WIDTH) -> Verdict:
+    """Whether `fn(x)` is layer norm over the last axis, (B, T, d) → the same: biased variance, ε inside of the root.
+
+    γ and β may be anything, ε too; RMS norm, which takes no mean out, is known and passes.
+    """
+    quiet = calling.quiet_copy(fn)
+    if isinstance(quiet, nn.Module):
+        sizes = [
+            each.shape[-1]
+            for each in (*quiet.parameters(), *quiet.buffers())
+            if each.dim() >= 1 and each.shape[-1] > 1
+        ]
+        d_model = sizes[0] if sizes else d_model
+    x = (
+        normal(5, 6, 8, d_model).double()
+        * torch.tensor([3.0, 1.0, 0.1, 1e-2, 1e-3, 3e-5]).double()[:, None, None]
+        + 0.2
+    )
+    try:
+        out = calling.tensors(quiet(x.float()))[0].detach().double()
+    except Exception as error:  # whatever somebody's code may raise belongs to the verdict
+        return fails(
+            "", "Called with (B, T, d) it stops.", f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        )
+    if out.shape != x.shape:
+        return fails("", f"The result has shape {tuple(out.shape)} and not {tuple(x.shape)}.")
+    x = x.float().double()
+    for name, eps in itertools.product(_FORMULAS, _EPS):
+        told = _fits(out, _FORMULAS[name](x, eps), name, d_model)
+        if told is not None:
+            return told
+    return _other_norm(out, x)
+
+
+def _spread(x: Tensor, correction: int) -> tuple[Tensor, Tensor]:
+    return x - x.mean(-1, keepdim=True), x.var(-1, correction=correction, keepdim=True)
+
+
+_FORMULAS: Final[dict[str, Any]] = {
+    "layer": lambda x, eps: _spread(x, 0)[0] / (_spread(x, 0)[1] + eps).sqrt(),
+    "rms": lambda x, eps: x / (x.square().mean(-1, keepdim=True) + eps).sqrt(),
+    "std-plus-eps": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1].sqrt() + eps),
+    "std-plus-eps, biased": lambda x, eps: _spread(x, 0)[0] / (_spread(x, 0)[1].sqrt() + eps),
+    "std-plus-eps, inside": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1] + eps).sqrt(),
+}
+
+
+def _fits(out: Tensor, z: Tensor, name: str, width: int) -> Verdict | None:
+    """Whether the output is this formula's for some γ and β of each number; what to say then."""
+    flat, given = z.reshape(-1, width), out.reshape(-1, width)
+    centred = flat - flat.mean(0)
+    gain = (centred * (given - given.mean(0))).sum(0) / centred.square().sum(0).clamp_min(1e-12)
+    shift = given.mean(0) - gain * flat.mean(0)
+    if float((flat * gain + shift - given).abs().max()) > 2e-3 * max(1.0, float(gain.abs().max())):
+        return None
+    if (
+        name == "layer"
+        and bool((gain / math.sqrt((width - 1) / width) - 1).abs().max() < 2e-4)
+        and width < 512
+    ):
+        return _unbiased(width, "divides by the unbiased deviation, with d − 1")
+    if name == "layer":
+        return passes("Layer norm: biased variance, ε inside of the root.")
+    if name == "rms":
+        return passes("RMS norm, which takes no mean out; a model is trained with one or the other.")
+    where = "adds ε to the deviation, outside of the root"
+    if name.endswith("inside"):
+        where = "divides by the unbiased deviation, with d − 1"
+    elif not name.endswith("biased"):
+        where = "divides by the unbiased deviation and adds ε to it, outside of the root"
+    return _unbiased(width, where)
+
+
+def _unbiased(width: int, what: str) -> Verdict:
+    return fails(
+        "std-plus-eps",
+        f"The norm {what}: weights that were trained with layer norm give other numbers here.",
+        f"with d = {width} a row of deviation 1 comes out with deviation {math.sqrt((width - 1) / width):.4f}",
+    )
+
+
+def _other_norm(out: Tensor, x: Tensor) -> Verdict:
+    for axis, name in ((1, "tokens"), (0, "the batch")):
+        z = (x - x.mean(axis, keepdim=True)) / (x.var(axis, correction=0, keepdim=True) + 1e-5).sqrt()
+        if float((z - out).abs().max()) < 1e-2:
+            return fails(
+                "", f"The mean and deviation are taken over {name} and not over the numbers of one token."
+            )
+    row = int((out - _FORMULAS["layer"](x, 1e-5)).abs().amax((1, 2)).argmax())
+    wanted = _FORMULAS["layer"](x, 1e-5)[row, 0]
+    return fails(
+        "", "This is no layer norm over the last axis.",
+        f"{calling.short(x[row, 0])} becomes {calling.short(out[row, 0])} where {calling.short(wanted)} is meant",
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ui.learn import panel, tour
 from ui.session import state
 from ui.shell import frame, navigation, open_files, outbound, sidebar
 from ui.shell.frame import Shown
@@ -42,11 +43,13 @@ pages = {
 }
 page = st.navigation(pages, position="hidden")
 name = page.url_path or navigation.FRONT
-# In a hall the page has the screen to itself; the strip leads about.
-if state.open_page(page.url_path).presenter:
+# In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
+opened = state.open_page(page.url_path)
+if opened.presenter or opened.lesson:
     st.set_page_config(initial_sidebar_state="collapsed")
 frame.inject_styles()
 sidebar.sidebar()
+panel.panel()
 room = st.container(key="above")
 ready = frame.ready()
 if ready:
@@ -54,3 +57,4 @@ if ready:
 page.run()
 if not ready and (shown := frame.in_force()):  # while the model is loading, the page says so
     above(room, name, shown)
+tour.offer(name)

@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 from core.experiments.edits import Edits
 from core.learning import study
 from ui.session.selection import (
+    ANSWER_LIMIT,
     FORCE_LIMIT,
     GOLD_LIMIT,
     MEAN,
@@ -155,6 +156,17 @@ def _cell(text: str) -> Cell:
     return int(found[1]), row, column
 
 
+def _answers(text: str) -> tuple[tuple[int, int], ...]:
+    """ "2-1,5-3" → ((2, 1), (5, 3)), steps rising."""
+    if not re.fullmatch(r"\d{1,2}-\d(,\d{1,2}-\d)*", text, re.ASCII):
+        raise ValueError(text)
+    pairs = [(int(a), int(b)) for a, b in (part.split("-") for part in text.split(","))]
+    steps = [step for step, _ in pairs]
+    if len(pairs) > ANSWER_LIMIT or steps != sorted(set(steps)):
+        raise ValueError(text)
+    return tuple(pairs)
+
+
 def _gold(text: str) -> str:
     """ "a1b2c3:1-1,2p3": what the words are, and their links."""
     if not re.fullmatch(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?", text, re.ASCII):
@@ -222,6 +234,9 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "pitfall": _one_of(study.IDS),
     "spot": _flag,
     "guess": _whole(1, 2),
+    "lesson": _matching(r"[a-z0-9][a-z0-9_-]{0,39}\.\d{1,2}"),
+    "answers": _answers,
+    "language": _matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"),
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}
@@ -242,6 +257,10 @@ def parse(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
         except ValueError:
             refused.append(name)
     return Selection(**values), tuple(refused)
+
+
+PARAMETERS: Final = tuple(_READERS)
+"""The names of all parameters."""
 
 
 def to_params(selection: Selection) -> dict[str, str]:
@@ -270,6 +289,7 @@ _WRITERS: Final[Mapping[str, Callable[[Any], str]]] = {
     "force": lambda pairs: ",".join(f"{place}:{token}" for place, token in pairs),
     "overlay": lambda heads: ",".join(f"{layer}.{head}" for layer, head in heads),
     "pins": ",".join,
+    "answers": lambda pairs: ",".join(f"{step}-{choice}" for step, choice in pairs),
     "cell": lambda cell: ".".join("-" if place is None else str(place) for place in cell),
     "zoom": lambda part: "{}-{},{}-{}".format(*part),
 }

@@ -31,6 +31,7 @@ FORCE_LIMIT: Final = 64  # forced words that a selection holds
 OVERLAY_LIMIT: Final = 7  # heads laid over the open one
 PIN_LIMIT: Final = 32  # pinned tokens that a link holds
 GOLD_LIMIT: Final = 200  # links marked by hand that a link holds
+ANSWER_LIMIT: Final = 20  # answered questions that a link holds
 SEEDS: Final = 1_000_000  # seeds run from 0 to one less
 MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
@@ -96,6 +97,9 @@ class Selection:
     `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
     the words that it was marked for as a digest and the links (ui/data/gold.py). `pitfall` is the mistake shown
     (core/learning/study.py), `spot` that the reader is to find it, and `guess` which of the two maps they took for it.
+    `lesson` is the step of a lesson that the
+    reader is at, "attention.3", counted from 1, `answers` the choices made in it, (step, choice) from 1, and `language` that
+    of the lessons.
     """
 
     checkpoint: str = ""
@@ -155,6 +159,9 @@ class Selection:
     pitfall: str = ""
     spot: bool = False
     guess: int | None = None
+    lesson: str = ""
+    answers: tuple[tuple[int, int], ...] = ()
+    language: str = "en"
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

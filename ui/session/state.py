@@ -24,6 +24,7 @@ _WRITTEN: Final = "url_written"  # parameters as this session last saw or wrote 
 _EARLIER: Final = "url_earlier"  # parameters it wrote before those, the latest ones
 _LINKED: Final = "url_linked"  # parameters that the sidebar's links carry
 _PAGE: Final = "page"
+_ARRIVED: Final = "arrived"  # whether this run took the selection from a link
 _NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
 _MISTAKE: Final = "mistake"  # one sentence about what was typed
 _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
@@ -54,7 +55,8 @@ def open_page(page: str) -> Selection:
     session[_PAGE] = page
     own = moved and _SELECTION in session and now in ({}, session.get(_LINKED))
     late = not moved and not _went_back() and now in session.get(_EARLIER, ())
-    if _SELECTION not in session or (now != session.get(_WRITTEN) and not own and not late):
+    session[_ARRIVED] = _SELECTION not in session or (now != session.get(_WRITTEN) and not own and not late)
+    if session[_ARRIVED]:
         session[_SELECTION], refused = parse(now)
         session[_NOTICE] = refusal(refused)
         session[_DRAFT] = None
@@ -62,6 +64,13 @@ def open_page(page: str) -> Selection:
         session[_WRITTEN] = now
     write_url()
     return selection()
+
+
+def arrived() -> bool:
+    """Whether this run answers a first visit, a link or the browser's Back, and not an event of the page."""
+    import streamlit as st
+
+    return bool(st.session_state.get(_ARRIVED))
 
 
 def _went_back() -> bool:

@@ -30,6 +30,7 @@ PAGES: Final = {
         "checkpoints": ("pages/checkpoints.py", "Checkpoints"),
     },
     "Learn": {
+        "lessons": ("pages/lessons.py", "Lessons"),
         "inside": ("pages/inside.py", "Inside a head"),
         "pitfalls": ("pages/pitfalls.py", "Pitfalls"),
     },
@@ -94,15 +95,19 @@ def strip(page: str, shown: Shown) -> None:
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
     keeps its place.
     """
-    decode = None if page == "checkpoints" else frame.decoded(shown, say=False)
+    decode = None if page in ("checkpoints", "lessons") else frame.decoded(shown, say=False)
     tokens = len(decode.trace.source_ids) if decode else None
     about = " · ".join((f"“{decode.source_text}”", shown.entry.name) if decode else (shown.entry.name,))
     picked = architecture_map(map_data(shown.entry.config, tokens, lit(page, shown.selection), about))
     if picked is not None:
         name, changes = _memory(shown) if picked == "memory" else _DESTINATIONS[picked]
         state.update(**changes)
-        paths = {key: path for pages in PAGES.values() for key, (path, _) in pages.items()}
-        st.switch_page(paths[name], query_params=state.link_params())
+        st.switch_page(path_of(name), query_params=state.link_params())
+
+
+def path_of(name: str) -> str:
+    """The file of a page."""
+    return {key: path for pages in PAGES.values() for key, (path, _) in pages.items()}[name]
 
 
 def _memory(shown: Shown) -> tuple[str, dict[str, str]]:

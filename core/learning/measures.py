@@ -1,0 +1,288 @@
+"""What a lesson may ask of the model in force: numbers and words by name, computed from what was recorded.
+
+A measure reads a `Scene`: the maps of the current sentence, the head, row, token and norm that a step shows, and, where it
+asks for them, the residual stream, the position table and the same sentence under edits. No text of a lesson holds a
+number of a model; it names a measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.positions import similarity
+from core.analysis.word_diff import word_difference
+from core.errors import InputError
+from core.learning.lesson import Value
+from core.model.sites import ATTENTION, Site
+from core.model.trace import Trace
+
+Kind = Literal["encoder", "causal", "cross"]
+Form = Literal["count", "share", "number", "length", "word"]
+"""How a value is written: 12, 71 %, 0.714, 16.2, “sofa”."""
+
+
+class Edited(Protocol):
+    """The sentence before and after the edits of a step: what greedy search writes, and the weights (L, H, T, S) by kind."""
+
+    @property
+    def unedited(self) -> str: ...
+    @property
+    def rewritten(self) -> str: ...
+    @property
+    def maps_after(self) -> Mapping[str, NDArray[np.floating]]: ...
+    @property
+    def before(self) -> NDArray[np.float64]: ...
+    @property
+    def after(self) -> NDArray[np.float64]: ...
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a step shows of one sentence. `head` is (layer, head) of `kind`; `row` a query of its maps; `token` a source token.
+
+    `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
+    (length, d_model), `edited()` the sentence under the step's edits; each may raise `AtlasError`.
+    """
+
+    trace: Trace
+    translation: str
+    kind: Kind
+    head: tuple[int, int]
+    row: int
+    token: int
+    stream: Callable[[], Trace]
+    table: Callable[[int], NDArray[np.floating]]
+    edited: Callable[[], Edited]
+
+    def weights(self, kind: Kind | None = None) -> NDArray[np.float64]:
+        """All heads of a kind, (L, H, T, S)."""
+        where = ATTENTION[kind or self.kind]
+        return np.asarray(self.trace.stacked(where.stack, where.block, "weights"), dtype=np.float64)
+
+    def one(self) -> NDArray[np.float64]:
+        """The row of the head that is shown, (S,)."""
+        return np.asarray(self.weights()[self.head][self.row], dtype=np.float64)
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        tokens = self.trace.tokens
+        return {"encoder": tokens.source, "causal": tokens.target, "cross": tokens.written}[self.kind]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return self.trace.tokens.target if self.kind == "causal" else self.trace.tokens.source
+
+
+class Measure(NamedTuple):
+    """One measure: what it is in words for authors, how it is written, and how it is found."""
+
+    about: str
+    form: Form
+    find: Callable[[Scene], Value]
+
+
+# -- heads and rows -----------------------------------------------------------------------------------------
+
+
+def _largest(weights: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+    """The largest weight of a row, averaged over the rows, (L, H, T, S) → (L, H). A row with one key says nothing."""
+    rows = slice(1, None) if kind == "causal" and weights.shape[2] > 1 else slice(None)
+    return np.asarray(weights[:, :, rows].max(axis=-1).mean(axis=-1), dtype=np.float64)
+
+
+def _sharpness(scene: Scene) -> NDArray[np.float64]:
+    return _largest(scene.weights(), scene.kind)
+
+
+def _place(values: NDArray[np.float64], largest: bool) -> tuple[int, int]:
+    layer, head = np.unravel_index(int(values.argmax() if largest else values.argmin()), values.shape)
+    return int(layer), int(head)
+
+
+def _name(head: tuple[int, int]) -> str:
+    return f"{head[0]}.{head[1]}"
+
+
+def _sharpest(scene: Scene) -> tuple[int, int]:
+    return _place(_sharpness(scene), True)
+
+
+def _broadest(scene: Scene) -> tuple[int, int]:
+    return _place(_sharpness(scene), False)
+
+
+def _previous(scene: Scene) -> NDArray[np.float64]:
+    """What each head gives to the token before, averaged over the rows that have one, (L, H)."""
+    return np.asarray(scene.weights().diagonal(-1, 2, 3).mean(axis=-1), dtype=np.float64)
+
+
+def _rows_off(scene: Scene) -> float:
+    return max(
+        float(np.abs(scene.weights(kind).sum(axis=-1) - 1).max()) for kind in ("encoder", "causal", "cross")
+    )
+
+
+def _ahead(weights: NDArray[np.floating]) -> float:
+    """The largest weight right of the diagonal of any head."""
+    return float(np.triu(np.asarray(weights, dtype=np.float64), 1).max(initial=0.0))
+
+
+def _turns_back(scene: Scene) -> int:
+    """How often the most attended source token lies left of the one of the row before."""
+    places = scene.weights("cross")[scene.head].argmax(axis=-1)[:-1]  # the last row writes ⟨end⟩
+    return int((np.diff(places) < 0).sum())
+
+
+def _mean_sharpness(scene: Scene) -> float:
+    mean = scene.weights().mean(axis=(0, 1), keepdims=True)
+    return float(_largest(mean, scene.kind).max())
+
+
+# -- positions ----------------------------------------------------------------------------------------------
+
+
+def _likeness(scene: Scene, offset: int) -> NDArray[np.float64]:
+    return np.asarray(similarity(scene.table(offset + 24)).diagonal(offset), dtype=np.float64)
+
+
+# -- norm and residual stream -------------------------------------------------------------------------------
+
+
+def _first_norm(scene: Scene, kind: str) -> NDArray[np.float64]:
+    """What the first norm of the encoder's self-attention recorded of the token."""
+    return np.asarray(scene.stream().array(Site("encoder", 0, "self", kind))[scene.token], dtype=np.float64)
+
+
+def _normed(scene: Scene) -> NDArray[np.float64]:
+    """The token's vector after the first norm has centred and scaled it, before gain and shift, (d_model,)."""
+    values, var = _first_norm(scene, "norm_input"), float(_first_norm(scene, "norm_var"))
+    return np.asarray((values - float(_first_norm(scene, "norm_mean"))) / np.sqrt(var), dtype=np.float64)
+
+
+def _stream(scene: Scene, layer: int, block: str, kind: str) -> NDArray[np.float64]:
+    return np.asarray(
+        scene.stream().array(Site("encoder", layer, block, kind))[scene.token], dtype=np.float64
+    )
+
+
+def _last(scene: Scene) -> int:
+    return scene.trace.config.encoder_layers - 1
+
+
+def _sum_off(scene: Scene) -> float:
+    """How far, at most, the stream after each self-attention of the encoder is from the stream before it plus its output."""
+    off = 0.0
+    for layer in range(_last(scene) + 1):
+        before, output, after = (
+            _stream(scene, layer, "self", kind) for kind in ("residual_before", "output", "residual_after")
+        )
+        off = max(off, float(np.abs(before + output - after).max()))
+    return off
+
+
+def _length(values: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(values))
+
+
+# -- what if ------------------------------------------------------------------------------------------------
+
+
+def _words_changed(scene: Scene) -> int:
+    found = scene.edited()
+    parts = word_difference(found.unedited, found.rewritten)
+    counts = [
+        sum(len(words.split()) for fate, words in parts if fate == kind) for kind in ("missing", "extra")
+    ]
+    return max(counts)
+
+
+def _kept(scene: Scene) -> float:
+    """The probability a word of the translation has after the edits, as a share of what it had: the geometric mean."""
+    found = scene.edited()
+    return float(np.exp((np.log(found.after) - np.log(found.before)).mean()))
+
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    "source_tokens": Measure("tokens of the source sentence, ⟨end⟩ counted", "count", lambda s: len(s.trace.tokens.source)),
+    "written_tokens": Measure("tokens written, ⟨end⟩ counted", "count", lambda s: len(s.trace.tokens.written)),
+    "translation": Measure("what the model wrote", "word", lambda s: s.translation),
+    "encoder_layers": Measure("layers of the encoder", "count", lambda s: s.trace.config.encoder_layers),
+    "decoder_layers": Measure("layers of the decoder", "count", lambda s: s.trace.config.decoder_layers),
+    "heads": Measure("heads of one layer", "count", lambda s: s.trace.config.heads),
+    "all_heads": Measure("heads of all layers and all three kinds", "count", lambda s: s.trace.config.heads * (s.trace.config.encoder_layers + 2 * s.trace.config.decoder_layers)),
+    "kind_heads": Measure("heads of the kind that the step shows", "count", lambda s: s.trace.config.heads * len(s.weights())),
+    "d_model": Measure("numbers in the vector of a token", "count", lambda s: s.trace.config.d_model),
+    "head_size": Measure(
+        "numbers in a query or a key of one head", "count", lambda s: s.trace.config.d_head
+    ),
+    "head": Measure("the head that the step shows, layer.head", "word", lambda s: _name(s.head)),
+    "word": Measure("the token of the row that the step shows", "word", lambda s: s.queries[s.row]),
+    "keys": Measure("tokens that this row may look at", "count", lambda s: s.row + 1 if s.kind == "causal" else len(s.keys)),
+    "row_sum": Measure("sum of the weights of this row", "number", lambda s: float(s.one().sum())),
+    "looked_at": Measure("the token that this row looks at most", "word", lambda s: s.keys[int(s.one().argmax())]),
+    "looked_weight": Measure("the weight that it has", "share", lambda s: float(s.one().max())),
+    "even_weight": Measure("the weight of each token if this row gave all it may look at the same", "share", lambda s: 1 / (s.row + 1 if s.kind == "causal" else len(s.keys))),
+    "rows_off": Measure("how far, at most, the sum of a row of any head of any kind is from 1", "number", _rows_off),
+    "sharpest": Measure("the head of the kind whose rows have the largest weights, layer.head", "word", lambda s: _name(_sharpest(s))),
+    "sharpest_layer": Measure("its layer", "count", lambda s: _sharpest(s)[0]),
+    "sharpest_head": Measure("its number in the layer", "count", lambda s: _sharpest(s)[1]),
+    "sharpest_weight": Measure("the largest weight of its rows, on average", "share", lambda s: float(_sharpness(s).max())),
+    "broadest": Measure("the head of the kind whose rows are nearest to even, layer.head", "word", lambda s: _name(_broadest(s))),
+    "broadest_layer": Measure("its layer", "count", lambda s: _broadest(s)[0]),
+    "broadest_head": Measure("its number in the layer", "count", lambda s: _broadest(s)[1]),
+    "broadest_weight": Measure("the largest weight of its rows, on average", "share", lambda s: float(_sharpness(s).min())),
+    "mean_weight": Measure("the largest weight of the rows of the mean of all heads of the kind, on average", "share", _mean_sharpness),
+    "sharpest_ahead": Measure(
+        "by how much the sharpest head's largest weights exceed those of the mean of all heads",
+        "share",
+        lambda s: float(_sharpness(s).max()) - _mean_sharpness(s),
+    ),
+    "previous": Measure("the head of the kind that gives most to the token before, layer.head", "word", lambda s: _name(_place(_previous(s), True))),
+    "previous_layer": Measure("its layer", "count", lambda s: _place(_previous(s), True)[0]),
+    "previous_head": Measure("its number in the layer", "count", lambda s: _place(_previous(s), True)[1]),
+    "previous_weight": Measure("the weight that it gives there, on average", "share", lambda s: float(_previous(s).max())),
+    "ahead": Measure("the largest weight right of the diagonal, of all heads of the decoder's self-attention", "number", lambda s: _ahead(s.weights("causal"))),
+    "first_row": Measure("the weight that the decoder's first row gives to ⟨start⟩, in the head where it is least", "number", lambda s: float(s.weights("causal")[:, :, 0, 0].min())),
+    "turns_back": Measure("how often the head's most attended source token is left of the one before", "count", _turns_back),
+    "near_likeness": Measure("cosine of the position vectors of neighbours", "number", lambda s: float(_likeness(s, 1).mean())),
+    "far_likeness": Measure("cosine of position vectors 20 apart", "number", lambda s: float(_likeness(s, 20).mean())),
+    "likeness_spread": Measure("how far apart the cosines of different pairs of neighbours are, at most", "number", lambda s: float(np.ptp(_likeness(s, 1)))),
+    "mean_before": Measure("mean of the token's vector where the first norm reads it", "number", lambda s: float(_first_norm(s, "norm_mean"))),
+    "deviation_before": Measure("its standard deviation", "number", lambda s: float(np.sqrt(_first_norm(s, "norm_var")))),
+    "mean_after": Measure("the mean after the norm's division, before its gain and shift", "number", lambda s: float(_normed(s).mean())),
+    "deviation_after": Measure("the standard deviation there", "number", lambda s: float(_normed(s).std())),
+    "stream_first": Measure("length of the token's vector at the encoder's beginning", "length", lambda s: _length(_stream(s, 0, "self", "residual_before"))),
+    "stream_last": Measure("length of the token's vector after the encoder's last layer", "length", lambda s: _length(_stream(s, _last(s), "ffn", "residual_after"))),
+    "stream_growth": Measure("the second length divided by the first", "length", lambda s: _length(_stream(s, _last(s), "ffn", "residual_after")) / _length(_stream(s, 0, "self", "residual_before"))),
+    "sum_off": Measure("how far, at most, stream before plus output is from stream after, in the encoder's self-attention", "number", _sum_off),
+    "rewritten": Measure("what the model writes under the step's edits", "word", lambda s: s.edited().rewritten),
+    "words_changed": Measure("words of the translation that the edits change", "count", _words_changed),
+    "kept": Measure("what the edits leave of a word's probability, on average over the words", "share", _kept),
+    "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
+}  # fmt: skip
+
+
+def measure(name: str, scene: Scene) -> Value:
+    """The value of a measure. Raises `InputError` for a name that does not exist, `AtlasError` where the model has no such thing."""
+    if name not in MEASURES:
+        raise InputError(f"There is no measure {name!r}; choose one of {', '.join(MEASURES)}.")
+    return MEASURES[name].find(scene)
+
+
+def written(name: str, value: Value, decimal: str = ".") -> str:
+    """A value as a reader sees it: 12, 71 %, 0.714, 16.2, or the word itself; `decimal` is the sign before the fraction."""
+    if isinstance(value, str):
+        return value
+    form = MEASURES[name].form
+    if form == "share":
+        percent = 100 * value
+        return f"{percent:.0f} %" if percent >= 1 or percent == 0 else "< 1 %"
+    text = {"count": "{:.0f}", "length": "{:.1f}"}.get(form, "{:.3f}").format(value)
+    if form == "number" and 0 < abs(value) < 0.0005:
+        text = "0.000"
+    return text.replace("-0.000", "0.000").replace("-", "−").replace(".", decimal)

@@ -1,0 +1,206 @@
+"""Measures of lessons against a made-up scene whose numbers can be counted by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.learning.measures import MEASURES, Scene, measure, written
+from core.model.config import ModelConfig
+from core.model.sites import Site
+from core.model.trace import Tokens, Trace
+
+SOURCE = ("the", "red", "sofa", "⟨end⟩")
+WRITTEN = ("le", "canapé", "rouge", "⟨end⟩")
+READ = ("⟨start⟩", *WRITTEN[:-1])
+CROSS = np.array(
+    [
+        # layer 0: head 0 points and turns back at the third row, head 1 is even
+        [
+            [[0.9, 0.1, 0, 0], [0, 0.2, 0.8, 0], [0, 0.7, 0.3, 0], [0, 0, 0, 1]],
+            [[0.25] * 4] * 4,
+        ],
+        # layer 1: head 0 always looks at the first token, head 1 is the sharpest
+        [
+            [[0.6, 0.2, 0.1, 0.1]] * 4,
+            [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]],
+        ],
+    ],
+    dtype=np.float64,
+)
+CAUSAL = np.array(
+    [
+        [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0.25] * 4]] * 2,
+        [
+            [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]],
+            [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+        ],
+    ],
+    dtype=np.float64,
+)
+ENCODER = np.tile(np.array([0.4, 0.3, 0.2, 0.1]), (2, 2, 4, 1))
+ENCODER[1, 0] = np.eye(4)[[0, 0, 1, 2]]  # the token before
+BEFORE, AFTER = np.array([0.5, 0.8]), np.array([0.25, 0.2])  # a half and a quarter: √(1/8) is kept
+
+
+@dataclass(frozen=True)
+class Edited:
+    unedited: str = "le canapé rouge"
+    rewritten: str = "le chat noir dort"
+    before: np.ndarray = field(default_factory=lambda: BEFORE)
+    after: np.ndarray = field(default_factory=lambda: AFTER)
+    maps_after: dict[str, np.ndarray] = field(default_factory=lambda: {"causal": np.full((1, 1, 2, 2), 0.5)})
+
+
+def trace() -> Trace:
+    config = ModelConfig(
+        source_vocab_size=10,
+        target_vocab_size=10,
+        d_model=4,
+        encoder_layers=2,
+        decoder_layers=2,
+        heads=2,
+        d_ff=8,
+    )
+    records = {}
+    for stack, block, maps in (
+        ("encoder", "self", ENCODER),
+        ("decoder", "self", CAUSAL),
+        ("decoder", "cross", CROSS),
+    ):
+        for layer in range(2):
+            records[Site(stack, layer, block, "weights")] = maps[layer]
+    stream = np.array([[1.0, 2, 3, 6], [2, 4, 6, 12], [0, 0, 3, 4], [1, 1, 1, 1]])
+    for layer in range(2):
+        for block in ("self", "ffn"):
+            records[Site("encoder", layer, block, "residual_before")] = stream
+            records[Site("encoder", layer, block, "output")] = np.ones((4, 4))
+            records[Site("encoder", layer, block, "residual_after")] = (
+                stream + 1 + (0.25 if layer and block == "self" else 0)
+            )
+    records[Site("encoder", 0, "self", "norm_input")] = stream
+    records[Site("encoder", 0, "self", "norm_mean")] = stream.mean(1)
+    records[Site("encoder", 0, "self", "norm_var")] = stream.var(1)
+    return Trace(config, Tokens(SOURCE, READ, WRITTEN), (4, 5, 6, 2), (1, 4, 5, 6), (4, 5, 6, 2), records)
+
+
+def table(length: int) -> np.ndarray:
+    """Positions as one clock hand that turns by 0.1 a token, beside a constant."""
+    angle = 0.1 * np.arange(length)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+@pytest.fixture
+def scene() -> Scene:
+    found = trace()
+    return Scene(found, "le canapé rouge", "cross", (0, 0), 1, 1, lambda: found, table, Edited)
+
+
+EXPECTED = {
+    **{"source_tokens": 4, "written_tokens": 4, "translation": "le canapé rouge"},
+    **{"encoder_layers": 2, "decoder_layers": 2, "heads": 2, "all_heads": 12, "kind_heads": 4},
+    **{"d_model": 4, "head_size": 2, "head": "0.0", "word": "canapé", "keys": 4},
+    **{"row_sum": 1.0, "looked_at": "sofa", "looked_weight": 0.8, "even_weight": 0.25, "rows_off": 0.0},
+    **{"sharpest": "1.1", "sharpest_layer": 1, "sharpest_head": 1, "sharpest_weight": 1.0},
+    **{"broadest": "0.1", "broadest_layer": 0, "broadest_head": 1, "broadest_weight": 0.25},
+    **{"previous": "1.1", "previous_layer": 1, "previous_head": 1},
+    **{"ahead": 0.0, "first_row": 1.0, "turns_back": 1},
+    **{"near_likeness": math.cos(0.1), "far_likeness": math.cos(2.0), "likeness_spread": 0.0},
+    **{"mean_before": 6.0, "deviation_before": math.sqrt(14), "mean_after": 0.0, "deviation_after": 1.0},
+    **{"stream_first": math.sqrt(200), "stream_last": math.sqrt(9 + 25 + 49 + 169), "sum_off": 0.25},
+    **{"rewritten": "le chat noir dort", "words_changed": 3, "kept": math.sqrt(0.125), "ahead_edited": 0.5},
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_measure_is_what_can_be_counted(scene: Scene, name: str) -> None:
+    found = measure(name, scene)
+    if isinstance(EXPECTED[name], str):
+        assert found == EXPECTED[name]
+    else:
+        assert found == pytest.approx(EXPECTED[name], abs=1e-9)
+
+
+def test_every_measure_is_counted_here() -> None:
+    own = {"mean_weight", "sharpest_ahead", "previous_weight", "stream_growth"}
+    assert set(MEASURES) == set(EXPECTED) | own
+
+
+def test_the_mean_of_heads_is_no_sharper_than_the_sharpest(scene: Scene) -> None:
+    mean = CROSS.mean(axis=(0, 1)).max(axis=-1).mean()
+    assert measure("mean_weight", scene) == pytest.approx(mean)
+    assert measure("sharpest_ahead", scene) == pytest.approx(1 - mean)
+    assert measure("stream_growth", scene) == pytest.approx(math.sqrt(252 / 200))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        ("encoder", "previous", "1.0"),
+        ("encoder", "previous_weight", 1.0),
+        ("encoder", "word", "red"),
+        ("encoder", "kind_heads", 4),
+        ("causal", "previous", "1.0"),
+        ("causal", "word", "le"),
+        ("causal", "keys", 2),
+        ("causal", "even_weight", 0.5),
+        ("causal", "looked_at", "⟨start⟩"),
+        # The first row of the decoder has one key alone: it makes no head sharp.
+        ("causal", "sharpest_weight", 1.0),
+        ("causal", "broadest_weight", (0.5 + 0.5 + 0.25) / 3),
+    ],
+)
+def test_a_measure_is_of_the_kind_that_is_shown(
+    scene: Scene, kind: str, name: str, value: float | str
+) -> None:
+    found = measure(name, replace(scene, kind=kind, row=1))  # type: ignore[arg-type]
+    assert found == (value if isinstance(value, str) else pytest.approx(value))
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("rows_off", lambda maps: maps.__setitem__((0, 0, 0, 0), 0.5)),
+        ("ahead", lambda maps: maps.__setitem__((1, 1, 0, 2), 0.4)),
+        ("first_row", lambda maps: maps.__setitem__((1, 1, 0, 0), 0.6)),
+    ],
+)
+def test_one_wrong_cell_of_the_decoder_is_seen(
+    scene: Scene, name: str, spoil: Callable[[np.ndarray], None]
+) -> None:
+    maps = CAUSAL.copy()
+    spoil(maps)
+    records = {**scene.trace.records, **{Site("decoder", n, "self", "weights"): maps[n] for n in range(2)}}
+    spoiled = replace(scene, trace=replace(scene.trace, records=records))
+    assert measure(name, spoiled) == pytest.approx({"rows_off": 0.5, "ahead": 0.4, "first_row": 0.6}[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "decimal", "shown"),
+    [
+        ("heads", 8, ".", "8"),
+        ("looked_weight", 0.714, ".", "71 %"),
+        ("looked_weight", 0.004, ".", "< 1 %"),
+        ("looked_weight", 0.0, ".", "0 %"),
+        ("row_sum", 0.99996, ".", "1.000"),
+        ("row_sum", 0.99996, ",", "1,000"),
+        ("mean_after", -0.0000001, ".", "0.000"),
+        ("mean_before", -0.25, ",", "−0,250"),
+        ("stream_first", 12.345, ".", "12.3"),
+        ("word", "un.deux", ",", "un.deux"),
+    ],
+)
+def test_a_value_is_written_as_a_reader_sees_it(
+    name: str, value: float | str, decimal: str, shown: str
+) -> None:
+    assert written(name, value, decimal) == shown
+
+
+def test_a_measure_that_does_not_exist_is_named(scene: Scene) -> None:
+    with pytest.raises(InputError, match="'row_summ'.*row_sum"):
+        measure("row_summ", scene)

@@ -1,0 +1,97 @@
+"""The page of lessons: what there is, in which languages, with links to hand out."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.learning.lesson import TOUR, Lesson
+from core.learning.lesson_text import plain
+from ui.learn import panel
+from ui.learn.shelf import Shelf, shelf
+from ui.learn.words import Words, fill
+from ui.session import state
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style import screen_text
+
+
+def draw(shown: Shown) -> None:
+    """Title and language, a card a lesson, the tour, and what could not be read."""
+    found = shelf()
+    language = shown.selection.language
+    words = found.said(language)
+    st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
+    with st.container(horizontal=True, vertical_alignment="top"):
+        cards.title(words.title, words.about)
+        if len(found.languages) > 1:
+            chosen = language if language in found.languages else "en"
+            cards.choice(words.language, found.languages, state.bind("language", shown=chosen))
+    with st.container(key="lessons", horizontal=True):
+        for number, lesson in enumerate(found.listed(language), 1):
+            _card(lesson, number, words, shown)
+    if tour := found.find(TOUR, language):
+        with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
+            cards.quiet(words.tour, width="content")
+            _begin(tour, words, shown)
+    _broken(found, words)
+
+
+def _card(lesson: Lesson, number: int, words: Words, shown: Shown) -> None:
+    with cards.card(f"lesson_{lesson.language}_{lesson.name}"):
+        st.html(
+            f'<p class="lesson-number" aria-hidden="true">{number}</p>'
+            f'<h3 class="atlas-title" lang="{html.escape(lesson.language)}">{html.escape(lesson.title)}</h3>'
+            f'<p class="atlas-subtitle" lang="{html.escape(lesson.language)}">{html.escape(lesson.about)}</p>'
+        )
+        steps, minutes = fill(words.steps, n=len(lesson.steps)), fill(words.minutes, n=lesson.minutes)
+        listed = "".join(
+            f'<li><a href="./{html.escape(short_link(lesson, number, shown))}">{html.escape(plain(step.title))}</a></li>'
+            for number, step in enumerate(lesson.steps)
+        )
+        st.html(f'<ol class="lesson-links" lang="{html.escape(lesson.language)}">{listed}</ol>')
+        cards.quiet(f"{steps} · {minutes}")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _begin(lesson, words, shown)
+            _links(lesson, words, shown)
+
+
+def _begin(lesson: Lesson, words: Words, shown: Shown) -> None:
+    key = f"begin_{lesson.language}_{lesson.name}"
+    if st.button(f"{words.begin} →", key=key, help=None):
+        panel.go(lesson, 0, shown)
+
+
+def _links(lesson: Lesson, words: Words, shown: Shown) -> None:
+    """The address of every step, to be copied; in the language that was chosen."""
+    with st.popover(words.links, type="tertiary", width="content"):
+        cards.quiet(words.handout)
+        numbers = range(len(lesson.steps))
+        st.code(
+            "\n".join(f"{_server()}{short_link(lesson, number, shown)}" for number in numbers), language=None
+        )
+
+
+def short_link(lesson: Lesson, step: int, shown: Shown) -> str:
+    """What a link to a step is, behind the server's address: the app opens the step's view from it."""
+    selection = shown.selection
+    more = {"language": selection.language} if selection.language != "en" else {}
+    hall = {"presenter": "1"} if selection.presenter else {}
+    return "?" + urlencode({"lesson": panel.step_name(lesson, step), **more, **hall})
+
+
+def _server() -> str:
+    """The app's own address as the reader's browser has it, up to the front page; empty where nobody knows it."""
+    address = (st.context.url or "").partition("?")[0]
+    return address.removesuffix(panel.HOME)
+
+
+def _broken(found: Shelf, words: Words) -> None:
+    if found.problems:
+        with cards.card("lessons_broken", fill=False):
+            cards.title(words.own)
+            for problem in found.problems[:20]:
+                cards.mistake(screen_text.plain(problem))

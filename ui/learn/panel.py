@@ -1,0 +1,230 @@
+"""The lesson beside the page: the step's words with the model's numbers in them, its question, and the ways on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.learning.lesson import Block, Lesson, Prediction, Span, Step
+from core.learning.lesson_text import plain
+from ui.components.lesson_panel import LessonData, Moved, lesson_panel
+from ui.data import resources
+from ui.learn import numbers
+from ui.learn.numbers import Numbers
+from ui.learn.shelf import Shelf, shelf
+from ui.learn.words import Words, fill
+from ui.session import state
+from ui.session.link import to_params
+from ui.session.selection import Selection
+from ui.shell import cards, frame, navigation
+from ui.shell.frame import Shown
+from ui.style import screen_text
+
+HOME: Final = "lessons"
+_BARE: Final = (
+    "lesson",
+    "answers",
+    "language",
+    "presenter",
+    "checkpoint",
+)  # all that a short link to a step may hold
+_WAITING: Final = "…"
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where in which lesson the reader is; `step` counts from 0."""
+
+    lesson: Lesson
+    step: int
+
+    @property
+    def now(self) -> Step:
+        return self.lesson.steps[self.step]
+
+    @property
+    def name(self) -> str:
+        """As a link has it."""
+        return step_name(self.lesson, self.step)
+
+
+def step_name(lesson: Lesson, step: int) -> str:
+    """`attention.3` for the third step, which is number 2."""
+    return f"{lesson.name}.{step + 1}"
+
+
+def place_of(selection: Selection, shelved: Shelf) -> Place | None:
+    """Where a selection stands; None without a lesson, or with one that is not there."""
+    name, _, number = selection.lesson.rpartition(".")
+    lesson = shelved.find(name, selection.language) if name else None
+    if lesson is None or not 1 <= int(number) <= len(lesson.steps):
+        return None
+    return Place(lesson, int(number) - 1)
+
+
+def panel() -> None:
+    """Draw the panel where a lesson is open; moves to a step's page. Call before the page is drawn."""
+    selection = state.selection()
+    if not selection.lesson:
+        return
+    shelved = shelf()
+    place = place_of(selection, shelved)
+    shown = frame.in_force()
+    if place is None:
+        cards.notice(f"There is no lesson step {selection.lesson}; the page Lessons lists what there is.")
+        return
+    if state.arrived() and set(to_params(selection)) <= set(_BARE):
+        go(place.lesson, place.step, shown)
+    words = shelved.said(selection.language)
+    st.html(f"<style>{Path(__file__).with_name('lesson.css').read_text('utf-8')}</style>")
+    with st.container(key="lesson"):
+        moved = lesson_panel(panel_data(place, selection, words, _numbers(place, selection, shown)))
+    if moved is not None:
+        _move(place, moved, shown)
+
+
+def _numbers(place: Place, selection: Selection, shown: Shown | None) -> Numbers | None:
+    """The step's measures, None while the model is loading."""
+    if shown is None or not resources.is_loaded(shown.entry, shown.device):
+        return None
+    try:
+        return numbers.of_step(place.now, place.name, selection, shown)
+    except AtlasError:
+        return None
+
+
+def _move(place: Place, moved: Moved, shown: Shown | None) -> None:
+    match moved.way:
+        case "step":
+            go(place.lesson, min(max(moved.number, 0), len(place.lesson.steps) - 1), shown)
+        case "answer":
+            _answer(place, moved.number)
+        case "close":
+            state.put(dataclasses.replace(state.selection(), lesson="", answers=()))
+            st.rerun()
+        case "home":
+            state.put(dataclasses.replace(state.selection(), lesson="", answers=()))
+            st.switch_page(navigation.path_of(HOME), query_params=state.link_params())
+
+
+def _answer(place: Place, choice: int) -> None:
+    """Keep the first answer to the step's question."""
+    selection, predict = state.selection(), place.now.predict
+    given = dict(selection.answers)
+    if predict is None or place.step + 1 in given or not 0 <= choice < len(predict.choices):
+        return
+    given[place.step + 1] = choice + 1
+    state.put(dataclasses.replace(selection, answers=tuple(sorted(given.items()))))
+    st.rerun()
+
+
+def go(lesson: Lesson, step: int, shown: Shown | None) -> None:
+    """Open a step: its page with its own view. The model is loaded where the step's link asks for its numbers."""
+    now = state.selection()
+    if now.lesson.rpartition(".")[0] != lesson.name:
+        now = dataclasses.replace(now, answers=())
+    each = lesson.steps[step]
+    if shown is None:
+        state.put(dataclasses.replace(now, lesson=step_name(lesson, step)))
+    else:
+        try:
+            state.put(numbers.opened(each, step_name(lesson, step), now, shown))
+        except AtlasError:
+            state.put(dataclasses.replace(now, lesson=step_name(lesson, step)))
+    st.switch_page(navigation.path_of(each.page), query_params=state.link_params())
+
+
+# -- what the browser gets ----------------------------------------------------------------------------------
+
+
+def panel_data(place: Place, selection: Selection, words: Words, found: Numbers | None) -> LessonData:
+    """The step in words, with its numbers filled in, and what its question has come to."""
+    step, lesson = place.now, place.lesson
+    value = _values(found, words)
+    return {
+        "lesson": lesson.title,
+        "title": _spans(step.title, value, place),
+        "blocks": _blocks(step.blocks, value, place),
+        "question": None if step.predict is None else _question(place, step.predict, selection, words, found),
+        "step": place.step,
+        "titles": [plain(each.title, lambda name: _WAITING) for each in lesson.steps],
+        "asks": [each.predict is not None for each in lesson.steps],
+        "answered": [number + 1 in dict(selection.answers) for number in range(len(lesson.steps))],
+        "words": {field.name: getattr(words, field.name) for field in dataclasses.fields(words)},
+        "counted": fill(words.step_of, n=place.step + 1, count=len(lesson.steps)),
+        "kind": cards.kind_of(step.link.get("kind", "cross")),
+        "language": lesson.language,
+    }
+
+
+def _values(found: Numbers | None, words: Words) -> Callable[[str], str]:
+    """What stands for a measure: its value, or … while the model is loading."""
+    if found is None:
+        return lambda name: _WAITING
+    return lambda name: screen_text.plain(found.written(name, words.decimal), 300)
+
+
+def _question(
+    place: Place, predict: Prediction, selection: Selection, words: Words, found: Numbers | None
+) -> dict[str, Any]:
+    value = _values(found, words)
+    asked: dict[str, Any] = {
+        "ask": _spans(predict.ask, value, place),
+        "choices": [_spans(choice.spans, value, place) for choice in predict.choices],
+        "answer": None,
+    }
+    answer = dict(selection.answers).get(place.step + 1)
+    if answer is None or answer > len(predict.choices):
+        return asked
+    asked["answer"] = answer - 1
+    asked["holds"], asked["verdict"] = _verdict(predict, answer - 1, words, found)
+    asked["then"] = _blocks(predict.then, value, place)
+    return asked
+
+
+def _verdict(
+    predict: Prediction, answer: int, words: Words, found: Numbers | None
+) -> tuple[int | None, list[list[str]]]:
+    """Which choice holds for the model in force, and the sentence about it."""
+    if found is None:
+        return None, [["text", words.waiting]]
+    shown = _values(found, words)(predict.measure)
+    says, _, rest = words.model.partition("{value}")
+    try:
+        holds = predict.holding(found.value(predict.measure))
+    except (AtlasError, IndexError):
+        holds = None
+    judged = words.neither if holds is None else words.right if holds == answer else words.wrong
+    return holds, [["text", says], ["value", shown, predict.measure], ["text", f"{rest} {judged}"]]
+
+
+def _blocks(blocks: tuple[Block, ...], value: Callable[[str], str], place: Place) -> list[list[Any]]:
+    return [[block.kind, _spans(block.spans, value, place)] for block in blocks]
+
+
+def _spans(spans: tuple[Span, ...], value: Callable[[str], str], place: Place) -> list[list[str]]:
+    """(kind, words, where a link leads or which measure a value is) of each span."""
+    found = []
+    for span in spans:
+        if span.kind == "value":
+            found.append(["value", value(span.text), span.text])
+        else:
+            found.append([span.kind, span.text, _address(span.target, place)])
+    return found
+
+
+def _address(target: str, place: Place) -> str:
+    """Where a link of a lesson leads: a page of the app keeps the lesson beside it."""
+    if not target or target.startswith("https:"):
+        return target
+    page, _, query = target.partition("?")
+    params = {**dict(parse_qsl(query)), "lesson": place.name}
+    if place.lesson.language != "en":
+        params["language"] = place.lesson.language
+    return f"./{'' if page == navigation.FRONT else page}?{urlencode(params)}"

@@ -1,0 +1,193 @@
+"""The lessons that there are: the project's own and those of ATLAS_LESSONS, by language, read again when a file changes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from core.errors import AtlasError, InputError
+from core.learning.lesson import TOUR, Lesson
+from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
+from core.learning.measures import MEASURES
+from ui.data.cache import BoundedCache
+from ui.learn.words import ENGLISH, Words, read_words
+from ui.session import link
+from ui.shell.navigation import PAGES
+from ui.style import screen_text
+
+_log = logging.getLogger(__name__)
+FOLDER: Final = Path(__file__).parents[2] / "lessons"
+EXTRA: Final = "ATLAS_LESSONS"
+"""Environment variable naming a folder of further lessons (or several, as in PATH), with a folder a language."""
+MOST_LANGUAGES: Final = 30
+MOST_FILES: Final = 60
+_OWN: Final = (
+    "lesson",
+    "answers",
+    "language",
+    "presenter",
+)  # parameters that belong to the reader, not to a step
+_LANGUAGE: Final = r"[a-z]{2,3}(-[a-z0-9]{2,8})?"
+
+_read: BoundedCache[Lesson | str] = BoundedCache(entries=256)
+_words: BoundedCache[Words | str] = BoundedCache(entries=64)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """All lessons. `lessons` by language and name, `words` the panel's own words by language, `problems` a sentence each."""
+
+    lessons: Mapping[str, Mapping[str, Lesson]]
+    words: Mapping[str, Words]
+    problems: tuple[str, ...]
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The languages that have a lesson, with their own names."""
+        return {code: self.words[code].name or code for code in self.lessons}
+
+    def said(self, language: str) -> Words:
+        """The panel's words in a language, English where it has none."""
+        return self.words.get(language, ENGLISH)
+
+    def find(self, name: str, language: str) -> Lesson | None:
+        """A lesson in this language, else in English, else in any; None where there is none of this name."""
+        for code in (language, "en", *self.lessons):
+            if found := self.lessons.get(code, {}).get(name):
+                return found
+        return None
+
+    def listed(self, language: str) -> list[Lesson]:
+        """Every lesson but the tour once, in the order their files say, each in the nearest language."""
+        names = {name for lessons in self.lessons.values() for name in lessons} - {TOUR}
+        found = [lesson for name in names if (lesson := self.find(name, language))]
+        return sorted(found, key=lambda lesson: (lesson.order, lesson.name))
+
+
+def shelf() -> Shelf:
+    """Every lesson that can be read, and what is wrong with the others. Never raises for what a folder may hold."""
+    lessons: dict[str, dict[str, Lesson]] = {}
+    words: dict[str, Words] = {}
+    problems: list[str] = []
+    for root in _roots():
+        try:
+            folders = _folders(root)
+        except (OSError, RuntimeError, ValueError) as error:
+            name = screen_text.plain(root.name, 60) or "folder"
+            problems.append(f"The folder of lessons {name} cannot be read ({type(error).__name__}).")
+            continue
+        for folder in folders[:MOST_LANGUAGES]:
+            for name, found in _contents(folder):
+                if isinstance(found, str):
+                    problems.append(found)
+                elif isinstance(found, Words):
+                    words[folder.name] = found
+                else:
+                    lessons.setdefault(folder.name, {})[name] = found
+    for code in lessons:
+        words.setdefault(code, ENGLISH if code == "en" else Words(name=code))
+    ordered = dict(sorted(lessons.items(), key=lambda item: (item[0] != "en", item[0])))
+    return Shelf(ordered, words, tuple(problems))
+
+
+def forget() -> None:
+    """Empty the caches."""
+    _read.drop(lambda key: True)
+    _words.drop(lambda key: True)
+
+
+def vocabulary() -> Vocabulary:
+    """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
+    pages = tuple(name for section in PAGES.values() for name in section)
+    parameters = tuple(name for name in link.PARAMETERS if name not in _OWN)
+    return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], tuple(MEASURES))
+
+
+def _roots() -> Iterator[Path]:
+    yield FOLDER
+    for root in os.environ.get(EXTRA, "").split(os.pathsep):
+        if root.strip():
+            yield Path(root).expanduser()
+
+
+def _folders(root: Path) -> list[Path]:
+    if not root.is_dir():
+        return []
+    with os.scandir(root) as inside:
+        names = [each.name for each in inside if re.fullmatch(_LANGUAGE, each.name) and each.is_dir()]
+    return [root / name for name in sorted(names)]
+
+
+def _contents(folder: Path) -> Iterator[tuple[str, Lesson | Words | str]]:
+    """(name, what its file holds or the sentence about it) of every file of one language."""
+    try:
+        files = sorted(
+            path for path in folder.iterdir() if path.suffix in (".md", ".toml") and path.is_file()
+        )
+    except OSError as error:
+        yield "", f"The lessons of {folder.name} cannot be read ({type(error).__name__})."
+        return
+    if len(files) > MOST_FILES:
+        yield "", f"The folder {folder.name} has {len(files)} files; the first {MOST_FILES} are read."
+    for path in files[:MOST_FILES]:
+        if path.suffix == ".md":
+            yield path.stem, _read.get(_stamp(path), partial(_lesson, path))
+        elif path.name == "words.toml":
+            yield path.stem, _words.get(_stamp(path), partial(_panel_words, path))
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return str(path), 0, 0
+    return str(path), stat.st_size, stat.st_mtime_ns
+
+
+def _text(path: Path) -> str:
+    """A file's text. Raises `InputError` for one that is too large or no UTF-8 text."""
+    name = f"{path.parent.name}/{path.name}"
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise InputError(
+                f"{name}, line 1: a file of more than {MOST_BYTES:,} bytes was found; allowed: at most that."
+            )
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"{name}, line 1: a file that cannot be opened ({type(error).__name__}) was found."
+        ) from None
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{name}, line {line}: a byte that is no UTF-8 text was found; allowed: UTF-8."
+        ) from None
+
+
+def _lesson(path: Path) -> Lesson | str:
+    try:
+        return read_lesson(_text(path), path.stem, path.parent.name, vocabulary())
+    except AtlasError as error:
+        return screen_text.plain(str(error), 500)
+    except Exception as error:  # whatever a file makes a library raise is said of this file alone
+        _log.warning("lesson %r cannot be read", str(path), exc_info=error)
+        return f"{path.parent.name}/{path.name} cannot be read ({type(error).__name__})."
+
+
+def _panel_words(path: Path) -> Words | str:
+    try:
+        return read_words(tomllib.loads(_text(path)), f"{path.parent.name}/{path.name}")
+    except (AtlasError, tomllib.TOMLDecodeError, RecursionError) as error:
+        said = str(error)
+        return screen_text.plain(
+            said if said.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {said}", 500
+        )

@@ -1,0 +1,82 @@
+/* Offers a tour once: when the first sentence has written itself to its end, and never again in this browser. */
+
+/** @import { Host, Mounting } from '../types' */
+
+import { el } from '../base/dom.js';
+import { listenTo, pageKeys } from '../base/events.js';
+import { mount } from '../base/view.js';
+
+const KEPT = 'atlas-tour'; // what this browser remembers
+const REST = 1200; // milliseconds between the last word and the offer
+
+/** Whether the offer was made; a browser that remembers nothing is not asked again and again. */
+function wasOffered() {
+  try {
+    return localStorage.getItem(KEPT) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(KEPT, 'offered');
+  } catch {
+    // Nothing can be kept here, so nothing is offered either.
+  }
+}
+
+/** @typedef {{ offer: string, take: string, no: string }} OfferData */
+
+class Offer {
+  /**
+   * @param {HTMLElement} root
+   * @param {Host} host
+   */
+  constructor(root, host) {
+    this.host = host;
+    this.timer = 0;
+    this.words = el('p', {});
+    this.take = el('button', { type: 'button', class: 'button primary', onclick: () => this.answer(true) });
+    this.no = el('button', { type: 'button', class: 'button', onclick: () => this.answer(false) });
+    this.node = el('aside', { class: 'tour', hidden: true, role: 'status' }, this.words, this.take, this.no);
+    root.append(this.node);
+    if (wasOffered()) return;
+    listenTo(host, 'stage', ({ covered }) => this.written(covered));
+    pageKeys(host, { Escape: () => (this.node.hidden ? false : this.answer(false)) });
+    host.signal.addEventListener('abort', () => clearTimeout(this.timer));
+  }
+
+  /**
+   * The stage tells at every word whether there are more to come.
+   * @param {boolean} covered
+   */
+  written(covered) {
+    clearTimeout(this.timer);
+    if (covered || wasOffered()) return;
+    this.timer = setTimeout(() => this.show(), REST);
+  }
+
+  show() {
+    remember();
+    this.node.hidden = false;
+  }
+
+  /** @param {boolean} take */
+  answer(take) {
+    this.node.hidden = true;
+    if (take) this.host.trigger('taken', true);
+  }
+
+  /** @param {OfferData} words */
+  update({ offer, take, no }) {
+    this.words.textContent = offer;
+    this.take.textContent = take;
+    this.no.textContent = no;
+  }
+}
+
+/** @param {Mounting<OfferData>} args */
+export default function view(args) {
+  return mount(args, (root, host) => new Offer(root, host));
+}

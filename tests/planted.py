@@ -842,8 +842,120 @@ HEADS: Final = (
     ),
 )
 
+_COUNTED = "tests/core/learning/test_measures.py::test_"
+_READ = "tests/core/learning/test_lesson_file.py::test_"
+_STEPS = "tests/pages/test_lessons.py::test_"
+_NUMBERS = "tests/ui/learn/test_numbers.py::test_"
+_PANEL = "tests/browser/test_lessons.py::test_"
+
+LESSONS: Final = (
+    Fault(
+        "a lesson tells the row before",
+        "self.weights()[self.head][self.row]",
+        "self.weights()[self.head][self.row - 1]",
+        (f"{_COUNTED}a_measure_is_what_can_be_counted",),
+    ),
+    Fault(
+        "a lesson measures left of the diagonal",
+        "np.triu(np.asarray(weights, dtype=np.float64), 1)",
+        "np.tril(np.asarray(weights, dtype=np.float64), -1)",
+        (f"{_COUNTED}a_measure_is_what_can_be_counted",),
+    ),
+    Fault(
+        "positions of a lesson are compared one place further",
+        "similarity(scene.table(offset + 24)).diagonal(offset)",
+        "similarity(scene.table(offset + 24)).diagonal(offset + 1)",
+        (f"{_COUNTED}a_measure_is_what_can_be_counted",),
+    ),
+    Fault(
+        "a lesson divides by the variance",
+        '"norm_mean"))) / np.sqrt(var)',
+        '"norm_mean"))) / var',
+        (f"{_COUNTED}a_measure_is_what_can_be_counted",),
+    ),
+    Fault(
+        "the sharpest head is the broadest",
+        "return _place(_sharpness(scene), True)",
+        "return _place(_sharpness(scene), False)",
+        (f"{_COUNTED}a_measure_is_what_can_be_counted",),
+    ),
+    Fault(
+        "a bound does not belong to its choice",
+        "value >= self.least",
+        "value > self.least",
+        (f"{_READ}a_choice_holds_within_its_bounds",),
+    ),
+    Fault(
+        "links of a lesson may hold any parameter",
+        "if own and set(pairs) <= set(self.allowed.parameters) and not self.allowed.refused(pairs):",
+        "if own and not self.allowed.refused(pairs):",
+        (f"{_READ}a_wrong_file_is_one_sentence",),
+    ),
+    Fault(
+        "the row of a lesson is one step off",
+        "return min(selection.step - 1, last)",
+        "return min(selection.step, last)",
+        (f"{_NUMBERS}the_row_is_the_one_that_the_page_speaks_of",),
+    ),
+    Fault(
+        "a lesson tells another head than its page opens",
+        "head=(layer, head),",
+        "head=(head, layer),",
+        (f"{_NUMBERS}the_head_is_the_one_that_the_page_opens",),
+    ),
+    Fault(
+        "a lesson forgets the reader's language",
+        '_KEPT: Final = ("answers", "language", "presenter")',
+        '_KEPT: Final = ("answers", "presenter")',
+        (f"{_NUMBERS}what_is_the_readers_own_is_kept_and_the_rest_is_the_steps",),
+    ),
+    Fault(
+        "numbers of a lesson are of its own sentence whatever is read",
+        "{**own, **used}",
+        "{**used, **step.link}",
+        (f"{_STEPS}the_number_is_that_of_the_sentence_in_use",),
+    ),
+    Fault(
+        "a right answer is called wrong",
+        "words.right if holds == answer else words.wrong",
+        "words.wrong if holds == answer else words.right",
+        (f"{_STEPS}an_answer_is_kept_and_judged_by_the_model",),
+    ),
+    Fault(
+        "a lesson's answer is told before it is given",
+        "    if answer is None or answer > len(predict.choices):\n        return asked\n",
+        "    answer = answer or 1\n",
+        (f"{_STEPS}an_answer_is_kept_and_judged_by_the_model",),
+    ),
+    Fault(
+        "a link in a lesson's text leaves the lesson",
+        '{**dict(parse_qsl(query)), "lesson": place.name}',
+        "dict(parse_qsl(query))",
+        (f"{_STEPS}links_of_a_text_keep_the_lesson_and_others_leave_it",),
+    ),
+    Fault(
+        "the panel marks the chosen answer as the model's",
+        "number === holds ? 'holds'",
+        "number === answer ? 'holds'",
+        (f"{_PANEL}a_prediction_is_answered_and_judged_by_the_model",),
+    ),
+    Fault(
+        "the key back goes on",
+        "const back = () => this.go(-1);",
+        "const back = () => this.go(1);",
+        (f"{_PANEL}a_lesson_is_walked_through_by_keys_and_buttons",),
+    ),
+    Fault(
+        "the tour is offered at every visit",
+        "    remember();\n    this.node.hidden = false;",
+        "    this.node.hidden = false;",
+        (f"{_PANEL}the_tour_is_offered_once_after_the_first_sentence",),
+    ),
+)
+
 FAULTS: Final = (
     *HEADS,
+    *LESSONS,
     *TRANSLATE,
     *ATTENTION,
     *COMPARE,

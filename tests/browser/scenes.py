@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Final
 
@@ -17,11 +18,13 @@ from ui.components.compare_view import compare_data
 from ui.components.decode_stage import stage_data
 from ui.components.head_detail import HeadMap, detail_data
 from ui.components.joint_view import joint_data
+from ui.components.lesson_panel import LessonData
 from ui.components.wall_data import wall_data
 from ui.data.decode import BeamNode
 from ui.data.next_word import NextWord
 from ui.data.pairs import Side
 from ui.export.report import ReportMaps, ReportStep, html_report
+from ui.learn.words import ENGLISH
 
 SOURCE: Final = ["A", "man", "in", "a", "red", "shirt", "is", "riding", "a", "bike", ".", "⟨end⟩"]
 TARGET: Final = ["Un", "homme", "en", "chemise", "rouge", "fait", "du", "vélo", ".", "⟨end⟩"]
@@ -141,6 +144,66 @@ def alignment() -> Drawing:
     return Drawing("alignment", data, 1143)
 
 
+def lesson() -> Drawing:
+    """A step that asks, before an answer."""
+    data: LessonData = {
+        "lesson": "What attention is",
+        "title": [["text", "A row is a set of shares", ""]],
+        "blocks": [
+            [
+                "p",
+                [
+                    *(["text", "The row in which it wrote ", ""], ["value", "chemise", "word"]),
+                    *(["text", " is pinned; ", ""], ["code", "q5", ""], ["text", " in the link, with ", ""]),
+                    *(["value", "10", "keys"], ["text", " tokens to ", ""], ["em", "look", ""]),
+                    *(["text", " at. See ", ""], ["link", "the paper", "https://arxiv.org/abs/1706.03762"]),
+                    ["text", ".", ""],
+                ],
+            ],
+            ["item", [["text", "Large and positive: ", ""], ["strong", "look here", ""], ["text", ".", ""]]],
+            ["item", [["text", "Large and negative: not here.", ""]]],
+            ["code", [["code", "softmax(q @ k.T / d_k ** 0.5) @ v", ""]]],
+        ],
+        "question": {
+            "ask": [["text", "What do the ", ""], ["value", "10", "keys"], ["text", " weights sum to?", ""]],
+            "choices": [
+                [["text", "It depends on how sure the head is", ""]],
+                [["text", "To 1, in every row of every head", ""]],
+                [["text", "To 10, one for each token", ""]],
+            ],
+            "answer": None,
+        },
+        "step": 2,
+        "titles": ["One", "Two", "A row is a set of shares", "Four", "Five", "Six"],
+        "asks": [False, True, True, False, True, False],
+        "answered": [False, True, False, False, False, False],
+        "words": dataclasses.asdict(ENGLISH),
+        "counted": "Step 3 of 6",
+        "kind": "cross",
+        "language": "en",
+    }
+    return Drawing("lesson", data, 348)
+
+
+def lesson_answered() -> Drawing:
+    """The same once a wrong answer was given, in the colour of another kind."""
+    data = dict(lesson().data)
+    data["kind"], data["answered"] = "causal", [False, True, True, False, False, False]
+    data["blocks"] = data["blocks"][:1]
+    data["question"] = {
+        **data["question"],
+        "answer": 0,
+        "holds": 1,
+        "verdict": [
+            ["text", "This model says ", ""],
+            ["value", "1.000", "row_sum"],
+            ["text", ". Not as you said.", ""],
+        ],
+        "then": [["p", [["text", "The softmax makes them so.", ""]]]],
+    }
+    return Drawing("lesson", data, 348)
+
+
 def architecture() -> Drawing:
     config = ModelConfig(source_vocab_size=8000, target_vocab_size=8000, d_model=256)
     return Drawing("architecture", map_data(config, len(SOURCE), ["cross"]), 1143)
@@ -156,6 +219,8 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "tree": tree,
     "alignment": alignment,
     "architecture": architecture,
+    "lesson": lesson,
+    "lesson-answered": lesson_answered,
 }
 
 

@@ -339,6 +339,15 @@ def test_tokens_can_be_picked(open_app: Open, page: str) -> None:
     assert shown(app).token == "s2"
 
 
+def test_of_two_tokens_alike_the_one_that_is_picked_is_taken(open_app: Open) -> None:
+    app = open_app("positions", {"text": "the dog the dog the dog"})
+    labels = list(app.pills(key="widget_token_s").options)
+    assert len(labels) == len(set(labels)) and len({label.rstrip("\u2060") for label in labels}) < len(labels)
+    for place in range(len(labels)):
+        sound(app.pills(key="widget_token_s").set_value(f"s{place}").run())
+        assert shown(app).token == f"s{place}"
+
+
 @pytest.mark.parametrize("page", ["positions", "layer_norm"])
 def test_many_tokens_are_picked_from_a_list(open_app: Open, page: str) -> None:
     app = open_app(page, {"text": "The dog. " * 9})

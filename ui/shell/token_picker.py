@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import streamlit as st
 
 from ui.session import state
 from ui.style import screen_text
 
+_UNSEEN: Final = "\u2060"  # a word joiner
 _PILLS = 32  # on one side; more would fill the screen
 
 
@@ -38,6 +41,7 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
             state.update(token=picked)
 
     label = "source" if side == "s" else "target"
+    shown = _told_apart([screen_text.label(names[option]) for option in options])
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="top", gap="small", key=f"tokens_{side}"
     ):
@@ -45,9 +49,19 @@ def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) ->
         st.pills(
             label,
             options,
-            format_func=lambda option: screen_text.label(names[option]),
+            format_func=lambda option: shown[options.index(option)],
             label_visibility="collapsed",
             wrap=True,
             width="stretch",
             **state.hold(f"token_{side}", chosen if chosen in options else None, take),
         )
+
+
+def _told_apart(labels: Sequence[str]) -> list[str]:
+    """Labels of which no two are alike: the browser tells which was pressed by its label. What is added cannot be seen."""
+    seen = Counter[str]()
+    apart = []
+    for label in labels:
+        apart.append(label + _UNSEEN * seen[label])
+        seen[label] += 1
+    return apart

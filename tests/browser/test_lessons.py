@@ -1,0 +1,236 @@
+"""Lessons in Chromium: the panel beside the page, its keys, a question, the phone, the tour that is offered once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import WAIT
+from tests.browser.looking import Visit, params, ready, wait_for_params
+from ui.learn.shelf import shelf
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+TEXT = "I am tired."
+
+
+def title(page: Page, words: str) -> None:
+    page.locator(".lesson-title", has_text=words).wait_for()
+
+
+def titles(name: str, language: str = "en") -> list[str]:
+    from core.learning.lesson_text import plain
+
+    return [plain(step.title) for step in shelf().lessons[language][name].steps]
+
+
+def boxes_apart(page: Page, first: str, second: str) -> bool:
+    """Whether two things of the page do not lie over one another."""
+    a, b = page.locator(first).first.bounding_box(), page.locator(second).first.bounding_box()
+    assert a and b
+    return (
+        a["x"] + a["width"] <= b["x"] + 1
+        or b["x"] + b["width"] <= a["x"] + 1
+        or a["y"] + a["height"] <= b["y"] + 1
+        or b["y"] + b["height"] <= a["y"] + 1
+    )
+
+
+def test_a_lesson_is_walked_through_by_keys_and_buttons(visit: Visit) -> None:
+    page = ready(visit(lesson="masks.1"))
+    names = titles("masks")
+    title(page, names[0])
+    wait_for_params(page, kind="causal", lesson="masks.1")
+    assert page.url.split("?")[0].endswith("/attention")
+    # The real page stands beside the panel, whole.
+    page.locator(".wall-head").first.wait_for()
+    assert boxes_apart(page, ".st-key-lesson", '[data-testid="stMainBlockContainer"]')
+    page.keyboard.press("n")
+    title(page, names[1])
+    wait_for_params(page, lesson="masks.2", draw="masked")
+    page.get_by_role("button", name="Next (N)").click()
+    title(page, names[2])
+    wait_for_params(page, lesson="masks.3", pins="q0")
+    page.keyboard.press("p")
+    title(page, names[1])
+    page.locator(".lesson-dot").nth(4).click()
+    title(page, names[4])
+    wait_for_params(page, lesson="masks.5", edits="n")
+    assert page.url.split("?")[0].endswith("/what_if")
+    # The last one leads to all lessons; the cross leaves the view as it is.
+    page.locator(".lesson-dot").nth(5).click()
+    title(page, names[5])
+    page.get_by_role("button", name="All lessons (N)").click()
+    page.locator(".lesson-number").first.wait_for()
+    assert page.locator(".st-key-lesson").count() == 0
+    assert "lesson" not in params(page)
+
+
+def test_a_prediction_is_answered_and_judged_by_the_model(visit: Visit) -> None:
+    page = ready(visit(lesson="masks.1"))
+    title(page, titles("masks")[0])
+    assert page.locator(".lesson-choice").count() == 3
+    assert page.locator(".lesson-verdict").count() == 0
+    page.keyboard.press("2")
+    page.locator(".lesson-verdict", has_text="This model says 0.000. Not as you said.").wait_for()
+    wait_for_params(page, answers="1-2")
+    choices = page.locator(".lesson-choice")
+    assert "holds" in (choices.nth(0).get_attribute("class") or "")
+    assert "chosen" in (choices.nth(1).get_attribute("class") or "")
+    assert "other" in (choices.nth(2).get_attribute("class") or "")
+    # The link alone restores it; the answer of one step is not that of another.
+    page.reload()
+    page.locator(".lesson-verdict", has_text="Not as you said.").wait_for()
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    title(page, titles("masks")[2])
+    assert page.locator(".lesson-verdict").count() == 0
+    page.locator(".lesson-choice").nth(2).click()
+    page.locator(".lesson-verdict", has_text="As you said.").wait_for()
+    wait_for_params(page, answers="1-2,3-3")
+
+
+def test_the_page_of_lessons_begins_another_one_without_the_answers_of_the_first(visit: Visit) -> None:
+    page = ready(visit("lessons", lesson="masks.2", answers="1-2", text=TEXT))
+    title(page, titles("masks")[1])
+    page.locator(".st-key-lessons").get_by_role("button", name="begin").first.click()
+    title(page, titles("attention")[0])
+    wait_for_params(page, lesson="attention.1", step="6")
+    assert "answers" not in params(page)
+
+
+def test_a_value_of_the_text_is_that_of_the_page(visit: Visit) -> None:
+    page = ready(visit(lesson="attention.1"))
+    page.locator(".lesson-value", has_text=re.compile(r"^\d+$")).first.wait_for()
+    assert page.locator(".token.current").first.inner_text().strip()
+    written = page.locator(".lesson-text .lesson-value").nth(1).inner_text()
+    assert page.locator(".token.current").first.inner_text().strip() == written.strip("·")
+
+
+def test_typing_is_not_a_key_of_the_lesson(visit: Visit) -> None:
+    page = ready(visit(lesson="attention.1"))
+    title(page, titles("attention")[0])
+    box = page.get_by_label("Sentence to translate")
+    box.click()
+    page.keyboard.type("n1p")
+    assert page.locator(".lesson-dot[aria-current=step]").get_attribute("aria-label", timeout=WAIT) or ""
+    assert params(page)["lesson"] == "attention.1" and "answers" not in params(page)
+
+
+def test_the_reader_may_wander_and_come_back(visit: Visit) -> None:
+    page = ready(visit(lesson="masks.1"))
+    title(page, titles("masks")[0])
+    page.locator(".map-block[data-kind=cross]").click()
+    wait_for_params(page, lesson="masks.1")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('kind')")
+    title(page, titles("masks")[0])
+    page.get_by_role("button", name="Show this step's view again").click()
+    wait_for_params(page, kind="causal")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100)])
+def test_on_a_narrow_screen_the_lesson_is_a_sheet_that_folds(visit: Visit, width: int, height: int) -> None:
+    page = ready(visit(width=width, height=height, lesson="norms.4"))
+    title(page, titles("norms")[3])
+    box = page.locator(".st-key-lesson").bounding_box()
+    assert box and box["x"] == 0 and box["width"] == width
+    assert box["y"] + box["height"] == pytest.approx(height, abs=1)
+    assert box["height"] <= 0.5 * height, "half of the screen is the page's"
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for name in ("Next (N)", "Back (P)", "Close the lesson", "Fold the text away"):
+        found = page.get_by_role("button", name=name).bounding_box()
+        assert found and found["height"] >= 24 and found["width"] >= 24, name
+    page.get_by_role("button", name="Fold the text away").click()
+    folded = page.locator(".st-key-lesson").bounding_box()
+    assert folded and folded["height"] < 150 and not page.locator(".lesson-words").is_visible()
+    # The end of the page can be scrolled out from under the sheet.
+    page.get_by_role("button", name="Show the text").click()
+    page.locator(".lesson-words").wait_for()
+    pad = page.locator('[data-testid="stMainBlockContainer"]').evaluate(
+        "(n) => parseFloat(getComputedStyle(n).paddingBottom)"
+    )
+    assert pad >= box["height"]
+
+
+def test_in_a_hall_a_remote_control_turns_the_pages(visit: Visit) -> None:
+    page = ready(visit(width=1920, height=1080, lesson="masks.1", presenter="1"))
+    title(page, titles("masks")[0])
+    page.keyboard.press("PageDown")
+    title(page, titles("masks")[1])
+    wait_for_params(page, lesson="masks.2", presenter="1")
+    page.keyboard.press("PageUp")
+    title(page, titles("masks")[0])
+    small = page.evaluate(
+        """() => { let least = 99; const walk = (root) => { for (const e of root.querySelectorAll('*')) {
+        if (e.shadowRoot) walk(e.shadowRoot);
+        if (!e.closest('.lesson') || e.closest('[hidden]')) continue;
+        const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+        if (own) least = Math.min(least, parseFloat(getComputedStyle(e).fontSize)); } }; walk(document); return least; }"""
+    )
+    assert small >= 18
+
+
+def test_french_is_a_setting_and_stays(visit: Visit) -> None:
+    page = ready(visit(lesson="masks.1", language="fr"))
+    title(page, titles("masks", "fr")[0])
+    page.get_by_role("button", name="Suivant (N)").click()
+    title(page, titles("masks", "fr")[1])
+    wait_for_params(page, lesson="masks.2", language="fr")
+    assert page.locator(".lesson").get_attribute("lang") == "fr"
+
+
+@pytest.fixture
+def first_visit(chromium: Browser, server: str) -> Iterator[Page]:
+    """A browser that has never been here."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(server)
+    yield page
+    context.close()
+
+
+def test_the_tour_is_offered_once_after_the_first_sentence(first_visit: Page, server: str) -> None:
+    page, offer = first_visit, first_visit.locator(".tour")
+    page.get_by_role("button", name="Play or pause (Space)").wait_for()
+    offer.wait_for(state="attached")
+    assert not offer.is_visible(), "not while the first sentence writes itself"
+    ended = page.locator(".play-count", has_text=re.compile(r"^(\d+) of \1$"))
+    ended.wait_for()
+    offer.wait_for(state="visible")
+    assert boxes_apart(page, ".tour", ".st-key-sentence") and boxes_apart(page, ".tour", ".play")
+    offer.get_by_role("button", name="show me").click()
+    title(page, titles("tour")[0])
+    wait_for_params(page, lesson="tour.1", step="6")
+    # Another visit of the same browser is left in peace.
+    page.goto(server)
+    ended.wait_for()
+    page.wait_for_timeout(2000)
+    assert not page.locator(".tour").is_visible()
+
+
+@pytest.mark.parametrize("link", ["?presenter=1", "?text=I+am+tired.", "attention"])
+def test_a_link_is_offered_no_tour(chromium: Browser, server: str, link: str) -> None:
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(f"{server}/{link}")
+    page.locator(".atlas .stage-root > *, .wall-head").first.wait_for()
+    ready(page)
+    page.wait_for_timeout(3000)
+    assert page.locator(".tour").count() == 0
+    assert page.evaluate("localStorage.getItem('atlas-tour')") is None
+    context.close()
+
+
+def test_pictures_of_the_panel(visit: Visit, screenshots: Path) -> None:
+    """For the eye: the panel and the page of lessons, as a reader has them."""
+    page = ready(visit(lesson="attention.2"))
+    title(page, titles("attention")[1])
+    page.screenshot(path=screenshots / "lesson.png")
+    assert page.locator(".lesson-value").count() >= 3

@@ -1,0 +1,334 @@
+"""Lessons in the app: every step opens its page, moving about is a link, answers are kept, and a broken file hides no other."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.learning.lesson import TOUR
+from tests.pages.test_pages import shown, sound, words
+from ui.components.lesson_panel import LessonData, Moved, read_moved
+from ui.learn import catalogue, panel, shelf
+from ui.session.link import parse
+from ui.session.selection import Selection
+
+Open = Callable[..., AppTest]
+NAMES = ("attention", "masks", "positions", "alignment", "norms", "heads", TOUR)
+FILE = """+++
+title = "Ours"
+about = "A lesson of our own."
+minutes = 5
+order = 50
++++
+
+## The only step
+
+```toml
+page = "attention"
+kind = "encoder"
+text = "I am tired."
+[predict]
+ask = "How many tokens?"
+of = "source_tokens"
+choices = [{ text = "few", below = 3 }, { text = "{source_tokens}", from = 3 }]
+then = "Really {source_tokens}, see [the wall](attention?kind=causal) and [the paper](https://arxiv.org/abs/1706.03762)."
+```
+
+It has {source_tokens} tokens.
+"""
+
+
+class Hand:
+    """Stands for the browser's panel: what it was given, and what it presses in the next run."""
+
+    def __init__(self) -> None:
+        self.data: LessonData | None = None
+        self.press: Moved | None = None
+
+    def __call__(self, data: LessonData) -> Moved | None:
+        self.data, pressed, self.press = data, self.press, None
+        return pressed
+
+    @property
+    def seen(self) -> LessonData:
+        assert self.data is not None
+        return self.data
+
+
+@pytest.fixture
+def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
+    found = Hand()
+    monkeypatch.setattr(panel, "lesson_panel", found)
+    return found
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A teacher's folder with one lesson in English."""
+    folder = tmp_path / "lessons"
+    (folder / "en").mkdir(parents=True)
+    (folder / "en" / "ours.md").write_text(FILE, "utf-8")
+    monkeypatch.setenv(shelf.EXTRA, str(folder))
+    return folder
+
+
+def plain(parts: list[list[Any]]) -> str:
+    return "".join(str(part[1]) for part in parts)
+
+
+def pressed(app: AppTest, hand: Hand, way: str, number: int = 0) -> AppTest:
+    hand.press = Moved(way, number)  # type: ignore[arg-type]
+    return sound(app.run())
+
+
+def load(app: AppTest) -> AppTest:
+    """The app with its model loaded, as a reader has it after a moment."""
+    from ui.data import resources
+
+    entry, _ = resources.find(shown(app).checkpoint)
+    resources.model(entry)
+    return sound(app.run())
+
+
+@pytest.mark.parametrize(
+    ("name", "language"), [*((name, "en") for name in NAMES), ("norms", "fr")], ids=lambda part: str(part)
+)
+def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, language: str) -> None:
+    lesson = shelf.shelf().lessons[language][name]
+    app = load(open_app("translate", {"lesson": f"{name}.1", "language": language}))
+    for number, step in enumerate(lesson.steps):
+        app = app if number == 0 else pressed(app, hand, "step", number)
+        assert app.session_state["page"] in (step.page, {"translate": ""}.get(step.page)), (name, number)
+        now = shown(app)
+        assert (now.lesson, now.language) == (f"{name}.{number + 1}", language)
+        for field in step.link:
+            if "{" not in step.link[field]:
+                assert getattr(now, field) == getattr(parse({field: step.link[field]})[0], field), field
+        assert "atlas-mistake" not in words(app) and "could not be read" not in words(app), (name, number)
+        assert (hand.seen["step"], hand.seen["lesson"]) == (number, lesson.title)
+        values = [part[1] for block in hand.seen["blocks"] for part in block[1] if part[0] == "value"]
+        assert not {"…", "–"} & set(values), (name, number)
+
+
+def test_any_step_can_be_handed_out(open_app: Open, hand: Hand) -> None:
+    app = sound(open_app("translate", {"lesson": "norms.4"}))
+    assert (app.session_state["page"], shown(app).place, shown(app).token) == (
+        *("layer_norm", "encoder.0.self", "s7"),
+    )
+
+
+def test_next_and_back_move_to_the_view_of_their_step(open_app: Open, hand: Hand) -> None:
+    app = open_app("translate", {"lesson": "masks.1"})
+    assert (app.session_state["page"], shown(app).kind, shown(app).draw) == ("attention", "causal", "weights")
+    app = pressed(app, hand, "step", 1)
+    assert (shown(app).lesson, shown(app).draw) == ("masks.2", "masked")
+    app = pressed(app, hand, "step", 4)
+    assert (app.session_state["page"], shown(app).lesson) == ("what_if", "masks.5")
+    assert str(shown(app).edits) == "n"
+    app = pressed(app, hand, "step", 0)
+    assert (app.session_state["page"], shown(app).draw, str(shown(app).edits)) == ("attention", "weights", "")
+    assert hand.seen["step"] == 0
+
+
+def test_the_reader_may_wander_and_the_lesson_stays(open_app: Open, hand: Hand) -> None:
+    app = open_app("translate", {"lesson": "masks.1"})
+    app.switch_page("pages/compare.py")
+    sound(app.run())
+    assert shown(app).lesson == "masks.1" and hand.seen["step"] == 0
+    app = pressed(app, hand, "step", 0)  # “show this step's view again”
+    assert app.session_state["page"] == "attention"
+
+
+def test_a_full_link_is_the_view_it_says_and_not_the_steps_own(open_app: Open, hand: Hand) -> None:
+    app = sound(open_app("compare", {"lesson": "masks.2", "kind": "encoder", "text": "A man."}))
+    assert (app.session_state["page"], shown(app).kind, shown(app).text) == ("compare", "encoder", "A man.")
+    assert hand.seen["step"] == 1
+
+
+def test_an_answer_is_kept_and_judged_by_the_model(open_app: Open, hand: Hand, own: Path) -> None:
+    app = load(open_app("translate", {"lesson": "ours.1"}))
+    asked = hand.seen["question"]
+    assert asked is not None and asked["answer"] is None and "verdict" not in asked and "then" not in asked
+    count = plain(hand.seen["blocks"][0][1]).split()[2]
+    assert plain(asked["choices"][1]) == count and int(count) >= 3
+    app = pressed(app, hand, "answer", 0)
+    assert shown(app).answers == ((1, 1),) and app.query_params["answers"] in ("1-1", ["1-1"])
+    told = hand.seen["question"]
+    assert told is not None
+    assert (told["answer"], told["holds"]) == (0, 1)
+    assert plain(told["verdict"]) == f"This model says {count}. Not as you said."
+    assert plain(told["then"][0][1]).startswith(f"Really {count}, see the wall")
+    # A second answer changes nothing; the right one is told as such.
+    app = pressed(app, hand, "answer", 1)
+    assert shown(app).answers == ((1, 1),)
+    again = load(open_app("translate", {"lesson": "ours.1", "answers": "1-2"}))
+    right = hand.seen["question"]
+    assert right is not None and shown(again).answers == ((1, 2),)
+    assert (right["answer"], right["holds"]) == (1, 1) and plain(right["verdict"]).endswith("As you said.")
+    assert hand.seen["answered"] == [True]
+
+
+def test_the_number_is_that_of_the_sentence_in_use(open_app: Open, hand: Hand, own: Path) -> None:
+    app = load(open_app("translate", {"lesson": "ours.1"}))
+    short = plain(hand.seen["blocks"][0][1])
+    sound(open_app("attention", {"lesson": "ours.1", "text": "The dog is chasing a white ball. I am tired."}))
+    assert plain(hand.seen["blocks"][0][1]) != short
+    assert shown(app).text == "I am tired."
+
+
+def test_links_of_a_text_keep_the_lesson_and_others_leave_it(open_app: Open, hand: Hand, own: Path) -> None:
+    load(open_app("translate", {"lesson": "ours.1", "answers": "1-2"}))
+    question = hand.seen["question"]
+    assert question is not None
+    links = [part[2] for part in question["then"][0][1] if part[0] == "link"]
+    assert links == ["./attention?kind=causal&lesson=ours.1", "https://arxiv.org/abs/1706.03762"]
+
+
+def test_closing_leaves_the_view_as_it_is(open_app: Open, hand: Hand) -> None:
+    app = open_app("translate", {"lesson": "masks.2"})
+    app = pressed(app, hand, "close")
+    assert (app.session_state["page"], shown(app).lesson, shown(app).draw) == ("attention", "", "masked")
+    app = open_app("translate", {"lesson": "masks.6", "answers": "1-1"})
+    app = pressed(app, hand, "home")
+    assert (app.session_state["page"], shown(app).lesson, shown(app).answers) == ("lessons", "", ())
+
+
+@pytest.mark.parametrize("lesson", ["nothing.1", "masks.99", "masks.0"])
+def test_a_step_that_is_not_there_is_one_quiet_sentence(open_app: Open, hand: Hand, lesson: str) -> None:
+    app = sound(open_app("attention", {"lesson": lesson}))
+    assert f"There is no lesson step {lesson}" in words(app)
+    assert hand.data is None
+
+
+def test_the_page_lists_every_lesson_with_links_that_open_it(open_app: Open, hand: Hand) -> None:
+    app = sound(open_app("lessons"))
+    said = html.unescape(words(app))
+    lessons = shelf.shelf().listed("en")
+    for lesson in lessons:
+        assert lesson.title in said and lesson.about in said
+        assert f"{len(lesson.steps)} steps · {lesson.minutes} minutes" in said
+    for lesson in lessons:
+        for number in range(len(lesson.steps)):
+            link = f"?lesson={lesson.name}.{number + 1}"
+            assert f'href="./{link}"' in said
+            assert any(link in block.value.splitlines()[number] for block in app.code if block.value)
+    sound(app.segmented_control(key="widget_language").set_value("fr").run())
+    assert shown(app).language == "fr"
+    assert "Ce qu'est l'attention" in html.unescape(words(app))
+    assert "lesson=attention.1&language=fr" in html.unescape(words(app))
+
+
+def test_a_broken_file_is_told_and_hides_no_other(open_app: Open, hand: Hand, own: Path) -> None:
+    (own / "en" / "broken.md").write_text(FILE.replace("minutes = 5", "minutes = 0"), "utf-8")
+    (own / "en" / "bytes.md").write_bytes(b"+++\n\xff\n")
+    (own / "en" / "large.md").write_bytes(b"x" * 100_000)
+    (own / "en" / "a b.md").write_text(FILE, "utf-8")
+    (own / "de").mkdir()
+    (own / "de" / "words.toml").write_text('next = "Weiter"\nfalsch = "x"\n', "utf-8")
+    (own / "de" / "ours.md").write_text(FILE.replace("Ours", "Unsere"), "utf-8")
+    (own / "Not a language").mkdir()
+    found = shelf.shelf()
+    assert sorted(problem.split(",")[0].split(":")[0] for problem in found.problems) == [
+        *("de/words.toml", "en/a b.md", "en/broken.md", "en/bytes.md", "en/large.md"),
+    ]
+    assert "en/broken.md, line 4: minutes = 0 was found; allowed: 1 to 240." in found.problems
+    assert any("line 2: a byte that is no UTF-8" in problem for problem in found.problems)
+    assert list(found.languages) == ["en", "de", "fr"]
+    app = sound(open_app("lessons"))
+    said = html.unescape(words(app))
+    assert said.count("atlas-mistake") == 5
+    assert "en/broken.md, line 4" in said and "Ours" in said and "What attention is" in said
+    assert "Traceback" not in said and str(own) not in said
+
+
+def test_a_lesson_of_ones_own_takes_the_place_of_the_shipped_one(own: Path) -> None:
+    (own / "en" / "masks.md").write_text(FILE.replace("Ours", "Our masks"), "utf-8")
+    found = shelf.shelf()
+    assert found.find("masks", "en").title == "Our masks"  # type: ignore[union-attr]
+    assert found.find("masks", "fr").language == "fr"  # type: ignore[union-attr]
+    assert found.find("ours", "fr").language == "en"  # type: ignore[union-attr]
+    assert found.find("nothing", "en") is None
+    assert found.listed("en")[-1].title == "Ours"  # order 50 comes after the six
+
+
+def test_a_file_is_read_again_when_it_changes(own: Path) -> None:
+    assert shelf.shelf().find("ours", "en").title == "Ours"  # type: ignore[union-attr]
+    (own / "en" / "ours.md").write_text(FILE.replace("Ours", "Ours, changed"), "utf-8")
+    assert shelf.shelf().find("ours", "en").title == "Ours, changed"  # type: ignore[union-attr]
+
+
+def test_a_folder_that_is_not_there_is_no_mistake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(shelf.EXTRA, str(tmp_path / "nowhere"))
+    assert shelf.shelf().problems == ()
+
+
+def test_the_words_of_a_file_reach_the_page_as_text(open_app: Open, hand: Hand, own: Path) -> None:
+    (own / "en" / "ours.md").write_text(
+        FILE.replace('"Ours"', '"&lt;img src=x onerror=alert(1)&gt;"'), "utf-8"
+    )
+    app = sound(open_app("lessons"))
+    assert "<img" not in words(app) and "&lt;img" in words(app)
+
+
+def test_the_offer_is_made_at_the_front_door_alone(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ui.learn import tour
+
+    offered: list[Any] = []
+    monkeypatch.setattr(tour, "tour_offer", lambda data: offered.append(data) or False)
+    sound(open_app())
+    assert len(offered) == 1 and offered[0]["offer"]
+    for link in (
+        {"presenter": "1"},
+        {"text": "A man."},
+        {"step": "2"},
+        {"lesson": "tour.1"},
+        {"checkpoint": "tiny"},
+    ):
+        sound(open_app("translate", link))
+    sound(open_app("attention"))
+    # Each of these came past the front door only where the driver has to start there.
+    assert len(offered) <= 2
+
+
+def test_taking_the_offer_opens_the_tour(open_app: Open, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ui.learn import tour
+
+    monkeypatch.setattr(tour, "tour_offer", lambda data: True)
+    app = sound(open_app())
+    assert shown(app).lesson == f"{TOUR}.1" and shown(app).step == 6
+
+
+@pytest.mark.parametrize(
+    ("told", "moved"),
+    [
+        (["step", 2], Moved("step", 2)),
+        (["answer", 0], Moved("answer", 0)),
+        (None, None),
+        ("step", None),
+        (["step"], None),
+        (["step", "2"], None),
+        (["evil", 1], None),
+        (["step", 1e9], None),
+    ],
+)
+def test_only_what_the_panel_has_is_taken_from_the_browser(told: object, moved: Moved | None) -> None:
+    assert read_moved(told) == moved
+
+
+def test_a_step_out_of_the_lesson_is_its_first_or_last(open_app: Open, hand: Hand) -> None:
+    app = open_app("translate", {"lesson": "masks.1"})
+    assert shown(pressed(app, hand, "step", 900)).lesson == "masks.6"
+    assert shown(pressed(app, hand, "step", -1)).lesson == "masks.1"
+
+
+def test_a_short_link_is_built_of_what_the_reader_chose() -> None:
+    lesson = shelf.shelf().lessons["fr"]["masks"]
+    from types import SimpleNamespace
+
+    asked = SimpleNamespace(selection=Selection(language="fr", presenter=True))
+    assert catalogue.short_link(lesson, 2, asked) == "?lesson=masks.3&language=fr&presenter=1"  # type: ignore[arg-type]

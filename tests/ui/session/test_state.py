@@ -67,6 +67,9 @@ FULL = Selection(
     by="contribution",
     joined=True,
     gold="a1b2c3:1-1,2p3",
+    lesson="masks.3",
+    answers=((1, 2), (4, 1)),
+    language="fr",
     presenter=True,
 )
 
@@ -144,6 +147,15 @@ def test_any_selection_survives_the_round_trip(
         ("cell", "0.1"),
         ("token", "x3"),
         ("place", "decoder.1.nothing"),
+        ("lesson", "masks"),
+        ("lesson", "../masks.1"),
+        ("lesson", "masks.100"),
+        ("answers", "1"),
+        ("answers", "2-1,1-1"),
+        ("answers", "1-1,1-2"),
+        ("answers", ",".join(f"{n}-1" for n in range(21))),
+        ("language", "FR"),
+        ("language", "../en"),
         ("presenter", ""),
     ],
 )

@@ -107,15 +107,19 @@ def _words(text: str) -> str:
     return text
 
 
-def _forced(text: str) -> tuple[tuple[int, int], ...]:
-    """ "3:512,7:18" → ((3, 512), (7, 18)), positions rising."""
-    if not re.fullmatch(r"\d{1,4}:\d{1,7}(,\d{1,4}:\d{1,7})*", text, re.ASCII):
-        raise ValueError(text)
-    pairs = [(int(a), int(b)) for a, b in (part.split(":") for part in text.split(","))]
-    places = [place for place, _ in pairs]
-    if len(pairs) > FORCE_LIMIT or places != sorted(set(places)):
-        raise ValueError(text)
-    return tuple(pairs)
+def _pairs(pair: str, between: str, limit: int) -> Callable[[str], tuple[tuple[int, int], ...]]:
+    """ "3:512,7:18" → ((3, 512), (7, 18)), the first numbers rising; `pair` is the pattern of one."""
+
+    def read(text: str) -> tuple[tuple[int, int], ...]:
+        if not re.fullmatch(rf"{pair}(,{pair})*", text, re.ASCII):
+            raise ValueError(text)
+        pairs = [(int(a), int(b)) for a, b in (part.split(between) for part in text.split(","))]
+        places = [place for place, _ in pairs]
+        if len(pairs) > limit or places != sorted(set(places)):
+            raise ValueError(text)
+        return tuple(pairs)
+
+    return read
 
 
 def _overlay(text: str) -> tuple[tuple[int, int], ...]:
@@ -156,17 +160,6 @@ def _cell(text: str) -> Cell:
     return int(found[1]), row, column
 
 
-def _answers(text: str) -> tuple[tuple[int, int], ...]:
-    """ "2-1,5-3" → ((2, 1), (5, 3)), steps rising."""
-    if not re.fullmatch(r"\d{1,2}-\d(,\d{1,2}-\d)*", text, re.ASCII):
-        raise ValueError(text)
-    pairs = [(int(a), int(b)) for a, b in (part.split("-") for part in text.split(","))]
-    steps = [step for step, _ in pairs]
-    if len(pairs) > ANSWER_LIMIT or steps != sorted(set(steps)):
-        raise ValueError(text)
-    return tuple(pairs)
-
-
 def _gold(text: str) -> str:
     """ "a1b2c3:1-1,2p3": what the words are, and their links."""
     if not re.fullmatch(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?", text, re.ASCII):
@@ -187,7 +180,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "seed": _whole(0, SEEDS - 1),
     "beam": _whole(2, 12),
     "node": _whole(1, 99_999),
-    "force": _forced,
+    "force": _pairs(r"\d{1,4}:\d{1,7}", ":", FORCE_LIMIT),
     "step": _whole(0, 100_000),
     "kind": _choice(View),
     "layer": _index(127),
@@ -235,7 +228,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "spot": _flag,
     "guess": _whole(1, 2),
     "lesson": _matching(r"[a-z0-9][a-z0-9_-]{0,39}\.\d{1,2}"),
-    "answers": _answers,
+    "answers": _pairs(r"\d{1,2}-\d", "-", ANSWER_LIMIT),
     "language": _matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"),
     "presenter": _flag,
 }

@@ -11,11 +11,14 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlencode
 
 import pytest
 
+from tests.browser.tabs import Screen, Tabs
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).with_name("screenshots")
@@ -26,6 +29,15 @@ SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 ENGLISH = ["the", "dog", "and", "cat", "see", "a", "white", "ball", "in", "my", "house"]
 HEBREW = ["הכלב", "והחתול", "רואים", "כדור", "לבן", "בבית", "שלי"]
 ARABIC = ["الكلب", "والقط", "يرى", "كرة", "بيضاء", "في", "بيتي"]
+
+
+PASSED = pytest.StashKey[bool]()
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Whether a test passed, which fixtures cannot see by themselves when they end."""
+    if call.when == "call":
+        item.stash[PASSED] = call.excinfo is None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -134,12 +146,6 @@ def _wait_until_it_answers(address: str, process: subprocess.Popen[bytes], log: 
     pytest.fail("the server did not answer within a minute")
 
 
-def _complain(line: ConsoleMessage, errors: list[str]) -> None:
-    """Take down an error of the console; what Streamlit cannot fetch without a network is none of ours."""
-    if line.type == "error" and not line.text.startswith("Failed to load resource"):
-        errors.append(line.text)
-
-
 @pytest.fixture(scope="session")
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """One context for all tests, which keeps Streamlit's own scripts compiled; what a test stored there goes with it."""
@@ -149,10 +155,24 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(context: BrowserContext, server: str) -> Tabs:
+    """The tabs on the app that are kept between tests."""
+    return Tabs(context, server)
+
+
 @pytest.fixture
-def visit(context: BrowserContext, server: str) -> Iterator[Visit]:
-    """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view."""
-    errors: list[str] = []
+def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -> Iterator[Visit]:
+    """`visit("attention", kind="causal")` opens a page on the small checkpoint and waits for its first view.
+
+    Each call loads a tab of its own, as a reader who follows a link does. In tests marked `turned` it is a tab that an
+    earlier test left, turned to the new address without loading it, which takes a third of the work (0.6 s of processor
+    with what it shows, 1.7 s when loaded; 4 s more on a page with charts). Mark a file or a test so
+    (`pytestmark = pytest.mark.turned`) when it is about what a page shows or how it answers, not about its first moment,
+    its link, or what a session keeps. `fresh=True` loads a tab in a marked test; one page for several questions costs
+    less still.
+    """
+    turned = request.node.get_closest_marker("turned") is not None
 
     def go(
         page: str = "",
@@ -161,28 +181,20 @@ def visit(context: BrowserContext, server: str) -> Iterator[Visit]:
         height: int = 1010,
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
+        fresh: bool = not turned,
         **params: str,
     ) -> Page:
-        tab = context.new_page()
-        tab.set_viewport_size({"width": width, "height": height})
-        tab.emulate_media(color_scheme=scheme, reduced_motion=motion)
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", lambda line: _complain(line, errors))
-        from urllib.parse import urlencode
+        address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
+        opened = (tabs.load if fresh else tabs.turn)(Screen(width, height, scheme, motion), address)
+        opened.locator(".atlas .stage-root > *").first.wait_for()
+        return opened
 
-        query = urlencode({"checkpoint": "tiny", **params})
-        tab.goto(f"{server}/{page}?{query}")
-        tab.locator(".atlas .stage-root > *").first.wait_for()
-        return tab
-
+    tabs.errors.clear()
     yield go
-    for tab in context.pages:
-        if tab.url.startswith(server):
-            tab.evaluate("() => (localStorage.clear(), sessionStorage.clear())")
-        tab.close()
+    tabs.rest(keep=request.node.stash.get(PASSED, False))
     context.clear_cookies()
     context.clear_permissions()
-    assert not errors, errors
+    assert not tabs.errors, tabs.errors
 
 
 @pytest.fixture(scope="session")

@@ -64,7 +64,7 @@ def count_messages(page: Page) -> Callable[[], int]:
     Playwright tells of a socket when it opens; this one is open, so its messages are counted from inside.
     """
     page.evaluate(
-        "() => { window.__sent = 0; const send = WebSocket.prototype.send;"
+        "() => { window.__sent = 0; const send = (window.__send ??= WebSocket.prototype.send);"
         " WebSocket.prototype.send = function (...a) { window.__sent += 1; return send.apply(this, a); }; }"
     )
     return lambda: int(page.evaluate("window.__sent"))

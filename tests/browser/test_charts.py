@@ -16,6 +16,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.turned
+
 Visit = Callable[..., "Page"]
 
 

@@ -18,6 +18,8 @@ from ui.data.gold import marked
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
+pytestmark = pytest.mark.turned
+
 SIZE = WIDTH // HEADS
 LAYER, HEAD = 1, 2
 OTHER = (2, 0)  # a head that is opened on the wall

@@ -27,6 +27,8 @@ from tests.browser.golden_scores import badges, confidence, entropy
 from tests.browser.looking import Visit
 from ui.style import theme
 
+pytestmark = pytest.mark.turned
+
 LAYERS = {"encoder": ENCODER_LAYERS, "causal": DECODER_LAYERS, "cross": DECODER_LAYERS}
 LAYER, HEAD, ROW, COLUMN = 1, 2, 3, 1
 # What every head of the wall says (its button, its preview) and the colour of the middle of each of its cells.

@@ -17,6 +17,8 @@ from tests.browser.looking import Visit, wait_for_params
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 LABELS = {
     "lengths": "‖αf(x)‖",
     "residual": "with residual and norm",

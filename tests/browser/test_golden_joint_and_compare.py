@@ -27,6 +27,8 @@ from tests.browser.golden_reading import (
 )
 from tests.browser.looking import Visit
 
+pytestmark = pytest.mark.turned
+
 LAYER, HEAD = 1, 2
 TITLES = {"encoder": "encoder self", "cross": "cross", "causal": "decoder self (causal)"}
 

@@ -32,6 +32,8 @@ from tests.browser.looking import Visit, wait_for_params
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 LABELS = [SHOWN.get(word, word) for word in TARGET]
 STEP, DEPTH = 2, 1
 

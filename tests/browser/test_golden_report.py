@@ -10,10 +10,13 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.browser.golden_model import KINDS, SHOWN, TARGET, TEXT, Naive, Passed
 from tests.browser.golden_reading import check_told, near, readout, taken_away, visit_golden
 from tests.browser.looking import Visit
+
+pytestmark = pytest.mark.turned
 
 
 def test_the_report_holds_every_map_and_step(visit: Visit, tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ from tests.browser.looking import Visit
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 # What a figure was drawn from, as numbers and words.
 FIGURE = """(plot) => {
   const plain = (v) => (v === undefined || v === null || typeof v === 'string' || typeof v === 'number' ? v : Array.from(v, plain));

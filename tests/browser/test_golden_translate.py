@@ -29,6 +29,8 @@ from tests.browser.looking import Visit
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 LAYER, HEAD = 1, 2
 LABELS = [SHOWN.get(word, word) for word in TARGET]
 # Points at every hypothesis in turn and takes down what the card says of it.

@@ -17,6 +17,8 @@ from tests.browser.looking import Visit, wait_for_params
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 LAYER, HEAD = 1, 2
 LONGEST = 32  # tokens that this model writes
 BLOCK = {

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from core.model.trace import Trace
 from tests.browser.looking import params, ready
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
 
 Visit = Callable[..., "Page"]
 HIDDEN = re.compile(r"(\d+\s%|less than 1\s%) was on hidden tokens|gave (\d+\s%) to the hidden tokens")
@@ -74,7 +77,7 @@ def test_a_pinned_word_is_the_same_on_layer_norm(visit: Visit) -> None:
     assert word
     held = params(page)
     assert int(held["token"][1:]) == int(held["pins"][1:]) + 1
-    norm = visit("layer_norm", **{name: held[name] for name in ("text", "token")})
+    norm = visit("layer_norm", fresh=True, **{name: held[name] for name in ("text", "token")})
     norm.get_by_text("on its way through the decoder").wait_for()
     title = norm.get_by_text("on its way through the decoder").inner_text()
     assert f"“{word[1]}”" in title.replace("\u2068", "").replace("\u2069", "")

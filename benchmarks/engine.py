@@ -20,6 +20,7 @@ from core.decoding.batch import translate_batch
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.transformer import Transformer
+from core.training.cpu_kernels import kernels_for_training
 from core.training.objective import token_loss
 
 WEIGHTS = ("*.weights",)
@@ -166,7 +167,8 @@ def _training_step() -> Timing:
         )
 
     def our_loss() -> torch.Tensor:
-        return token_loss(ours, source, target, labels, 0.1)
+        with kernels_for_training(source.device):  # as the trainer does
+            return token_loss(ours, source, target, labels, 0.1)
 
     return in_turn(partial(step, plain, their_loss), partial(step, fast, our_loss), 5)
 

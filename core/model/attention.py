@@ -6,6 +6,7 @@ Shapes: B batch, H heads, T queries, S keys, d_h size of a head.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -14,7 +15,7 @@ from torch import Tensor
 from core.model.cache import KeysValues
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Tap
-from core.model.linear import Linear, Part, put_together, together
+from core.model.linear import Linear, Part, Whole
 from core.model.masks import Mask
 
 
@@ -92,10 +93,16 @@ class MultiHeadAttention(Part):
         self.k_proj = Linear(*width, bias=config.projection_bias)
         self.v_proj = Linear(*width, bias=config.projection_bias)
         self.output_proj = Linear(inner, config.d_model, bias=config.attention_output_bias)
+        self.joint: Whole | None = None
 
     def lay_out(self, queries: bool) -> None:
         """Put the keys' and values' matrices side by side, and the `queries`' where they read the same input."""
-        put_together((self.q_proj, self.k_proj, self.v_proj) if queries else (self.k_proj, self.v_proj))
+        apart, together = [self.q_proj, self.output_proj], [self.k_proj, self.v_proj]
+        if queries:
+            together.insert(0, apart.pop(0))
+        for projection in apart:
+            projection.lay_out()
+        self.joint = Whole.of(together)
 
     def queries(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """Queries of `x` (B, T, d_model) → (B, H, T, d_h)."""
@@ -118,11 +125,17 @@ class MultiHeadAttention(Part):
             tap("value_norm", v.norm(dim=-1))  # (B, H, S)
         return k, v
 
-    def _heads(self, x: Tensor, *projections: Linear) -> list[Tensor]:
+    def _heads(self, x: Tensor, *projections: Linear) -> Sequence[Tensor]:
         """(B, T, d_model) → (B, H, T, d_h) each: the feature axis is cut into heads, then heads go before positions."""
-        shape = (*x.shape[:2], self.heads, self.d_head)
-        read = x.reshape(shape) if self.shared else x
-        return [each.reshape(shape).transpose(1, 2) for each in together(projections, read)]
+        batch, length, _ = x.shape
+        read = x.reshape(batch, length, self.heads, self.d_head) if self.shared else x
+        joint, count = self.joint, len(projections)
+        if joint is None or joint.count != count or not joint.intact():
+            shape = (batch, length, self.heads, self.d_head)
+            return [each(read).view(shape).transpose(1, 2) for each in projections]
+        if self.shared:
+            return joint(read).view(batch, length, self.heads, count, -1).permute(3, 0, 2, 1, 4).unbind()
+        return joint(x).view(batch, length, count, self.heads, -1).permute(2, 0, 3, 1, 4).unbind()
 
     def forward(
         self,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Edit = Callable[["Tensor"], "Tensor"]
+_BLOCKS = 1024  # that a plan remembers; more than any model has
 
 
 class Hooks:
@@ -59,10 +60,10 @@ class Hooks:
         return found
 
     def _visits(self, stack: str, layer: int, block: str) -> Mapping[str, Visit]:
-        recorded = _recorded(self.record, stack, layer, block)
+        recorded = _plan(self.record)[stack, layer, block]
         if not self.edit:
             return recorded
-        edited = {name: _kinds_named((name,), stack, layer, block) for name in self.edit}
+        edited = {name: _plan((name,))[stack, layer, block] for name in self.edit}
         kinds = recorded.keys() | frozenset().union(*edited.values())
         return {
             kind: Visit(
@@ -74,11 +75,25 @@ class Hooks:
         }
 
 
-@lru_cache(maxsize=4096)
-def _kinds_named(names: tuple[Site | str, ...], stack: str, layer: int, block: str) -> frozenset[str]:
-    """The kinds of one block that any of `names`, sites or patterns, speaks of."""
-    sites = [Site(stack, layer, block, kind) for kind in KINDS[block]]
-    return frozenset(site.kind for site in sites if any(_matches(name, site) for name in names))
+class _Plan(dict[tuple[str, int, str], Mapping[str, "Visit"]]):
+    """What each block is asked for by hooks that record `names` and edit nothing, matched when a pass first gets there."""
+
+    def __init__(self, names: tuple[Site | str, ...]) -> None:
+        self.names = names
+
+    def __missing__(self, block: tuple[str, int, str]) -> Mapping[str, Visit]:
+        sites = [Site(*block, kind) for kind in KINDS[block[2]]]
+        wanted = [site for site in sites if any(_matches(name, site) for name in self.names)]
+        visits = {site.kind: Visit(site, True, ()) for site in wanted}
+        if len(self) < _BLOCKS:
+            self[block] = visits
+        return visits
+
+
+@lru_cache(maxsize=256)
+def _plan(names: tuple[Site | str, ...]) -> _Plan:
+    """The plan of `names`: the same for every hooks that record them, in every thread."""
+    return _Plan(names)
 
 
 def _matches(name: Site | str, site: Site) -> bool:
@@ -91,13 +106,6 @@ class Visit(NamedTuple):
     site: Site
     recorded: bool
     edits: tuple[Edit, ...]
-
-
-@lru_cache(maxsize=4096)
-def _recorded(names: tuple[Site | str, ...], stack: str, layer: int, block: str) -> Mapping[str, Visit]:
-    """The visits of one block for hooks that record `names` and edit nothing: the same for every such hooks."""
-    kinds = _kinds_named(names, stack, layer, block)
-    return {kind: Visit(Site(stack, layer, block, kind), True, ()) for kind in kinds}
 
 
 class Tap:

@@ -17,7 +17,7 @@ from core.model.attention import MultiHeadAttention
 from core.model.cache import DecodeState, KeysValues
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
-from core.model.linear import Linear, Part
+from core.model.linear import Linear, Part, dropout
 from core.model.masks import Mask
 from core.model.norms import Norm
 
@@ -43,13 +43,19 @@ class FeedForward(Part):
         self.gate_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
         self.down_proj = Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
 
+    def lay_out(self) -> None:
+        """Put its matrices as products read them."""
+        for projection in (self.up_proj, self.gate_proj, self.down_proj):
+            if projection is not None:
+                projection.lay_out()
+
     def forward(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """x (B, T, d_model) → the same shape."""
         hidden = self.up_proj(x)  # (B, T, d_ff)
         hidden = (
             self.activation(hidden) if self.gate_proj is None else self.activation(self.gate_proj(x)) * hidden
         )
-        hidden = F.dropout(tap("hidden", hidden), self.dropout, self.training)
+        hidden = dropout(tap("hidden", hidden), self.dropout, self.training)
         output: Tensor = self.down_proj(hidden)
         return tap("output", output)
 
@@ -76,8 +82,8 @@ class Residual(Part):
         """The stream x and the sub-layer's output, (B, T, d_model) each → the stream after it."""
         if self.dropout_after_norm:
             normed = self.norm(tap("residual_after", x + output), tap)
-            return F.dropout(normed, self.dropout, self.training)
-        x = tap("residual_after", x + F.dropout(output, self.dropout, self.training))
+            return dropout(normed, self.dropout, self.training)
+        x = tap("residual_after", x + dropout(output, self.dropout, self.training))
         return x if self.pre else self.norm(x, tap)
 
 

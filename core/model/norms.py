@@ -26,7 +26,7 @@ class Norm(Part):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.formula, self.eps = config.norm_formula, config.norm_eps
+        self.formula, self.eps, self.shape = config.norm_formula, config.norm_eps, (config.d_model,)
         self.weight = nn.Parameter(torch.ones(config.d_model))
         if self.formula == "rms":
             self.register_parameter("bias", None)
@@ -37,12 +37,13 @@ class Norm(Part):
         """x (B, T, d_model) → the same shape."""
         x = tap("norm_input", x)
         if self.formula == "layer" and not tap.wants("norm_mean", "norm_var"):
-            output = torch.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+            parameters = (
+                self._parameters
+            )  # asked themselves, since this is called three times a layer and step
+            output = torch.layer_norm(x, self.shape, parameters["weight"], parameters["bias"], self.eps)
         elif self.formula == "layer" and not tap.edits("norm_mean", "norm_var"):
             # The kernel computes its statistics anyway; 1/√(var + ε) gives the variance back.
-            output, mean, deviation = torch.native_layer_norm(
-                x, self.weight.shape, self.weight, self.bias, self.eps
-            )
+            output, mean, deviation = torch.native_layer_norm(x, self.shape, self.weight, self.bias, self.eps)
             tap("norm_mean", mean[..., 0])
             tap("norm_var", (deviation[..., 0].pow(-2) - self.eps).clamp_min(0.0))
         else:

@@ -17,8 +17,8 @@ from core.model.attention import MultiHeadAttention
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
-from core.model.layers import DecoderLayer, EncoderLayer
-from core.model.linear import Linear, Part, along_longer_axis, linear
+from core.model.layers import DecoderLayer, EncoderLayer, FeedForward
+from core.model.linear import Part, Whole, dropout, linear
 from core.model.masks import Mask, source_mask, target_mask
 from core.model.norms import Norm
 from core.model.positions import PositionTable, RelativeBias
@@ -55,7 +55,7 @@ class Embedding(Part):
         x = at("sum", x)
         if self.norm is not None:
             x = self.norm(x, at)
-        return F.dropout(x, self.dropout, self.training)
+        return dropout(x, self.dropout, self.training)
 
 
 class Transformer(nn.Module):
@@ -84,6 +84,7 @@ class Transformer(nn.Module):
             None if config.tie_output else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
         self.output_bias = nn.Parameter(torch.zeros(config.target_vocab_size)) if config.output_bias else None
+        self.table: Whole | None = None
         self.output_scale = config.d_model**-0.5 if config.output_scale == "inverse_sqrt_d_model" else 1.0
         self._initialise()
 
@@ -103,12 +104,13 @@ class Transformer(nn.Module):
 
     def lay_out(self) -> Transformer:
         """This model with its matrices put in memory as their products read them fastest (see `core.model.linear`)."""
-        tables = [self.target_embedding.table if self.output_proj is None else self.output_proj]
-        for matrix in tables + [part.weight for part in self.modules() if isinstance(part, Linear)]:
-            matrix.data = along_longer_axis(matrix.data)
         for name, part in self.named_modules():
             if isinstance(part, MultiHeadAttention):
                 part.lay_out(queries=name.endswith("self_attention"))
+            elif isinstance(part, FeedForward):
+                part.lay_out()
+        owner, name = self._output
+        self.table = Whole([(owner, name)], [] if self.output_bias is None else [(self, "output_bias")])
         return self
 
     def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:
@@ -162,10 +164,15 @@ class Transformer(nn.Module):
 
     def project(self, states: Tensor, hooks: Hooks | None = None) -> Tensor:
         """Decoder states (…, d_model) → logits (…, V)."""
-        table = self.target_embedding.table if self.output_proj is None else self.output_proj
+        owner, name = self._output
         scaled = states if self.output_scale == 1.0 else states * self.output_scale
-        logits = linear(scaled, table, self.output_bias)
+        logits = linear(scaled, getattr(owner, name), self.output_bias, self.table)
         return tap(hooks, "decoder", 0, "final")("logits", logits)
+
+    @property
+    def _output(self) -> tuple[nn.Module, str]:
+        """Who has the output table, and under which name."""
+        return (self.target_embedding, "table") if self.config.tie_output else (self, "output_proj")
 
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:
         at = tap(hooks, stack, 0, "final")

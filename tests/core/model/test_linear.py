@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
 import core
 from core.api import Checkpoint
 from core.model import linear as products
 from core.model.attention import MultiHeadAttention
 from core.model.hooks import Hooks
-from core.model.linear import Linear, along_longer_axis, linear, put_together, together
+from core.model.linear import Linear, Whole, linear
 
 SOURCE, TARGET = (
     torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
@@ -27,14 +26,17 @@ def laid_out(checkpoint: Checkpoint) -> Checkpoint:
     return checkpoint.to("cpu")  # a copy, put in memory as loading does
 
 
-@pytest.mark.parametrize("rows", [1, 5, 16, 40])
-@pytest.mark.parametrize(("size", "out"), [(24, 72), (72, 24), (24, 24)])
+@pytest.mark.parametrize("rows", [1, 2, 5, 40])
+@pytest.mark.parametrize(("size", "out"), [(24, 72), (72, 24), (24, 24), (64, 512), (512, 64)])
 @pytest.mark.parametrize("biased", [True, False])
-def test_a_product_is_the_same_wherever_its_matrix_lies(rows: int, size: int, out: int, biased: bool) -> None:
+def test_a_product_is_the_same_wherever_its_matrix_lies(
+    rows: int, size: int, out: int, biased: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(products, "_WORTH", 0)  # these are small
     x, weight, bias = torch.randn(2, rows, size), torch.randn(out, size), torch.randn(out) if biased else None
     expected = F.linear(x.double(), weight.double(), None if bias is None else bias.double()).float()
     part = torch.randn(size, 3 * out).t()[out : 2 * out].copy_(weight)  # a part of a wider one
-    for matrix in (weight, along_longer_axis(weight), weight.t().contiguous().t(), part):
+    for matrix in (weight, weight.t().contiguous().t(), part):
         with torch.inference_mode():
             assert torch.allclose(linear(x, matrix, bias), expected, atol=1e-4)
             assert torch.allclose(
@@ -43,37 +45,69 @@ def test_a_product_is_the_same_wherever_its_matrix_lies(rows: int, size: int, ou
         assert torch.allclose(linear(x, matrix, bias), expected, atol=1e-4)
 
 
-def test_a_product_can_be_trained_through() -> None:
-    x, weight = torch.randn(40, 8), torch.randn(12, 8, requires_grad=True)
-    linear(x, weight).sum().backward()
-    assert weight.grad is not None
-    assert torch.allclose(weight.grad, x.sum(0).expand(12, 8), atol=1e-5)
-
-
-def test_projections_side_by_side_are_one_product(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = [Linear(8, 12).requires_grad_(False) for _ in range(3)]
-    x = torch.randn(2, 5, 8)
-    apart = [part(x) for part in parts]
-    put_together(parts)
-    assert all(torch.equal(part(x), known) for part, known in zip(parts, apart, strict=True))
-    made: list[tuple[int, ...]] = []
-    monkeypatch.setattr(products, "linear", lambda x, w, b: made.append(tuple(w.shape)) or F.linear(x, w, b))
-    for found, known in zip(together(parts, x), apart, strict=True):
-        assert torch.allclose(found, known, atol=1e-6)
-    assert made == [(36, 8)]
-
-
+@pytest.mark.parametrize("rows", [1, 2, 5, 40])
+@pytest.mark.parametrize(("size", "out"), [(24, 72), (256, 512), (512, 256), (64, 1024)])
 @pytest.mark.parametrize("biased", [True, False])
-def test_projections_that_no_longer_lie_together_are_still_right(biased: bool) -> None:
+def test_a_laid_out_projection_is_the_same(
+    rows: int, size: int, out: int, biased: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """512 and 1024 outputs get spare room, which nobody may see."""
+    monkeypatch.setattr(products, "_WORTH", 0)
+    projection, x = Linear(size, out, bias=biased).requires_grad_(False), torch.randn(2, rows, size)
+    held = {name: value.clone() for name, value in projection.state_dict().items()}
+    expected = F.linear(x, held["weight"], held.get("bias"))
+    projection.lay_out()
+    assert all(torch.equal(value, held[name]) for name, value in projection.state_dict().items())
+    for chosen in (x, x.transpose(0, 1).contiguous().transpose(0, 1)):
+        with torch.inference_mode():
+            assert torch.allclose(projection(chosen), expected, atol=1e-5)
+        assert torch.allclose(projection(chosen), expected, atol=1e-5)
+        assert projection(chosen).shape == (2, rows, out)
+
+
+@pytest.mark.parametrize(("size", "out"), [(24, 72), (72, 24), (24, 24)])
+@pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("wanted", ["all", "weight", "input"])
+def test_a_product_can_be_trained_through(
+    size: int, out: int, biased: bool, wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every gradient is that of torch's own product, whichever of the two makes it."""
+    monkeypatch.setattr(products, "_WORTH", 0)
+    x = torch.randn(3, 7, size, requires_grad=wanted != "weight")
+    weight = torch.randn(out, size, requires_grad=wanted != "input")
+    bias = torch.randn(out, requires_grad=wanted != "input") if biased else None
+    asked = [each for each in (x, weight, bias) if each is not None and each.requires_grad]
+    down = torch.randn(3, 7, out)
+    found, known = linear(x, weight, bias), F.linear(x, weight, bias)
+    assert found.grad_fn is not None and type(found.grad_fn) is not type(known.grad_fn)
+    assert torch.allclose(found, known, atol=1e-5)
+    for ours, theirs in zip(
+        torch.autograd.grad(found, asked, down), torch.autograd.grad(known, asked, down), strict=True
+    ):
+        assert torch.allclose(ours, theirs, atol=1e-4)
+        assert ours.is_contiguous()
+
+
+@pytest.mark.parametrize("how", ["replaced", "data", "turned", "moved", "bias", "none", "trained"])
+def test_projections_that_no_longer_lie_together_say_so(how: str) -> None:
     """One is replaced, as loading with `assign=True` or a student's experiment does."""
-    parts = [Linear(8, 12, bias=biased).requires_grad_(False) for _ in range(3)]
-    put_together(parts)
-    parts[1].weight = torch.nn.Parameter(torch.randn(12, 8), requires_grad=False)
-    if biased:
-        parts[2].bias = torch.nn.Parameter(torch.randn(12), requires_grad=False)
-    x = torch.randn(2, 5, 8)
-    for found, part in zip(together(parts, x), parts, strict=True):
-        assert torch.allclose(found, F.linear(x, part.weight, part.bias), atol=1e-6)
+    parts = [Linear(12, 12).requires_grad_(False) for _ in range(3)]
+    whole, other = Whole.of(parts), parts[1]
+    if how == "replaced":
+        other.weight = torch.nn.Parameter(torch.randn(12, 12), requires_grad=False)
+    elif how == "data":
+        other.weight.data = torch.randn(12, 12)
+    elif how == "turned":
+        other.weight.data = other.weight.data.t()
+    elif how == "moved":
+        other.double()
+    elif how == "bias":
+        other.bias = torch.nn.Parameter(torch.randn(12), requires_grad=False)
+    elif how == "none":
+        other.register_parameter("bias", None)
+    else:
+        other.requires_grad_(True)
+    assert not whole.intact()
 
 
 def test_laying_out_changes_no_name_no_shape_and_no_value(kind: Checkpoint) -> None:
@@ -105,14 +139,39 @@ def test_a_laid_out_model_is_saved_and_copied_whole(tiny: Checkpoint, tmp_path: 
 
 
 def test_loading_puts_queries_keys_and_values_together(kind: Checkpoint) -> None:
-    def shown(attention: MultiHeadAttention) -> list[Tensor]:
-        return [attention.q_proj.weight, attention.k_proj.weight, attention.v_proj.weight]
+    def joined(attention: MultiHeadAttention) -> int:
+        return attention.joint.count if attention.joint is not None and attention.joint.intact() else 0
 
-    model = laid_out(kind).model
-    layer = model.decoder_layers[0]
-    assert products._joined(shown(layer.self_attention)) is not None
-    assert products._joined(shown(layer.cross_attention)[1:]) is not None
-    assert products._joined(shown(kind.model.decoder_layers[0].self_attention)) is None
+    layer = laid_out(kind).model.decoder_layers[0]
+    assert joined(layer.self_attention) == 3
+    assert joined(layer.cross_attention) == 2
+    assert joined(kind.model.decoder_layers[0].self_attention) == 0
+
+
+@pytest.mark.parametrize("hidden", [16, 512])  # 512 gets spare room
+@pytest.mark.parametrize("way", ["in place", "data", "numpy", "replaced", "moved"])
+def test_a_changed_matrix_of_any_kind_is_used_at_once(
+    way: str, hidden: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(products, "_WORTH", 0)
+    projection, x = Linear(8, hidden).requires_grad_(False), torch.ones(3, 8)
+    projection.lay_out()
+    with torch.inference_mode():
+        projection(x)
+    assert projection.bias is not None
+    if way == "in place":
+        projection.weight.fill_(2)
+    elif way == "data":
+        projection.weight.data[:] = 2
+    elif way == "numpy":
+        projection.weight.detach().numpy()[:] = 2
+    elif way == "replaced":
+        projection.weight = torch.nn.Parameter(torch.full((hidden, 8), 2.0), requires_grad=False)
+    else:
+        projection.weight.data = torch.full((hidden, 8), 2.0)
+    with torch.inference_mode():
+        assert torch.allclose(projection(x), 16 + projection.bias.expand(3, -1))
+        assert torch.allclose(projection(x[:1]), 16 + projection.bias[None])
 
 
 @pytest.mark.parametrize("way", ["in place", "data", "numpy", "replaced"])

@@ -953,6 +953,68 @@ LESSONS: Final = (
     ),
 )
 
+_PRODUCTS = "tests/core/model/test_linear.py::test_"
+_CAPTURED = "tests/core/decoding/test_captured.py::test_"
+ENGINE: Final = (
+    Fault(
+        "a replaced matrix is not noticed",
+        "if self._where() != self._lie:",
+        "if False:",
+        (
+            f"{_PRODUCTS}projections_that_no_longer_lie_together_say_so",
+            f"{_PRODUCTS}a_changed_matrix_of_any_kind_is_used_at_once",
+        ),
+    ),
+    Fault(
+        "keys for values in a joint product",
+        ".permute(2, 0, 3, 1, 4).unbind()",
+        ".permute(2, 0, 3, 1, 4).flip(0).unbind()",
+        (f"{_PRODUCTS}laying_out_changes_no_name_no_shape_and_no_value",),
+    ),
+    Fault(
+        "the spare room of a matrix shown",
+        "return found if found.shape[-1] == self.size else found[..., : self.size]",
+        "return found",
+        (f"{_PRODUCTS}a_laid_out_projection_is_the_same",),
+    ),
+    Fault(
+        "the gradient of a wide matrix read turned",
+        "_onednn(read.t(), rows.t(), None).t().contiguous()",
+        "_onednn(read.t(), rows.t(), None).view(weight.shape)",
+        (f"{_PRODUCTS}a_product_can_be_trained_through",),
+    ),
+    Fault(
+        "a captured step does not see its own token",
+        "self._places <= self._position",
+        "self._places < self._position",
+        (f"{_CAPTURED}captured_steps_see_what_steps_see",),
+    ),
+    Fault(
+        "captured maps a row late",
+        "room.index_copy_(2, where, ",
+        "room.index_copy_(2, where + 1, ",
+        (f"{_CAPTURED}maps_of_all_steps_lie_in_one_buffer",),
+    ),
+    Fault(
+        "a captured step asks where it stands",
+        "rows = start + torch.arange(self.offset, ",
+        "rows = int(start) + torch.arange(self.offset, ",
+        (f"{_CAPTURED}captured_steps_see_what_steps_see",),
+    ),
+    Fault(
+        "logits of one captured step overwritten by the next",
+        "arrays.pop(LOGITS)[0].copy()",
+        "arrays.pop(LOGITS)[0]",
+        (f"{_CAPTURED}captured_steps_see_what_steps_see",),
+    ),
+    Fault(
+        "the device stays where it was when steps are undone",
+        "self._position.fill_(self.length)",
+        "self._position.fill_(self._position)",
+        (f"{_CAPTURED}going_back_forcing_and_starting_inside_a_sentence",),
+    ),
+)
+
 FAULTS: Final = (
     *HEADS,
     *LESSONS,
@@ -966,4 +1028,5 @@ FAULTS: Final = (
     *ALIGNMENT,
     *FIRST_MINUTE,
     *REACHED,
+    *ENGINE,
 )

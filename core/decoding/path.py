@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from core.decoding.captured import CapturedSteps, capture_on
 from core.decoding.prefill import prefill
-from core.decoding.rows import LOGITS, Row, is_memory_site, join_rows, query_axis, split_rows, to_cpu
+from core.decoding.rows import LOGITS, Row, is_memory_site, join_rows, split_rows, step_row, to_cpu
 from core.errors import InputError
 from core.model.attention import attention_scale
+from core.model.fixed_cache import FixedState
 from core.model.hooks import Edit, Hooks
 from core.model.sites import Site
 
@@ -54,7 +56,15 @@ class Path:
             self._source = torch.tensor([list(source)], device=self.device)
             self._memory = model.encode(self._source, self._hooks)  # (1, S, d_model)
             self.encoder_records = to_cpu(self._take())
-            self.state: DecodeState = model.start(self._memory, self._source, self._hooks)
+            capture = (
+                None if self.edit else capture_on(self.device)
+            )  # an edit may do anything, at every step anew
+            self.state: DecodeState = model.start(
+                self._memory, self._source, self._hooks, None if capture is None else limit
+            )
+            self._steps: CapturedSteps | None = None
+            if capture is not None and isinstance(self.state, FixedState):
+                self._steps = CapturedSteps(model, self.state, self._hooks.record, capture)
             # Cross-attention's keys and values belong to the memory and are seen once, here.
             self.memory_records = to_cpu(self._take())
             if prefix:
@@ -141,11 +151,14 @@ class Path:
 
     def _read(self, token: int) -> None:
         index = len(self.rows)
-        self.model.step(torch.tensor([token], device=self.device), self.state, self._hooks)
-        arrays = to_cpu(self._take())
-        logits = arrays.pop(LOGITS)[0]
-        rows = {site: array.take(0, axis=query_axis(site)) for site, array in arrays.items()}
-        self.rows.append(Row(index, token, logits, rows))
+        if self._steps is not None:
+            self._steps.step(token)
+            arrays = to_cpu(self._steps.records)
+        else:
+            self.model.step(torch.tensor([token], device=self.device), self.state, self._hooks)
+            arrays = to_cpu(self._take())
+        logits = arrays.pop(LOGITS)[0].copy()  # captured steps write over theirs
+        self.rows.append(Row(index, token, logits, step_row(arrays, index)))
 
     def _read_all(self, prefix: list[int]) -> None:
         """Read the start token and `prefix` in one pass, filling the cache as steps would."""

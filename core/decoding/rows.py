@@ -86,17 +86,22 @@ def speaks_of_source(site: Site) -> bool:
     return site.stack == "encoder" or is_memory_site(site)
 
 
+def step_row(arrays: Mapping[Site, np.ndarray], index: int) -> dict[Site, np.ndarray]:
+    """What the step at `index` recorded, without its query axis; of self-attention's keys, those that are there yet."""
+    return {site: _as_row(site, array, 0, index) for site, array in arrays.items()}
+
+
+def _as_row(site: Site, array: np.ndarray, query: int, index: int) -> np.ndarray:
+    row = array.take(query, axis=query_axis(site))
+    return row[:, : index + 1] if _is_self_map(site) else row
+
+
 def split_rows(records: Mapping[Site, np.ndarray], inputs: Sequence[int]) -> list[Row]:
     """Cut a full pass over decoder `inputs`, with its logits recorded, into the rows that stepping gives."""
     logits = records[LOGITS]
     rows: list[Row] = []
     for t, token in enumerate(inputs):
-        cut: dict[Site, np.ndarray] = {}
-        for site, array in records.items():
-            if site == LOGITS:
-                continue
-            row = array.take(t, axis=query_axis(site))
-            cut[site] = row[:, : t + 1] if _is_self_map(site) else row
+        cut = {site: _as_row(site, array, t, t) for site, array in records.items() if site != LOGITS}
         rows.append(Row(t, token, logits[t], cut))
     return rows
 

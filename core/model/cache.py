@@ -10,6 +10,7 @@ from torch import Tensor
 from core.model.masks import Mask
 
 KeysValues = tuple[Tensor, Tensor]
+_ALL = Mask()
 
 
 class DecodeState:
@@ -30,6 +31,20 @@ class DecodeState:
         self._owners = list(owners) if owners is not None else list(range(cross[0][0].shape[0]))
         self._device = cross[0][0].device if cross else torch.device("cpu")
         self._buffers: list[Tensor | None] = [None] * len(cross)  # a layer: (2, B, H, capacity, d_h)
+
+    @property
+    def position(self) -> int | Tensor:
+        """Where the next token stands."""
+        return self.length
+
+    @property
+    def mask(self) -> Mask:
+        """Which of the keys that `extend` returns for one position it may look at: all."""
+        return _ALL
+
+    def keys(self, positions: int) -> int:
+        """How many keys `extend` returns for so many positions."""
+        return self.length + positions
 
     @property
     def rows(self) -> int:

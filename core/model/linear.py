@@ -24,9 +24,8 @@ _SPARE = 16
 class Part(nn.Module):
     """A module whose call is its `forward`: into a pass one looks with `core.Hooks`, so torch's own hooks are not asked."""
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.__call__ = cls.forward  # type: ignore[method-assign]
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.forward(*args, **options)
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)

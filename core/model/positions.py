@@ -40,8 +40,11 @@ class PositionTable(nn.Module):
                 )
             self.register_buffer("table", table, persistent=False)
 
-    def forward(self, start: int, length: int) -> Tensor:
-        """Rows for positions start … start + length − 1 → (length, d_model)."""
+    def forward(self, start: int | Tensor, length: int) -> Tensor:
+        """Rows for positions start … start + length − 1 → (length, d_model); `start` a number, or (1,) on the device."""
+        if isinstance(start, Tensor):
+            rows = start + torch.arange(self.offset, self.offset + length, device=start.device)
+            return self.table.index_select(0, rows)
         first = self.offset + start
         return self.table[first : first + length]
 
@@ -64,10 +67,10 @@ class RelativeBias(nn.Module):
         self.register_buffer("bucket_of", buckets, persistent=False)
         self.table = nn.Parameter(torch.empty(config.relative_buckets, config.heads))
 
-    def forward(self, start: int, queries: int, keys: int) -> Tensor:
+    def forward(self, start: int | Tensor, queries: int, keys: int) -> Tensor:
         """Bias for queries at start … start + queries − 1 and keys at 0 … keys − 1 → (1, H, queries, keys)."""
         device = self.table.device
-        query = torch.arange(start, start + queries, device=device)[:, None]
+        query = (start + torch.arange(queries, device=device))[:, None]
         offsets = torch.arange(keys, device=device)[None, :] - query
         buckets = self.bucket_of[offsets.clamp(-self.reach, self.reach) + self.reach]
         return self.table[buckets].permute(2, 0, 1)[None]

@@ -16,10 +16,11 @@ from core.errors import InputError
 from core.model.attention import MultiHeadAttention
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
+from core.model.fixed_cache import FixedState
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward
 from core.model.linear import Part, Whole, dropout, linear
-from core.model.masks import Mask, source_mask, target_mask
+from core.model.masks import source_mask, target_mask
 from core.model.norms import Norm
 from core.model.positions import PositionTable, RelativeBias
 
@@ -37,10 +38,10 @@ class Embedding(Part):
         self.norm = Norm(config) if config.embedding_norm else None
         self.dropout = config.dropout
 
-    def forward(self, tokens: Tensor, start: int = 0, hooks: Hooks | None = None) -> Tensor:
-        """tokens (B, T) int64 at positions start … → (B, T, d_model)."""
+    def forward(self, tokens: Tensor, start: int | Tensor = 0, hooks: Hooks | None = None) -> Tensor:
+        """tokens (B, T) int64 at positions start … → (B, T, d_model). A `start` on the device is bounded by its owner."""
         length = tokens.shape[1]
-        if start + length > self.max_length:
+        if isinstance(start, int) and start + length > self.max_length:
             raise InputError(
                 f"The {_SIDE[self.stack]} has {start + length} tokens; this model reads at most {self.max_length}: "
                 "shorten the text."
@@ -113,6 +114,11 @@ class Transformer(nn.Module):
         self.table = Whole([(owner, name)], [] if self.output_bias is None else [(self, "output_bias")])
         return self
 
+    @property
+    def laid_out(self) -> bool:
+        """Whether `lay_out` was called."""
+        return self.table is not None
+
     def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:
         """source (B, S) and target (B, T) int64, padded with the config's pad ids → logits (B, T, V).
 
@@ -147,17 +153,22 @@ class Transformer(nn.Module):
             x = layer(x, past, layer.memory_keys_values(memory, hooks), seen, bias, None, hooks)
         return self._finish("decoder", self.decoder_norm, x, hooks)
 
-    def start(self, memory: Tensor, source: Tensor, hooks: Hooks | None = None) -> DecodeState:
-        """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S)."""
+    def start(
+        self, memory: Tensor, source: Tensor, hooks: Hooks | None = None, capacity: int | None = None
+    ) -> DecodeState:
+        """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S); with a `capacity`, one of fixed size."""
         cross = [layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self)]
-        return DecodeState(cross, source_mask(source, self.config.source_padding), range(len(source)))
+        seen, rows = source_mask(source, self.config.source_padding), range(len(source))
+        return DecodeState(cross, seen, rows) if capacity is None else FixedState(cross, seen, capacity, rows)
 
     def step(self, tokens: Tensor, state: DecodeState, hooks: Hooks | None = None) -> Tensor:
         """Read one more target token a row, tokens (B,) int64, extending `state` → logits (B, V) for the next."""
-        x = self.target_embedding(tokens[:, None], start=state.length, hooks=hooks)  # (B, 1, d_model)
-        bias = self.decoder_bias(state.length, 1, state.length + 1) if self.decoder_bias is not None else None
+        start = state.position
+        x = self.target_embedding(tokens[:, None], start, hooks)  # (B, 1, d_model)
+        bias = self.decoder_bias(start, 1, state.keys(1)) if self.decoder_bias is not None else None
+        mask = state.mask
         for layer, memory in zip(_decoder_layers(self), state.cross, strict=True):
-            x = layer(x, _ALL, memory, state.source_mask, bias, state, hooks)
+            x = layer(x, mask, memory, state.source_mask, bias, state, hooks)
         logits = self.project(self._finish("decoder", self.decoder_norm, x, hooks), hooks)
         state.advance()
         return logits[:, 0]
@@ -179,7 +190,6 @@ class Transformer(nn.Module):
         return at("output", x if norm is None else norm(x, at))
 
 
-_ALL = Mask()  # the newest position may attend to every cached one
 _ABSOLUTE = ("sinusoidal", "sinusoidal_halves", "learned")
 _SIDE = {"encoder": "source", "decoder": "target"}
 

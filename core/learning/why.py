@@ -48,7 +48,8 @@ class Step:
 class Why:
     """One number, as terms that add up and the steps after the sum.
 
-    `terms (n,)` are the products `a · b` where those are given, `name(i)` says what term i is of. `formula` is this number's own.
+    `terms (n,)` are the products `a · b` where those are given, `name(i)` says what term i is of, `what` what each of them is.
+    `formula` is this number's own.
     """
 
     formula: str
@@ -59,6 +60,7 @@ class Why:
     b: Array | None = None
     a_name: str = ""
     b_name: str = ""
+    what: str = ""
 
     @property
     def total(self) -> float:
@@ -110,7 +112,8 @@ def softmax(formula: str, scores: ArrayLike, place: int, name: Callable[[int], s
     largest = row.max()
     terms = np.exp(row - largest) if np.isfinite(largest) else np.zeros_like(row)
     share = ("of", f"of that, {name(place)}", float(terms[place]))
-    return Why(formula, terms, name, steps(float(terms.sum()), [share]))
+    done = steps(float(terms.sum()), [share])
+    return Why(formula, terms, name, done, what="e^(score − largest)")
 
 
 def normed(

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Final
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from core.analysis.alignment import Gold
 from core.model.config import ModelConfig
 from tests.browser.drawn import Drawing
+from tests.browser.golden_model import NAME, TEXT, Naive, encode, write_golden
+from tests.browser.golden_model import TARGET as GOLDEN
 from ui.components.alignment_view import alignment_data
 from ui.components.architecture_map import map_data
 from ui.components.beam_tree import tree_data
 from ui.components.compare_view import compare_data
 from ui.components.decode_stage import stage_data
 from ui.components.head_detail import HeadMap, detail_data
+from ui.components.inside_view import Picked, inside_data, why_data
 from ui.components.joint_view import joint_data
 from ui.components.lesson_panel import LessonData
 from ui.components.wall_data import wall_data
@@ -25,6 +31,9 @@ from ui.data.next_word import NextWord
 from ui.data.pairs import Side
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.learn.words import ENGLISH
+
+if TYPE_CHECKING:
+    from core.learning.card import Card
 
 SOURCE: Final = ["A", "man", "in", "a", "red", "shirt", "is", "riding", "a", "bike", ".", "⟨end⟩"]
 TARGET: Final = ["Un", "homme", "en", "chemise", "rouge", "fait", "du", "vélo", ".", "⟨end⟩"]
@@ -209,6 +218,44 @@ def architecture() -> Drawing:
     return Drawing("architecture", map_data(config, len(SOURCE), ["cross"]), 1143)
 
 
+@cache
+def opened_head() -> tuple[Card, ...]:
+    """Every card of head 1.2 of the hand-made model, at its fourth token."""
+    from core.api import load
+    from core.decoding.tracing import trace_ids
+    from core.learning.inside import cards, sites
+    from core.learning.run import Spot
+
+    ids = [GOLDEN.index({"⟨end⟩": "</s>"}.get(word, word)) for word in Naive().translate(TEXT).written]
+    with TemporaryDirectory() as folder:
+        write_golden(Path(folder))
+        checkpoint = load(Path(folder) / NAME, device="cpu")
+    trace = trace_ids(checkpoint, encode(TEXT), ids, sites(checkpoint.config, "cross", 1))
+    return cards(
+        trace, checkpoint.model.state_dict(), Spot("cross", 1, 2, 3), checkpoint.target_tokenizer.label
+    )
+
+
+def inside(key: str, row: int, column: int) -> Drawing:
+    """One operation of a head of the hand-made model, with the terms of one number."""
+    found, stamp = opened_head(), "drawn"
+    (card,) = (each for each in found if each.key == key)
+    data = inside_data(
+        found,
+        **{
+            "kind": "cross",
+            "layer": 1,
+            "head": 2,
+            "token": card.rows.labels[3],
+            "writes": "vent",
+            "stamp": stamp,
+        },
+        picked=Picked(key, (row, column)),
+        why=why_data(card, row, column, card.why(row, column), stamp),
+    )
+    return Drawing("inside", data, 1143)
+
+
 DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "wall": wall,
     "head": head,
@@ -221,6 +268,8 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "architecture": architecture,
     "lesson": lesson,
     "lesson-answered": lesson_answered,
+    "inside": lambda: inside("weights", 3, 2),
+    "terms": lambda: inside("q", 3, 17),
 }
 
 

@@ -67,6 +67,7 @@ def inside_data(
     layer: int,
     head: int,
     token: str,
+    writes: str = "",
     stamp: str,
     picked: Picked,
     every: bool = False,
@@ -74,7 +75,7 @@ def inside_data(
     report: bool = False,
     file_name: str = "inside-a-head",
 ) -> InsideData:
-    """`stamp` says of which numbers the cards are, so that terms of others are not taken for theirs. Raises `InputError`
+    """`writes` is what the row of `token` writes, in the decoder. `stamp` says of which numbers the cards are, so that terms of others are not taken for theirs. Raises `InputError`
     for labels that do not fit the numbers.
     """
     described, numbers = [], []
@@ -114,6 +115,7 @@ def inside_data(
         "layer": layer,
         "head": head,
         "token": token,
+        "writes": writes,
         "stamp": stamp,
         "picked": [picked.card, *(picked.cell or (None, None))],
         "every": every,
@@ -159,6 +161,7 @@ def why_data(card: Card, row: int, column: int, why: Why, stamp: str) -> dict[st
         "shown": _finite(float(card.values[row, column])),
         "a_name": why.a_name,
         "b_name": why.b_name,
+        "what": why.what,
     }
     return {"meta": meta, "a": flat(why.a), "b": flat(why.b), "terms": flat(why.terms)}
 

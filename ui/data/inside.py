@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.errors import InputError
 from core.learning.card import Card
 from core.learning.inside import cards, sites
 from core.learning.run import Spot
@@ -15,12 +14,7 @@ from ui.style.theme import Kind
 
 
 def spot(entry: Entry, decode: Decode, selection: Selection, kind: Kind) -> Spot:
-    """The head and the token in hand: the link's where they exist, else the head that opens and a word in the middle.
-
-    Raises `InputError` where the model has no such attention.
-    """
-    if not view.layers(entry.config, kind):
-        raise InputError("This model has no layers that attend in this way; choose another kind.")
+    """The head and the token in hand: the link's where they exist, else the head that opens and a word in the middle."""
     maps = view.maps_of(decode, kind, entry.tokenizers)
     layer, head = view.chosen(selection, maps)
     opens = maps.first or most_confident_head(maps.weights, maps.keys.labels)

@@ -17,7 +17,7 @@ import { Section } from './inside_section.js';
 /**
  * What ui/components/inside_view.py says of the whole. `picked` is the open card and the cell asked about, whose row counts in the
  * tensor.
- * @typedef {{ cards: CardMeta[], kind: 'encoder' | 'causal' | 'cross', layer: number, head: number, token: string,
+ * @typedef {{ cards: CardMeta[], kind: 'encoder' | 'causal' | 'cross', layer: number, head: number, token: string, writes: string,
  *   stamp: string, picked: [string, number | null, number | null], every: boolean, report: boolean, file: string }} Meta
  */
 
@@ -149,6 +149,7 @@ export class Inside {
     this.report();
     if (moved) last?.draw();
     this.sections.get(key)?.draw();
+    this.sections.get(key)?.reveal();
     this.answer();
     this.mark();
   }
@@ -240,10 +241,10 @@ export class Inside {
       from += count;
       return new CardNumbers(each, /** @type {Numbers} */ (all.subarray(from - count, from)));
     });
-    const fresh = this.meta?.stamp !== meta.stamp;
+    const first = !this.meta;
     this.meta = meta;
     const [key, row, column] = meta.picked;
-    if (this.picked.isNews(meta.picked) || fresh || this.place < 0) {
+    if (this.picked.isNews(meta.picked) || this.place < 0) {
       this.key = key;
       this.asked = row === null || column === null ? null : [row, column];
     }
@@ -259,11 +260,15 @@ export class Inside {
       { kind: `${meta.layer}.${meta.head}` },
       ` of ${names[meta.kind]}, at `,
       { strong: `“${visible(meta.token)}”` },
+      ...(meta.writes ? [', which writes ', { strong: `“${visible(meta.writes)}”` }] : []),
     ]);
     this.flow.update(this.cards, meta.kind);
     this.show();
     const heard = why ?? bus().last['inside-terms'];
     if (heard) this.hear(heard);
+    // A link to one of all operations shows it first.
+    if (first && this.every && this.place > 0)
+      this.sections.get(this.key)?.node.scrollIntoView({ block: 'start' });
   }
 
   relayout() {

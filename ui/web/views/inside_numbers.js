@@ -22,7 +22,7 @@ import { makeSheet } from '../maps/sheet.js';
  * Why a number is what it is; steps are [operation, name, number or null, result].
  * @typedef {{ stamp: string, card: string, row: number, column: number, formula: string, count: number, told: Told[],
  *   others: number, total: number, steps: [string, string, number | string | null, number | string][],
- *   value: number | string, shown: number | string, a_name: string, b_name: string }} WhyMeta
+ *   value: number | string, shown: number | string, a_name: string, b_name: string, what: string }} WhyMeta
  */
 /** @typedef {{ meta: WhyMeta, a: Numbers, b: Numbers, terms: Numbers }} Why */
 

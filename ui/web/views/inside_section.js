@@ -17,7 +17,7 @@ import { WhyBox } from './inside_why.js';
 
 const LEAST_CELL = 3; // pixels of the design that a number is wide; a matrix that needs more room scrolls
 const WIDEST = 8000; // pixels that every browser can draw in one canvas, at twice the resolution
-const BESIDE = 0.56; // a matrix that takes less of the room has its answer beside it
+const BESIDE = 0.62; // a matrix that takes less of the room has its answer beside it
 const LEAST_ROOM = 760; // pixels of the design
 const HINT = TOUCH ? 'tap a number to see its terms' : 'click a number to see its terms';
 
@@ -118,6 +118,7 @@ export class Section {
       look === 'share' ? 'shares from 0 to 1' : `numbers up to ±${numeral(numbers.top)}`,
     );
     this.draw();
+    this.reveal();
     this.why.draw();
   }
 
@@ -150,6 +151,16 @@ export class Section {
       'aria-label',
       `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(told)}`,
     );
+  }
+
+  /** Scroll a wide matrix to the number asked about. */
+  reveal() {
+    const at = this.ways.pinned();
+    const { scroller, geometry: g } = this;
+    if (!at || scroller.scrollWidth <= scroller.clientWidth) return;
+    const x = columnX(g, at.col) - g.box.x;
+    const [left, right] = [scroller.scrollLeft, scroller.scrollLeft + scroller.clientWidth];
+    if (x < left || x + g.cw > right) scroller.scrollLeft = x - scroller.clientWidth / 2;
   }
 
   /** @param {Why | null} why @param {boolean} waiting */

@@ -4,7 +4,7 @@
 /** @import { Told, Why } from './inside_numbers.js' */
 
 import { divergingTable } from '../base/colour.js';
-import { el } from '../base/dom.js';
+import { el, say } from '../base/dom.js';
 import { exportMenu } from '../base/export.js';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
 import { shorten, textWidth, typeSize } from '../base/text.js';
@@ -38,7 +38,7 @@ function strips({ meta, a, b, terms }) {
         [`× ${meta.b_name}`, b],
       ]
     : [];
-  return [...factors, [a.length ? '= products' : 'terms', terms]];
+  return [...factors, [a.length ? '= products' : meta.what || 'terms', terms]];
 }
 
 /** How tall the picture is, in pixels. @param {Why} why @param {number} u */
@@ -184,7 +184,10 @@ export class WhyBox {
     this.node.classList.toggle('why-waiting', waiting);
     if (!why) return;
     const { meta } = why;
-    this.question.textContent = `Why is ${this.cellName(meta.row, meta.column)} ${numeral(meta.shown)}?`;
+    say(this.question, [
+      `Why is this ${numeral(meta.shown)}?`,
+      { muted: this.cellName(meta.row, meta.column) },
+    ]);
     this.formula.textContent = meta.formula;
     this.steps.replaceChildren(...chain(why));
     this.list.replaceChildren(...terms(why));
@@ -207,7 +210,8 @@ export class WhyBox {
 
 /** The sum and what is done with it, as pieces of a line. @param {Why} why */
 function chain({ meta }) {
-  const first = meta.count > 1 ? `Σ of ${meta.count.toLocaleString('en')} terms` : meta.told[0].name;
+  const first =
+    meta.count > 1 ? `Σ of ${meta.count.toLocaleString('en')} ${meta.what || 'terms'}` : meta.told[0].name;
   const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(meta.total)))];
   let now = numeral(meta.total);
   for (const [op, name, number, result] of meta.steps) {

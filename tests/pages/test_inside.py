@@ -1,0 +1,103 @@
+"""The page Inside a head: what it opens with, links into it, what does not exist, and every kind of model's cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.api import load
+from tests.pages.test_pages import sound, words
+from ui.learn import inside as page
+
+Open = Callable[..., AppTest]
+TEXT = "I am tired."
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the page hands to its views."""
+    found: dict[str, Any] = {}
+    monkeypatch.setattr(page, "inside_view", lambda data, **rest: found.update(data=data, **rest))
+    monkeypatch.setattr(page, "inside_terms", lambda why: found.update(why=why))
+    return found
+
+
+def card(drawn: dict[str, Any], key: str) -> tuple[dict[str, Any], np.ndarray]:
+    """A card as the browser gets it, with its numbers."""
+    start = 0
+    for told in drawn["data"]["meta"]["cards"]:
+        size = len(told["rows"]), len(told["cols"])
+        if told["key"] == key:
+            return told, drawn["data"]["numbers"][start : start + size[0] * size[1]].reshape(size)
+        start += size[0] * size[1]
+    raise AssertionError(f"there is no card {key}")
+
+
+def test_it_opens_with_the_weights_and_why_the_largest_is_so_large(
+    open_app: Open, drawn: dict[str, Any]
+) -> None:
+    sound(open_app("inside", {"text": TEXT}))
+    told, weights = card(drawn, "weights")
+    meta = drawn["data"]["meta"]
+    row = told["focus"]
+    assert meta["kind"] == "cross" and meta["picked"] == ["weights", row, int(weights[row].argmax())]
+    why = drawn["why"]["meta"]
+    assert (why["card"], why["row"], why["column"], why["stamp"]) == (*meta["picked"], meta["stamp"])
+    assert why["value"] == pytest.approx(float(weights[row].max()), abs=1e-6)
+    assert np.allclose(weights.sum(axis=1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
+def test_a_link_opens_the_same_number(
+    open_app: Open, drawn: dict[str, Any], checkpoints: Path, kind: str
+) -> None:
+    link = {"kind": kind, "layer": "1", "head": "1", "token": "s2" if kind == "encoder" else "t2"}
+    sound(open_app("inside", {"text": TEXT, **link, "card": "q_head", "number": "1.3"}))
+    meta = drawn["data"]["meta"]
+    assert (meta["kind"], meta["layer"], meta["head"], meta["picked"]) == (kind, 1, 1, ["q_head", 1, 3])
+    told, values = card(drawn, "q_head")
+    assert told["focus"] == 2
+    checkpoint = load(checkpoints / "tiny", device="cpu")
+    stack, block = (
+        ("encoder", "self") if kind == "encoder" else ("decoder", "cross" if kind == "cross" else "self")
+    )
+    matrix = checkpoint.model.state_dict()[f"{stack}_layers.1.{block}_attention.q_proj.weight"].numpy()
+    bias = checkpoint.model.state_dict()[f"{stack}_layers.1.{block}_attention.q_proj.bias"].numpy()
+    _, normed = card(drawn, "norm")
+    size = checkpoint.config.d_head
+    assert np.allclose(values, normed @ matrix[size:].T + bias[size:], atol=1e-5)
+    assert drawn["why"]["meta"]["shown"] == pytest.approx(float(values[1, 3]))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"card": "nothing", "number": "1.1"},
+        {"card": "weights", "number": "99.99"},
+        {"card": "weights", "number": "0.99999"},
+        {"layer": "99", "head": "99", "token": "t999"},
+        {"layer": "mean", "head": "mean", "kind": "joint"},
+        {"kind": "encoder", "token": "t3"},
+        {"card": "biased"},
+    ],
+)
+def test_what_a_link_names_and_is_not_there_falls_back(
+    open_app: Open, drawn: dict[str, Any], link: dict[str, str]
+) -> None:
+    app = sound(open_app("inside", {"text": TEXT, **link}))
+    assert "atlas-mistake" not in words(app)
+    meta = drawn["data"]["meta"]
+    told, values = card(drawn, meta["picked"][0])
+    assert meta["picked"][0] == "weights" and 0 <= told["focus"] < len(values)
+    assert 0 <= meta["layer"] < 2 and 0 <= meta["head"] < 2
+
+
+def test_the_row_in_hand_is_that_of_the_step_shown(open_app: Open, drawn: dict[str, Any]) -> None:
+    sound(open_app("inside", {"text": TEXT, "step": "3"}))
+    assert card(drawn, "weights")[0]["focus"] == 2
+    assert card(drawn, "v")[0]["focus"] is None

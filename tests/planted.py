@@ -1015,6 +1015,163 @@ ENGINE: Final = (
     ),
 )
 
+_INSIDE = "tests/core/learning/test_inside.py::test_"
+SHOWS = (f"{_INSIDE}every_card_shows_what_plain_loops_find",)
+ADDS_UP = (f"{_INSIDE}the_terms_of_every_card_add_up_to_the_number_it_shows",)
+MARKED = (f"{_INSIDE}the_head_and_the_token_in_hand_are_marked",)
+SAYS = (f"{_INSIDE}the_sentences_tell_this_tokens_own_numbers",)
+_CARDS = "tests/ui/components/test_inside_view.py::test_"
+_IN_THE_BROWSER = "tests/browser/test_golden_inside.py::test_"
+_LOOKS = "tests/browser/test_pictures.py::test_every_view_looks_as_stored"
+
+INSIDE: Final = (
+    Fault(
+        "the columns of the head are those of the next one",
+        "(spot.head * self.size, (spot.head + 1) * self.size)",
+        "((spot.head + 1) * self.size, (spot.head + 2) * self.size)",
+        MARKED,
+    ),
+    Fault(
+        "keys and values explained by the decoder's own stream",
+        "memory = (remembered.key, remembered.values)",
+        "memory = (remembered.key, read[1])",
+        ADDS_UP,
+    ),
+    Fault("a weight explained by the scores of the first row", "masked[row],\n", "masked[0],\n", ADDS_UP),
+    Fault(
+        "what a head gathers explained by another column of V",
+        '(f"column {column} of V", v[:, column])',
+        '(f"column {column} of V", v[:, 0])',
+        ADDS_UP,
+    ),
+    Fault(
+        "a score explained by the key before",
+        '(f"k of {quoted(self.asked.labels[column])}", k[column])',
+        '(f"k of {quoted(self.asked.labels[column])}", k[column - 1])',
+        ADDS_UP,
+    ),
+    Fault(
+        "the unbiased deviation divided by d",
+        '/ (len(x) - (kind == "layer_unbiased_std"))',
+        "/ len(x)",
+        ADDS_UP,
+    ),
+    Fault(
+        "a token embedding explained without its scale",
+        '[("×", f"√d_model = √{config.d_model}", scale)] if config.embedding_scale else []',
+        "[]",
+        ADDS_UP,
+    ),
+    Fault(
+        "positions counted from 0 where the table has rows before them",
+        "place = row + config.position_offset\n",
+        "place = row\n",
+        ADDS_UP,
+    ),
+    Fault(
+        "the distance of a relative position turned round",
+        "relative_buckets(column - row, both_ways, *far)",
+        "relative_buckets(row - column, both_ways, *far)",
+        ADDS_UP,
+    ),
+    Fault(
+        "the activation taken of the number beside the gate",
+        "before = float(up[row, column] if gate is None else gate[row, column])",
+        "before = float(up[row, column])",
+        ADDS_UP,
+    ),
+    Fault(
+        "a logit explained without its bias",
+        '[*done, *run.bias("output_bias", shown[column])],',
+        "done,",
+        ADDS_UP,
+    ),
+    Fault(
+        "a residual sum explained by the stream after it",
+        '("the stream before", float(before[row, column])),',
+        '("the stream before", float(after[row, column])),',
+        ADDS_UP,
+    ),
+    Fault(
+        "queries of all heads with positions and features mixed up",
+        "heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)",
+        "heads.reshape(heads.shape[1], -1)",
+        SHOWS,
+    ),
+    Fault(
+        "the sentence of the weights is that of the first row",
+        "best = int(values[self.token].argmax())",
+        "best = int(values[0].argmax())",
+        SAYS,
+    ),
+    Fault(
+        "the tokens shown are those of another row",
+        "_shown(logits[token], run.trace.written_ids[token])",
+        "_shown(logits[0], run.trace.written_ids[token])",
+        SAYS,
+    ),
+    Fault(
+        "the rows of a long text counted from its first",
+        '"first": first,',
+        '"first": 0,',
+        (f"{_CARDS}of_a_long_text_the_rows_around_the_token_are_drawn",),
+    ),
+    Fault(
+        "the smallest terms told first",
+        'np.argsort(-np.abs(why.terms), kind="stable")',
+        'np.argsort(np.abs(why.terms), kind="stable")',
+        (f"{_CARDS}the_terms_are_told_largest_first_and_the_rest_together",),
+    ),
+    Fault(
+        "the other terms are all terms",
+        "float(why.terms.sum() - why.terms[order].sum())",
+        "float(why.terms.sum())",
+        (f"{_CARDS}the_terms_are_told_largest_first_and_the_rest_together",),
+    ),
+    Fault(
+        "the row in hand is the one after the step",
+        "return min(selection.step, count) - 1",
+        "return min(selection.step, count - 1)",
+        ("tests/pages/test_inside.py::test_the_row_in_hand_is_that_of_the_step_shown",),
+    ),
+    Fault(
+        "a matrix told and saved with rows and columns turned round",
+        "return this.numbers[i * this.meta.cols.length + j];",
+        "return this.numbers[j * this.meta.rows.length + i];",
+        (f"{_IN_THE_BROWSER}the_matrix_is_drawn_with_its_numbers",),
+    ),
+    Fault(
+        "a click asks about another number",
+        "[first + at.row, at.col]",
+        "[first + at.row, Math.max(0, at.col - 1)]",
+        (f"{_IN_THE_BROWSER}a_click_tells_the_terms_of_that_number",),
+    ),
+    Fault(
+        "a wide matrix does not scroll",
+        "if (found.cw >= least) return found;",
+        "if (found.cw > 0) return found;",
+        (f"{_IN_THE_BROWSER}no_card_runs_off_the_screen[390-844-0]",),
+    ),
+    Fault(
+        "N leaves an operation out",
+        "n: () => this.step(1),",
+        "n: () => this.step(2),",
+        (f"{_IN_THE_BROWSER}keys_walk_and_links_come_back",),
+    ),
+    Fault(
+        "the frame of the head stands around the first",
+        "p.rect(columnX(g, band[0]) - 1,",
+        "p.rect(columnX(g, 0) - 1,",
+        (f"{_LOOKS}[terms-1440-light]",),
+    ),
+    Fault(
+        "the row before the token's is framed",
+        "const row = focus === null ? -1 : focus - first;",
+        "const row = focus === null ? -1 : focus - first - 1;",
+        (f"{_LOOKS}[inside-1440-light]",),
+    ),
+)
+
 FAULTS: Final = (
     *HEADS,
     *LESSONS,
@@ -1029,4 +1186,5 @@ FAULTS: Final = (
     *FIRST_MINUTE,
     *REACHED,
     *ENGINE,
+    *INSIDE,
 )

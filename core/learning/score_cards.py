@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from core.learning.card import Axis, Card
 from core.learning.head import PART, Head, dimensions, quoted
 from core.learning.why import Why, adding, chain, product, softmax
-from core.model.attention import attention_scale
 from core.model.position_tables import relative_buckets
 
 
@@ -49,6 +48,10 @@ class ScoreCards(Head):
         )
 
     def _scores(self) -> Iterator[Card]:
+        from core.model.attention import (
+            attention_scale,  # torch comes with it: a page is drawn before that is there
+        )
+
         q, k = (self.one(name).astype(np.float64) for name in "qk")
         raw, scale = q @ k.T, attention_scale(self.run.config)
         under = {"head": f"√d_head = √{self.size}", "model": f"√d_model = √{self.run.config.d_model}"}.get(

@@ -115,11 +115,9 @@ class StreamCards:
         def why(row: int, column: int) -> Why:
             place = row + config.position_offset
             if learned:
-                return chain(
-                    f"PE[{place}, {column}]",
-                    f"a learned number, row {place} of the table",
-                    float(values[row, column]),
-                )
+                stored = self.run.number(f"{SIDE[self.stack]}_embedding.positions.table", place, column)
+                assert stored is not None
+                return chain(f"PE[{place}, {column}]", f"learned, row {place} of the table", stored)
             return self._wave(place, column)
 
         return self.card(

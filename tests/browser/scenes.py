@@ -247,7 +247,7 @@ def inside(key: str, row: int, column: int) -> Drawing:
             "layer": 1,
             "head": 2,
             "token": card.rows.labels[3],
-            "writes": "vent",
+            "writes": card.rows.labels[4],
             "stamp": stamp,
         },
         picked=Picked(key, (row, column)),

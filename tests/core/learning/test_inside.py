@@ -39,7 +39,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "shared with bias": {"shared_head_projection": True, "positions": "learned", "position_offset": 2},
     "gated": {"gated": True, "activation": "silu", "tie_output": False, "output_bias": True},
     "no bias": {"projection_bias": False, "attention_output_bias": False, "ffn_bias": False},
-    "wide heads": {"head_dim": 12, "sinusoid_denominator": "half_minus_one"},
+    "wide heads": {"head_dim": 12, "sinusoid_denominator": "half_minus_one", "position_offset": 3},
     "embedding norm": {"embedding_norm": True, "tie_embeddings": False, "decoder_layers": 1},
     "one encoder layer": {"encoder_layers": 1, "decoder_layers": 3},
 }
@@ -192,6 +192,9 @@ def test_the_sentences_tell_this_tokens_own_numbers(tiny: Checkpoint) -> None:
     )
     hidden = found["hidden"].values[3]
     assert f"{round(100 * float((hidden == 0).mean()))} % of this token’s" in found["hidden"].says
+    shown = found["probabilities"].values[3]
+    assert (np.diff(shown[:-1]) <= 0).all()
+    assert shown[0] == pytest.approx(plain(tiny).card("probabilities", "cross", 1, 2)[3].max(), abs=CLOSE)
     written = tiny.target_tokenizer.label(WRITTEN[3])
     column = found["probabilities"].columns.labels.index(written)
     assert (

@@ -228,7 +228,8 @@ function chain({ meta }) {
 /** The largest terms, each with a bar, and what the others come to. @param {Why} why */
 function terms({ meta }) {
   const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
-  const lines = meta.told.map((term) => line(term, most));
+  const own = meta.steps.find(([op]) => op === 'of')?.[2]; // the share that is asked about
+  const lines = meta.told.map((term) => line(term, most, term.value === own));
   const rest = meta.count - meta.told.length;
   if (rest > 0) {
     const name = `${rest.toLocaleString('en')} other${rest > 1 ? 's' : ''} together`;
@@ -238,14 +239,14 @@ function terms({ meta }) {
 }
 
 /** @param {Told} term @param {number} most */
-function line({ name, value, a, b }, most) {
+function line({ name, value, a, b }, most, own = false) {
   const share = (50 * Math.abs(value)) / most;
   const bar = el('i', { class: value < 0 ? 'why-bar why-less' : 'why-bar' });
   bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;
   const product = a === undefined || b === undefined ? '' : `${numeral(a, 3)} × ${numeral(b, 3)}`;
   return el(
     'li',
-    {},
+    { class: own ? 'why-own' : null },
     el('span', { class: 'why-name' }, name),
     el('span', { class: 'why-product' }, product),
     el('span', { class: 'why-track' }, bar),

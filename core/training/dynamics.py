@@ -119,11 +119,13 @@ def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
 
 
-def load_dynamics(path: str | Path) -> Dynamics:
-    """Read dynamics.npz. Raises CheckpointError with one sentence when it is missing or damaged."""
+def load_dynamics(path: str | Path, most_bytes: int = MAX_BYTES) -> Dynamics:
+    """Read dynamics.npz, unpacked at most `most_bytes`. Raises CheckpointError with one sentence when it is missing or
+    damaged. `core.training.stored_dynamics` checks also that its numbers can be those of a model.
+    """
     file = Path(path)
     try:
-        arrays = read_npz(file, MAX_BYTES)
+        arrays = read_npz(file, most_bytes)
         if int(arrays["format"]) != FORMAT:
             raise CheckpointError(
                 f"{str(file)!r} has format {int(arrays['format'])}; this reads format {FORMAT}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -18,7 +18,7 @@ from core.training.config import TrainingConfig
 from core.training.cpu_kernels import kernels_for_training
 from core.training.distributed import Process
 from core.training.interruption import interruptible
-from core.training.measuring import measure
+from core.training.measuring import Measurement, measure
 from core.training.objective import Objective, autocast
 from core.training.optimizer import Optimizer
 from core.training.prepared import prepare
@@ -32,8 +32,19 @@ from core.training.vocabulary import model_config
 _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
 
 
+@dataclass(frozen=True)
+class Event:
+    """A step that was made (0: the untrained model); what was measured after it, and whether the heads were recorded."""
+
+    step: int
+    measured: Measurement | None = None
+    recorded: bool = False
+
+
 class Trainer:
     """Everything one process needs to train. Build it, `resume()`, `run()`; see `core.training.finish` for the end.
+
+    `events()` is the same run as an iterator, for who wants to look while it learns.
 
     All randomness is a function of (seed, step, rank), so a resumed run repeats the straight one bit for bit.
     """
@@ -54,6 +65,7 @@ class Trainer:
         self.average = RollingAverage(config.work, self.settings.average_last)
         self.reporter = Reporter(self.settings.max_steps, main=process.main)
         self.step, self.epoch, self.position = 0, 0, 0
+        self.over = False  # whether training came to its end
         self.seconds = 0.0  # of training, over all resumptions
         self.tokens = 0
         self.history: list[dict[str, Any]] = []
@@ -155,45 +167,55 @@ class Trainer:
     def run(self) -> bool:
         """Train until max_steps, max_hours or a signal. True when training is over, False when it was interrupted."""
         with interruptible() as interrupted:
-            return self._run(interrupted)
+            for _ in self.events(interrupted):
+                pass
+        return self.over
 
-    def _run(self, interrupted: Callable[[], bool]) -> bool:
+    def events(
+        self, interrupted: Callable[[], bool] = lambda: False, enough: Callable[[], bool] = lambda: False
+    ) -> Iterator[Event]:
+        """Train, one event a step. `interrupted` ends the run with its state saved, to be resumed; `enough` ends it as
+        max_steps does: measured, recorded, `over`. The time its reader takes is not counted as training.
+        """
         settings = self.settings
         self.model.train()
         if self.step == 0 and 0 in self.record_at and self.process.main:
-            self._measure(record=True, translate=False)
+            yield Event(0, self._measure(record=True, translate=False), recorded=True)
         last_save = last_tick = time.monotonic()
-        over = self.step >= settings.max_steps
+        self.over = self.step >= settings.max_steps
         batches = self.batches()
-        while not over:
+        while not self.over:
             self.update(next(batches))
             now = time.monotonic()
-            self.seconds, last_tick = self.seconds + now - last_tick, now
-            over = self.step >= settings.max_steps or self._out_of_time()
-            evaluate = over or self.step % settings.evaluate_every == 0
-            self._look(over=over, evaluate=evaluate)
+            self.seconds += now - last_tick
+            last_tick = now
+            self.over = self.step >= settings.max_steps or self._out_of_time() or self.process.any(enough())
+            evaluate = self.over or self.step % settings.evaluate_every == 0
+            event = self._look(over=self.over, evaluate=evaluate)
             stop = self.process.any(interrupted())
             if evaluate or stop or time.monotonic() - last_save >= settings.save_seconds:
                 self.save()
                 last_save = time.monotonic()
-            if stop and not over:
+            handed = time.monotonic()
+            yield event
+            last_tick += time.monotonic() - handed
+            if stop and not self.over:
                 self.reporter.line(f"Stopped at step {self.step}; the same command resumes it.")
-                return False
-        return True
+                return
 
-    def _look(self, *, over: bool, evaluate: bool) -> None:
+    def _look(self, *, over: bool, evaluate: bool) -> Event:
         """After an update: log, keep weights, measure and record, each when it is due."""
         record = over or self.step in self.record_at
         if evaluate or record:
-            self._train_loss()
+            self.train_loss()
         if over or self.step % self.settings.log_every == 0:
             self._log()
         if not self.process.main:
-            return
+            return Event(self.step)
         if over or self.step % self.settings.average_every == 0:
             self.average.add(self.step, self.model.state_dict())
-        if evaluate or record:
-            self._measure(record=record, translate=evaluate)
+        measured = self._measure(record=record, translate=evaluate) if evaluate or record else None
+        return Event(self.step, measured, record)
 
     def _out_of_time(self) -> bool:
         limit = self.settings.max_hours
@@ -219,14 +241,14 @@ class Trainer:
             f"{self.process.device} × {self.process.world}, {self.settings.precision}."
         )
 
-    def _train_loss(self) -> float:
+    def train_loss(self) -> float:
         """Mean loss per token since the last log line (label smoothing included), over all processes."""
         if self.recent_tokens:
             self.last_loss = self.process.total(float(self.recent_loss)) / self.recent_tokens
         return self.last_loss
 
     def _log(self) -> None:
-        loss = self._train_loss()
+        loss = self.train_loss()
         self.recent_loss.zero_()
         self.recent_tokens = 0
         speed = self.tokens / max(self.seconds, 1e-9)
@@ -235,7 +257,7 @@ class Trainer:
         text = f"epoch {self.epoch}  loss {loss:.3f}  lr {rate:.2e}  {speed:.0f} tokens/s  eta {clock(left)}"
         self.reporter.step(self.step, text, log=True)
 
-    def _measure(self, *, record: bool, translate: bool) -> None:
+    def _measure(self, *, record: bool, translate: bool) -> Measurement:
         """Validation loss, BLEU when `translate`, and a record of the heads when `record`."""
         started = time.monotonic()
         found = measure(
@@ -257,3 +279,4 @@ class Trainer:
                 f"exact {found.exact:.1f} %  ({clock(self.seconds)} trained, measured in "
                 f"{time.monotonic() - started:.0f} s)"
             )
+        return found

@@ -30,9 +30,11 @@ from ui.session.selection import (
     Selection,
     Sort,
     Strategy,
+    Task,
     Tone,
     Versus,
     View,
+    Watch,
     Zoom,
 )
 
@@ -230,6 +232,10 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "lesson": _matching(r"[a-z0-9][a-z0-9_-]{0,39}\.\d{1,2}"),
     "answers": _pairs(r"\d{1,2}-\d", "-", ANSWER_LIMIT),
     "language": _matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"),
+    "watch": _choice(Watch),
+    "at": _whole(0, 10**9 - 1),
+    "sentence": _whole(0, 63),
+    "task": _choice(Task),
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}

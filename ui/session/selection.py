@@ -21,6 +21,8 @@ Desk = Literal["gallery", "inspect", "differ", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
+Watch = Literal["replay", "live"]
+Task = Literal["reverse", "copy", "sort", "dates"]
 Off = changes.How
 Reading = alignment.Reading
 By = word_links.By
@@ -58,6 +60,8 @@ _FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
         "gold",
         "joined",
         "guess",
+        "at",
+        "sentence",
     ),
     "text": (*_PATH, "target", "alternative", "gold", "guess", *_LOOK),
     "strategy": (*_PATH, "alternative", *_LOOK),
@@ -100,6 +104,8 @@ class Selection:
     `lesson` is the step of a lesson that the
     reader is at, "attention.3", counted from 1, `answers` the choices made in it, (step, choice) from 1, and `language` that
     of the lessons.
+    `watch` is what the page of trainings shows, `at` the training step, `sentence` which of the sentences that were followed (None: the page chooses),
+    `task` what is learnt live.
     """
 
     checkpoint: str = ""
@@ -162,6 +168,10 @@ class Selection:
     lesson: str = ""
     answers: tuple[tuple[int, int], ...] = ()
     language: str = "en"
+    watch: Watch = "replay"
+    at: int | None = None
+    sentence: int | None = None
+    task: Task = "reverse"
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

@@ -34,6 +34,7 @@ _DRAFT_IMPORT: Final = "draft_import"  # the import in progress
 _GOLD_FILE: Final = "gold_file"  # the gold alignments that this session brought
 _JOBS: Final = "jobs"  # measurements behind the page, by name
 _CORPUS: Final = "corpus"  # sentences of this session's own that the heads are measured on
+_TRAINING_PROBLEM: Final = "training_problem"  # one sentence about a training that could not begin
 _CORPUS_PROBLEM: Final = "corpus_problem"  # one sentence about sentences that could not be used
 
 
@@ -235,6 +236,13 @@ def add_imported(name: str, folder: Path) -> None:
     st.session_state[_IMPORTED] = (*imported(), (name, folder))
 
 
+def drop_imported(folder: Path) -> None:
+    """Take a checkpoint out of this session's list."""
+    import streamlit as st
+
+    st.session_state[_IMPORTED] = tuple(each for each in imported() if each[1] != folder)
+
+
 def draft_import(make: Callable[[], Any]) -> Any:
     """What this session's import has come to; `make` gives the empty one."""
     import streamlit as st
@@ -285,6 +293,20 @@ def corpus_problem() -> str:
     import streamlit as st
 
     return str(st.session_state.get(_CORPUS_PROBLEM, ""))
+
+
+def training_problem() -> str:
+    """The sentence about a training that could not begin; empty where there is none."""
+    import streamlit as st
+
+    return str(st.session_state.get(_TRAINING_PROBLEM, ""))
+
+
+def set_training_problem(sentence: str) -> None:
+    """Keep what was wrong with a training that was asked for; empty: nothing."""
+    import streamlit as st
+
+    st.session_state[_TRAINING_PROBLEM] = sentence
 
 
 def entered(key: str) -> Any:

@@ -33,6 +33,7 @@ PAGES: Final = {
         "lessons": ("pages/lessons.py", "Lessons"),
         "inside": ("pages/inside.py", "Inside a head"),
         "pitfalls": ("pages/pitfalls.py", "Pitfalls"),
+        "learning": ("pages/learning.py", "Watch it learn"),
     },
 }
 FRONT: Final = "translate"
@@ -56,6 +57,7 @@ _ONE_KIND: Final = (
     "what_if",
     "heads",
     "inside",
+    "learning",
 )  # pages about one map: the joint view has none of its own
 
 

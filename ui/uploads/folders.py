@@ -31,6 +31,7 @@ class _Kept:
     owner: str
     folder: tempfile.TemporaryDirectory[str]
     away_since: float | None = None
+    gone: Callable[[], None] = lambda: None
 
 
 class Keeper:
@@ -41,12 +42,15 @@ class Keeper:
         self._kept: dict[Path, _Kept] = {}
         self._lock = threading.Lock()
 
-    def new(self, owner: str) -> Path:
-        """A new folder of `owner` that only this process may read; it goes with its owner, or with the server."""
+    def new(self, owner: str, gone: Callable[[], None] = lambda: None) -> Path:
+        """A new folder of `owner` that only this process may read; it goes with its owner, or with the server.
+
+        `gone` is called before it is removed: whatever works in it has to end.
+        """
         with self._lock:
             sweep(spare=frozenset(self._kept))
             folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
-            self._kept[Path(folder.name)] = _Kept(owner, folder)
+            self._kept[Path(folder.name)] = _Kept(owner, folder, gone=gone)
             return Path(folder.name)
 
     def remove(self, folder: Path) -> None:
@@ -54,7 +58,17 @@ class Keeper:
         with self._lock:
             kept = self._kept.pop(folder, None)
         if kept is not None:
+            kept.gone()
             kept.folder.cleanup()
+
+    def adopt(self, folder: Path, owner: str) -> bool:
+        """Give a folder to another owner, whose browser came back as a new session; not while its owner is connected."""
+        with self._lock:
+            kept = self._kept.get(folder)
+            if kept is None or (kept.owner != owner and self._is_open(kept.owner)):
+                return False
+            kept.owner, kept.away_since = owner, None
+            return True
 
     def look(self) -> None:
         """Remove the folders whose owners have been away for GRACE_S."""

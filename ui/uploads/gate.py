@@ -9,6 +9,7 @@ check is made before the body of a request is read, and again with the size of t
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -91,9 +92,14 @@ def _check(store: Any, session: str, more: int) -> None:
         raise HTTPException(413, BUSY)
 
 
-def new_folder() -> Path:
-    """A folder of this session; it goes when the session has ended."""
-    return _keeper().new(_session())
+def new_folder(gone: Callable[[], None] = lambda: None) -> Path:
+    """A folder of this session; it goes when the session has ended, after `gone` was called."""
+    return _keeper().new(_session(), gone)
+
+
+def adopt(folder: Path) -> bool:
+    """Make a folder of `new_folder` this session's; not while the session that it belongs to is connected."""
+    return _keeper().adopt(folder, _session())
 
 
 def remove_folder(folder: Path) -> None:

@@ -95,6 +95,8 @@ export interface Leaving {
   name(): string;
   /** The heads that are drawn, where the title does not name them. */
   who?(): string;
+  /** The sentence and the model, where they are not those of the page. */
+  about?(): string;
   size(): [number, number];
   draw(painter: Painter): void;
   rows(): (string | number)[][];

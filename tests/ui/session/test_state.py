@@ -73,6 +73,10 @@ FULL = Selection(
     lesson="masks.3",
     answers=((1, 2), (4, 1)),
     language="fr",
+    watch="live",
+    at=309,
+    sentence=2,
+    task="sort",
     presenter=True,
 )
 

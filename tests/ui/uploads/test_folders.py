@@ -112,3 +112,29 @@ def test_folders_go_with_the_server(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", script], check=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_works_in_a_folder_is_ended_before_it_goes(sessions: Sessions) -> None:
+    seen: list[bool] = []
+    folder = sessions.keeper.new("a", lambda: seen.append(folder.exists()))
+    sessions.open.remove("a")
+    sessions.after(1)
+    sessions.after(GRACE_S)
+    assert seen == [True] and not folder.exists()
+    sessions.keeper.remove(folder)
+    assert seen == [True], "once"
+
+
+def test_a_folder_is_taken_over_only_from_who_has_gone(sessions: Sessions) -> None:
+    folder = sessions.keeper.new("a")
+    assert not sessions.keeper.adopt(folder, "b"), "its owner is there"
+    assert sessions.keeper.adopt(folder, "a")
+    sessions.open.remove("a")
+    sessions.after(GRACE_S - 1)
+    assert sessions.keeper.adopt(folder, "b")
+    sessions.after(10 * GRACE_S)
+    assert folder.exists(), "its new owner stays"
+    sessions.open.remove("b")
+    sessions.after(1)
+    sessions.after(GRACE_S)
+    assert not folder.exists() and not sessions.keeper.adopt(folder, "b")

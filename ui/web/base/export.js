@@ -60,13 +60,15 @@ export const downloadCsv = (name, rows) =>
 export const downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 
 /**
- * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need.
+ * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need. `about` stands in
+ * place of the sentence in force where the picture is of another.
  * @param {string} who
  * @param {number} width
  * @param {number} u
+ * @param {string} about
  */
-export const captionOf = (who, width, u) =>
-  wrapText([who, bus().last.about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
+export const captionOf = (who, width, u, about = bus().last.about) =>
+  wrapText([who, about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
 
 /**
  * @param {Painter} p
@@ -85,8 +87,8 @@ export const captionHeight = (lines, u) => (lines.length ? (lines.length * LINE 
  * @param {Host} host
  * @param {Leaving} view
  */
-export function exportMenu(host, { name, who, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? '', size()[0], host.scale);
+export function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? '', size()[0], host.scale, about?.());
   const outer = () => {
     const [width, height] = size();
     return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];

@@ -46,8 +46,9 @@ const UNHURRIED = 350; // but no word takes longer than this
 
 /**
  * What is played: `go(step)` shows a step, `rested()` is called when play has stopped, `listens()` says whether the
- * keys of the page are for it. `start()` goes to the start and covers what is to come, where that is known.
- * @typedef {{ go(step: number): void, rested(): void, listens(): boolean, start?(): void }} Played
+ * keys of the page are for it. `start()` goes to the start and covers what is to come, where that is known. `what` is
+ * played, the decode where it is not said.
+ * @typedef {{ go(step: number): void, rested(): void, listens(): boolean, start?(): void, what?: string }} Played
  */
 
 /**
@@ -67,12 +68,13 @@ function makeControls(playback, moreKeys) {
   const end = button('end', 'To the end (End)', () => playback.byHand(playback.steps));
   const play = button('play', 'Play or pause (Space)', () => playback.toggle(), 'play');
   const pace = chooser(PACES, playback.pace, (ms) => (playback.pace = Number(ms)), 'Pace of play', 'pace');
-  const range = { type: 'range', min: 0, max: 1, step: 1, 'aria-label': 'Step of the decode' };
+  const what = playback.played.what ?? 'decode';
+  const range = { type: 'range', min: 0, max: 1, step: 1, 'aria-label': `Step of the ${what}` };
   const scrubber = el('input', { class: 'play-scrub', ...range });
   scrubber.addEventListener('input', () => playback.byHand(Number(scrubber.value)));
   const count = el('span', { class: 'play-count' });
   const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], 'button');
-  const group = { class: 'play', role: 'group', 'aria-label': 'Play the decode' };
+  const group = { class: 'play', role: 'group', 'aria-label': `Play the ${what}` };
   const node = el('div', group, start, back, on, end, play, count, keys.button, keys.list);
   const tools = el('span', { class: 'play-tools' }, scrubber, pace);
   return { start, back, on, end, play, scrubber, count, keys, node, tools };

@@ -1,0 +1,163 @@
+"""A training that is watched, in a process of its own: what it is asked comes in, what it does goes out, line by line.
+
+In, as JSON: first the order (`task`, `folder`, `steps`), then "pause", "resume", "stop". Out, as JSON:
+
+    {"probes": […], "score_names": […], "scored": 48, "shapes": {KIND: [L, H]}, "steps": 400, "parameters": n}   once
+    {"step": 10, "loss": 1.9, "seconds": 3.2}                  as it goes
+    {"record": {…}}                     what the recorder saw of every head (core.training.recording), arrays as base64
+    {"exact": 87.0, "step": 200}        share of validation pairs that are written exactly, in percent
+    {"phase": "paused"}                 when it changes: training, paused, finishing, done
+    {"problem": "one sentence"}
+
+The process ends when its input does, whatever it is doing: nothing is left behind when a server goes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any, Final
+
+import torch
+
+from core.analysis.heads import SCORES
+from core.errors import AtlasError
+from core.training.distributed import join
+from core.training.dynamics import KINDS
+from core.training.finish import finish
+from core.training.live_recipe import CHECKPOINT, live_recipe
+from core.training.loop import Event, Trainer
+
+NICE: Final = 10
+
+
+class Asked:
+    """What the other side has asked for so far; a thread reads it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._running, self._enough = threading.Event(), threading.Event()
+        self._running.set()
+        self._stream = stream
+        threading.Thread(target=self._listen, name="asked", daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self._stream:
+            word = json.loads(line)
+            if word == "pause":
+                self._running.clear()
+            elif word == "stop":
+                self._enough.set()
+            if word in ("resume", "stop"):
+                self._running.set()
+        os._exit(1)  # who asked has gone
+
+    @property
+    def paused(self) -> bool:
+        return not self._running.is_set()
+
+    def enough(self) -> bool:
+        """Whether to end here, with what has been learnt."""
+        return self._enough.is_set()
+
+    def wait(self) -> None:
+        """Return when the run may go on."""
+        self._running.wait()
+
+
+def serve(questions: IO[bytes], answers: IO[bytes], finished: Callable[[Path], None]) -> None:
+    """Read the order, train, tell; `finished` gets the checkpoint's folder once it is written."""
+
+    def tell(**words: Any) -> None:
+        answers.write(json.dumps(words).encode() + b"\n")
+        answers.flush()
+
+    order = json.loads(questions.readline())
+    asked = Asked(questions)
+    try:
+        _work(order, asked, tell, finished)
+    except AtlasError as error:
+        tell(problem=str(error))
+    except BaseException:
+        tell(problem="The training failed; start it again.")
+        raise
+
+
+def _work(
+    order: Mapping[str, Any], asked: Asked, tell: Callable[..., None], finished: Callable[[Path], None]
+) -> None:
+    folder = Path(order["folder"])
+    config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work", order["steps"])
+    trainer = Trainer(config, join("cpu", config.training.threads))
+    tell(**_introduced(trainer))
+    tell(phase="training")
+    for event in trainer.events(enough=asked.enough):
+        _report(trainer, event, tell)
+        if asked.paused:
+            tell(phase="paused")
+            asked.wait()
+            tell(phase="training")
+    tell(phase="finishing")
+    finish(trainer)
+    finished(config.out)
+    shutil.rmtree(config.work, ignore_errors=True)
+    tell(phase="done")
+
+
+def _introduced(trainer: Trainer) -> dict[str, Any]:
+    recorder, model = trainer.recorder, trainer.model.config
+    probes = [recorder.probe(number) for number in range(len(recorder.probes))]
+    layers = {
+        kind: model.encoder_layers if kind == "encoder-self" else model.decoder_layers for kind in KINDS
+    }
+    return {
+        "probes": [vars(probe) for probe in probes],
+        "score_names": list(SCORES),
+        "scored": len(recorder.scored),
+        "shapes": {kind: [layers[kind], model.heads] for kind in KINDS},
+        "steps": trainer.settings.max_steps,
+        "parameters": sum(parameter.numel() for parameter in trainer.model.parameters()),
+    }
+
+
+def _report(trainer: Trainer, event: Event, tell: Callable[..., None]) -> None:
+    if event.recorded:
+        record = trainer.recorder.records[-1]
+        tell(record={name: _packed(value) for name, value in record.items()})
+    if event.recorded or event.step % 5 == 0:
+        tell(step=event.step, loss=trainer.train_loss(), seconds=trainer.seconds)
+    if event.measured is not None and event.measured.exact == event.measured.exact:  # not NaN
+        tell(step=event.step, exact=event.measured.exact)
+
+
+def _packed(value: Any) -> Any:
+    return base64.b64encode(value.numpy().tobytes()).decode() if isinstance(value, torch.Tensor) else value
+
+
+def take_little(megabytes: int) -> None:
+    """Give way to everybody else, and take no more memory than that; where the system knows such limits."""
+    try:
+        os.nice(NICE)
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        most = megabytes * 2**20
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    except (AttributeError, ImportError, OSError, ValueError):
+        pass  # Windows and some systems: the limit of time alone holds
+
+
+def begin(megabytes: int, finished: Callable[[Path], None]) -> None:
+    """The process's own entry: a child's limits, and an output that nothing but `serve` writes to."""
+    take_little(megabytes)
+    answers = os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    serve(sys.stdin.buffer, answers, finished)
+    os._exit(0)  # the thread that listens holds the input, which an orderly end would wait for

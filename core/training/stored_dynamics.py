@@ -1,0 +1,101 @@
+"""`dynamics.npz` of a checkpoint that anybody may have written: every array checked before a page draws it. No torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from core.analysis.glossary import SCORES
+from core.checkpoints import files
+from core.errors import CheckpointError
+from core.model.config import ModelConfig
+from core.training.dynamics import KINDS, Dynamics, load_dynamics
+
+MAX_BYTES: Final = 2**25  # unpacked
+MOST_RECORDS: Final = 500
+MOST_PROBES: Final = 64
+LONGEST_TEXT: Final = 20_000  # characters
+LONGEST_LABEL: Final = 400
+LAST_STEP: Final = 10**9
+_SLACK: Final = 2e-2  # scores are kept in half precision
+
+
+def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
+    """The training dynamics in a checkpoint's folder. Raises `CheckpointError` with one sentence where there are none, or
+    they are not of this model, or hold what cannot be.
+    """
+    path = files.file_in(folder, files.DYNAMICS)
+    dynamics = load_dynamics(path, MAX_BYTES)
+    try:
+        _check_steps(dynamics)
+        _check_probes(dynamics, config)
+        _check_scores(dynamics, config)
+        _check_maps(dynamics)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise CheckpointError(
+            f"{path} is not the training of this model ({str(error)[:120]}); copy the file again."
+        ) from error
+    return dynamics
+
+
+def _check_steps(dynamics: Dynamics) -> None:
+    steps = dynamics.steps
+    if steps.dtype.kind != "i" or not 0 < len(steps) <= MOST_RECORDS:
+        raise ValueError(f"it has {len(steps)} records, or steps that are no whole numbers")
+    if (np.diff(steps) <= 0).any() or steps[0] < 0 or steps[-1] > LAST_STEP:
+        raise ValueError("its steps do not rise")
+    for name, high in (("train_loss", np.inf), ("valid_loss", np.inf), ("bleu", 100.0)):
+        values = getattr(dynamics, name).astype(np.float64)
+        if np.isinf(values).any() or (values < 0).any() or (values > high + 1e-3).any():
+            raise ValueError(f"its {name} cannot be")
+    if not 0 <= dynamics.scored_sentences < 10**9:
+        raise ValueError("its number of sentences cannot be")
+
+
+def _check_probes(dynamics: Dynamics, config: ModelConfig) -> None:
+    if not 0 < len(dynamics.probes) <= MOST_PROBES:
+        raise ValueError(f"it follows {len(dynamics.probes)} sentences")
+    for probe in dynamics.probes:
+        if len(probe.target_tokens) != len(probe.written_tokens):
+            raise ValueError("not every row of a sentence wrote a token")
+        for row in (probe.source_tokens, probe.target_tokens):
+            if not 0 < len(row) <= config.max_length + 1:
+                raise ValueError(f"a sentence has {len(row)} tokens")
+        for text in (probe.source, probe.target):
+            if len(text) > LONGEST_TEXT:
+                raise ValueError("a sentence is too long")
+        labels = (*probe.source_tokens, *probe.target_tokens, *probe.written_tokens)
+        if max(map(len, labels)) > LONGEST_LABEL:
+            raise ValueError("a token is too long")
+        "".join((probe.source, probe.target, *labels)).encode("utf-8")  # half a character is a ValueError
+
+
+def _check_scores(dynamics: Dynamics, config: ModelConfig) -> None:
+    names = dynamics.score_names
+    if len(set(names)) != len(names) or not set(names) <= set(SCORES) or "normalised_entropy" not in names:
+        raise ValueError("its scores are not known here")
+    for kind in KINDS:
+        layers = config.layers("encoder" if kind == "encoder-self" else "decoder")
+        if dynamics.scores[kind].shape[2:] != (layers, config.heads):
+            raise ValueError(f"the heads of {kind} are {dynamics.scores[kind].shape[2:]}")
+        for name in names:
+            values, score = dynamics.score(kind, name), SCORES[name]
+            high = np.inf if score.high is None else score.high
+            if (
+                np.isinf(values).any()
+                or (values < score.low - _SLACK).any()
+                or (values > high + _SLACK).any()
+            ):
+                raise ValueError(f"{kind} {name} lies outside its range")
+
+
+def _check_maps(dynamics: Dynamics) -> None:
+    for number in range(len(dynamics.probes)):
+        for kind in KINDS:
+            maps = dynamics.maps(kind, number)
+            if not (maps.sum(axis=-1) > 0).all():
+                raise ValueError(f"a row of {kind} looks at nothing")
+            if kind == "decoder-self" and np.triu(maps, 1).any():
+                raise ValueError("a decoder row looks ahead")

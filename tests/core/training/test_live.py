@@ -1,0 +1,183 @@
+"""A training that is watched: what it tells is what it stores; it pauses, stops, is cancelled, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import ConfigError
+from core.training.config import TrainingConfig
+from core.training.data_config import DataConfig
+from core.training.dynamics import KINDS, load_dynamics
+from core.training.live_recipe import TASKS, live_recipe
+from core.training.live_run import LiveRun
+from core.training.loop import Trainer
+from core.training.tasks import get_task
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 240.0  # seconds on a busy machine
+
+
+def gone(pid: int, seconds: float = 30.0) -> bool:
+    """Whether a process ends within so many seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def until(run: LiveRun, seen: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not seen() and not run.progress.over:
+        assert time.monotonic() < end, run.progress.phase
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_recipe_is_whole_and_its_sentences_can_be_read(task: str, tmp_path: Path) -> None:
+    config = live_recipe(task, tmp_path / "out", tmp_path / "work")
+    assert isinstance(config, TrainingConfig) and isinstance(config.data, DataConfig)
+    assert all(set(text) <= set(get_task(task).source_alphabet) for text in config.examples)
+    assert config.training.threads == 1 and config.training.max_hours * 3600 == pytest.approx(300)
+
+
+def test_a_task_that_is_none_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="choose one of reverse, copy, sort, dates"):
+        live_recipe("names", tmp_path, tmp_path)
+
+
+def test_the_loop_tells_every_step(make_config: Callable[..., TrainingConfig]) -> None:
+    import torch
+
+    from core.training.distributed import Process
+
+    trainer = Trainer(make_config(steps=20), Process(0, 1, torch.device("cpu")))
+    events = list(trainer.events())
+    assert [event.step for event in events] == list(range(21)) and trainer.over
+    assert {event.step for event in events if event.recorded} == {
+        row["step"] for row in trainer.recorder.records
+    }
+    assert [event.step for event in events if event.measured and event.measured.exact >= 0] == [10, 20]
+    early = Trainer(make_config("early", steps=20), Process(0, 1, torch.device("cpu")))
+    asked = iter([False, False, True])
+    assert [event.step for event in early.events(enough=lambda: next(asked))] == [0, 1, 2, 3]
+    assert early.over and early.recorder.records[-1]["step"] == 3
+
+
+def test_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
+    run = LiveRun("reverse", tmp_path / "run", steps=12)
+    assert run.wait(PATIENCE)
+    told = run.progress
+    assert (told.phase, told.problem, told.step, told.steps, told.share) == ("done", "", 12, 12, 1.0)
+    assert told.dynamics is not None
+    stored = load_dynamics(run.checkpoint / "dynamics.npz")
+    np.testing.assert_array_equal(told.dynamics.steps, stored.steps)
+    for name in ("train_loss", "valid_loss"):
+        np.testing.assert_array_equal(getattr(told.dynamics, name), getattr(stored, name))
+    for kind in KINDS:
+        np.testing.assert_array_equal(told.dynamics.scores[kind], stored.scores[kind])
+        np.testing.assert_array_equal(told.dynamics.packed[kind], stored.packed[kind])
+    assert told.dynamics.probes == stored.probes and told.dynamics.score_names == stored.score_names
+    recorded = dict(zip(stored.steps.tolist(), stored.train_loss.tolist(), strict=True))
+    assert {step: loss for step, loss in told.curve if step in recorded} == pytest.approx(
+        {step: loss for step, loss in recorded.items() if step}
+    )
+    assert [step for step, _ in told.exact] == [12]
+    assert {"model.safetensors", "example.npz", "atlas.npz", "dynamics.npz"} <= {
+        file.name for file in run.checkpoint.iterdir()
+    }
+    assert not (run.folder / "work").exists() and gone(run.pid)
+
+
+def test_it_pauses_goes_on_and_stops_with_what_it_has(tmp_path: Path) -> None:
+    run = LiveRun("copy", tmp_path / "run")
+    until(run, lambda: run.progress.phase == "training" and run.progress.step >= 1)
+    run.pause()
+    until(run, lambda: run.progress.phase == "paused")
+    held = run.progress.step
+    time.sleep(1.0)
+    assert run.progress.step == held and run.progress.phase == "paused"
+    run.resume()
+    until(run, lambda: run.progress.step > held)
+    run.stop()
+    assert run.wait(PATIENCE)
+    told = run.progress
+    assert told.phase == "done" and held < told.step < told.steps
+    assert load_dynamics(run.checkpoint / "dynamics.npz").steps[-1] == told.step
+
+
+def test_cancelled_it_is_gone_at_once_even_while_it_pauses(tmp_path: Path) -> None:
+    run = LiveRun("sort", tmp_path / "run")
+    until(run, lambda: run.progress.phase == "training")
+    run.pause()
+    run.cancel()
+    assert run.progress.phase == "stopped" and gone(run.pid, 0.5)
+    run.cancel()  # a second time changes nothing
+    run.resume()
+    assert run.progress.phase == "stopped"
+
+
+def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    run = LiveRun("reverse", tmp_path / "run", life_s=0.5)
+    assert run.wait(30) and gone(run.pid)
+    assert run.progress.phase == "failed" and "ended after 0 minutes" in run.progress.problem
+
+
+def test_a_child_that_dies_is_told(tmp_path: Path) -> None:
+    run = LiveRun("reverse", tmp_path / "run")
+    os.kill(run.pid, signal.SIGKILL)
+    assert run.wait(30)
+    assert run.progress.phase == "failed" and run.progress.problem == (
+        "The training ended by itself; start it again."
+    )
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_no_orphan_is_left_when_the_server_goes(tmp_path: Path, end: signal.Signals) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from core.training.live_run import LiveRun; "
+        "run = LiveRun('reverse', Path(sys.argv[1])); print(run.pid, flush=True)\n"
+        "while run.progress.step < 1: time.sleep(0.05)\n"
+        "print('learning', flush=True); time.sleep(600)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "run")], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    assert parent.stdout.readline() == "learning\n"
+    assert not gone(child, 0.1)
+    parent.send_signal(end)
+    parent.wait()
+    assert gone(child, 20)
+
+
+def test_it_gives_way_to_others(tmp_path: Path) -> None:
+    run = LiveRun("reverse", tmp_path / "run")
+    until(run, lambda: run.progress.phase == "training")
+    assert os.getpriority(os.PRIO_PROCESS, run.pid) >= 10
+    limits = Path(f"/proc/{run.pid}/limits").read_text()
+    assert f"{2048 * 2**20}" in next(
+        line for line in limits.splitlines() if line.startswith("Max address space")
+    )
+    assert "OMP_NUM_THREADS=1" in Path(f"/proc/{run.pid}/environ").read_text().split("\0")
+    run.cancel()
+
+
+def test_watching_needs_no_torch() -> None:
+    code = "import sys, core.training.live_run; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -1,0 +1,101 @@
+"""A checkpoint's training record is anybody's file: what cannot be is refused with one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.errors import CheckpointError
+from core.model.config import ModelConfig
+from core.training.stored_dynamics import stored_dynamics
+from tests.golden_training import KINDS, PROBES, SCORES, STEPS, training_arrays, weight, write_training
+
+CONFIG = ModelConfig(source_vocab_size=20, target_vocab_size=20, d_model=12, heads=3, encoder_layers=2, decoder_layers=2, max_length=32)  # fmt: skip
+GOOD = training_arrays(CONFIG)
+
+
+def test_what_is_whole_is_read_number_by_number(tmp_path: Path) -> None:
+    arrays = write_training(tmp_path, CONFIG)
+    found = stored_dynamics(tmp_path, CONFIG)
+    assert tuple(found.steps) == STEPS and found.score_names == SCORES and found.scored_sentences == 37
+    for kind in KINDS:
+        for probe in range(len(PROBES)):
+            maps = found.maps(kind, probe)
+            for at in ((0, 0, 0, 0, 0), (4, 1, 2, 2, 1), (8, 1, 1, 1, 0)):
+                assert maps[at] == pytest.approx(weight(arrays, CONFIG, kind, probe, at), abs=1e-6)
+
+
+def with_value(name: str, place: tuple[int, ...], value: float) -> np.ndarray:
+    array = GOOD[name].copy()
+    array[place] = value
+    return array
+
+
+def longer(name: str, label: str) -> np.ndarray:
+    return np.array([label, *GOOD[name][1:]])
+
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "no format": {"format": None},
+    "another format": {"format": np.array(7)},
+    "steps that fall": {"steps": np.array([*STEPS[:-1], 3])},
+    "a negative step": {"steps": np.array([-1, *STEPS[1:]])},
+    "a step beyond all bounds": {"steps": np.array([*STEPS[:-1], 2**60])},
+    "steps that are no whole numbers": {"steps": np.array(STEPS, dtype=float)},
+    "an infinite loss": {"valid_loss": with_value("valid_loss", (2,), np.inf)},
+    "a negative loss": {"train_loss": with_value("train_loss", (2,), -1)},
+    "a BLEU above 100": {"bleu": with_value("bleu", (2,), 250)},
+    "too few losses": {"train_loss": GOOD["train_loss"][:3]},
+    "an entropy above what can be": {"cross__scores": with_value("cross.scores", (2, 0, 0, 0), 1.5)},
+    "a negative share": {"cross__scores": with_value("cross.scores", (2, 6, 0, 0), -0.5)},
+    "an infinite score": {"cross__scores": with_value("cross.scores", (2, 1, 0, 0), np.inf)},
+    "heads of another model": {"cross__scores": GOOD["cross.scores"][:, :, :, :2]},
+    "scores nobody knows": {"score_names": longer("score_names", "<script>")},
+    "a score twice": {"score_names": longer("score_names", "entropy")},
+    "maps cut short": {"cross__maps": GOOD["cross.maps"][:, :-4]},
+    "maps that are no bytes": {"cross__maps": GOOD["cross.maps"].astype(np.float32)},
+    "a row that looks at nothing": {"cross__maps": np.zeros_like(GOOD["cross.maps"])},
+    "a decoder that looks ahead": {"decoder-self.maps": np.full_like(GOOD["decoder-self.maps"], 9)},
+    "pickled tokens": {"sources": np.array([object(), object()], dtype=object)},
+    "half a character": {"source_tokens": longer("source_tokens", "\ud83d")},
+    "an endless token": {"source_tokens": longer("source_tokens", "x" * 5000)},
+    "an endless sentence": {"sources": longer("sources", "x" * 50_000)},
+    "negative lengths": {"source_lengths": np.array([-3, 13])},
+    "lengths of other tokens": {"source_lengths": np.array([3, 8])},
+    "sentences without number": {"scored_sentences": np.array(-5)},
+    "no sentence": {"sources": np.array([], dtype=str), "targets": np.array([], dtype=str)},
+    "arrays of other shapes": {"steps": np.zeros((2, 2), dtype=int)},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    changed = HOSTILE[name]
+    arrays = GOOD | {key.replace("__", "."): value for key, value in changed.items()}
+    np.savez_compressed(
+        tmp_path / "dynamics.npz", **{key: each for key, each in arrays.items() if each is not None}
+    )
+    with pytest.raises(CheckpointError) as told:
+        stored_dynamics(tmp_path, CONFIG)
+    assert "\n" not in str(told.value) and len(str(told.value)) < 600
+
+
+def test_a_file_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path) -> None:
+    write_training(tmp_path, CONFIG, cross__maps=np.zeros((9, 2**23), dtype=np.uint8))
+    with pytest.raises(CheckpointError, match="at most"):
+        stored_dynamics(tmp_path, CONFIG)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    write_training(outside, CONFIG)
+    (inside / "dynamics.npz").symlink_to(outside / "dynamics.npz")
+    with pytest.raises(CheckpointError, match="leads out"):
+        stored_dynamics(inside, CONFIG)
+    with pytest.raises(CheckpointError, match="missing"):
+        stored_dynamics(outside / "..", CONFIG)

@@ -1,0 +1,252 @@
+"""Watch it learn: a stored training opens where its link says; a live one is started, held, stopped, found again, bounded."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.api import load
+from core.checkpoints import files
+from core.training.dynamics import load_dynamics
+from core.training.live_run import Progress
+from tests.golden_training import write_training
+from tests.pages.test_pages import shown, sound, words
+from ui.components.dynamics_view import Looked
+from ui.data import live
+from ui.learn import live as live_page
+from ui.learn import replay
+from ui.uploads import gate
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def arrays(checkpoints: Path) -> dict[str, np.ndarray]:
+    return write_training(checkpoints / "tiny", files.read_config(checkpoints / "tiny"))
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the page hands to its browser views, and their callbacks."""
+    seen: dict[str, Any] = {}
+    monkeypatch.setattr(replay, "dynamics_view", lambda data, **calls: seen.update(data=data, **calls))
+    monkeypatch.setattr(live_page, "dynamics_view", lambda data, **calls: seen.update(live=data, **calls))
+    monkeypatch.setattr(live_page, "run_token", lambda token, **calls: seen.update(token=token, **calls))
+    return seen
+
+
+class FakeRun:
+    """A run whose progress the test sets."""
+
+    def __init__(self, task: str, folder: Path) -> None:
+        self.task, self.folder, self.checkpoint = task, folder, folder / "checkpoint"
+        self.progress = Progress(
+            "training", step=40, steps=400, seconds=3.0, curve=((40, 1.234),), exact=((30, 25.0),)
+        )
+        self.asked: list[str] = []
+
+    def pause(self) -> None:
+        self.asked.append("pause")
+        self.progress = replace(self.progress, phase="paused")
+
+    def resume(self) -> None:
+        self.asked.append("resume")
+        self.progress = replace(self.progress, phase="training")
+
+    def stop(self) -> None:
+        self.asked.append("stop")
+
+    def cancel(self) -> None:
+        self.asked.append("cancel")
+        self.progress = replace(self.progress, phase="stopped")
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakeRun]]:
+    """The runs that are started in place of processes."""
+    made: list[FakeRun] = []
+
+    def make(task: str, folder: Path) -> FakeRun:
+        made.append(FakeRun(task, folder))
+        return made[-1]
+
+    monkeypatch.setattr(live, "LiveRun", make)
+    live.end_all()
+    yield made
+    live.end_all()
+
+
+def test_a_stored_training_opens_where_the_link_says(
+    arrays: dict[str, np.ndarray], open_app: Open, drawn: dict[str, Any]
+) -> None:
+    link_to = {
+        "kind": "encoder",
+        "layer": "1",
+        "head": "0",
+        "at": "24",
+        "badge": "next_share",
+        "sentence": "1",
+    }
+    app = sound(open_app("learning", link_to))
+    assert "atlas-mistake" not in words(app)
+    meta = drawn["data"]["meta"]
+    assert meta["view"] == [24, 1, 0, "next_share"] and meta["kind"] == "encoder"
+    assert meta["source"] == "quiet birds sleep while rain falls" and meta["sentences"] == 37
+    assert meta["about"] == "tiny" and meta["file"] == "learning-tiny-encoder"
+    drawn["on_looked"](Looked(50, 0, 1, "entropy"))
+    app = sound(open_app("learning"))
+    meta = drawn["data"]["meta"]
+    assert meta["source"] == "quiet birds sleep while rain falls", "the longest sentence opens"
+    assert meta["view"] == [None, 0, 0, "normalised_entropy"], (
+        "the newest record, the head that fell the most"
+    )
+    assert shown(app).watch == "replay"
+
+
+def test_values_of_a_link_that_cannot_be_fall_back(
+    arrays: dict[str, np.ndarray], open_app: Open, drawn: dict[str, Any]
+) -> None:
+    app = sound(
+        open_app(
+            "learning",
+            {"at": "-4", "sentence": "99", "task": "<b>", "watch": "x", "layer": "90", "head": "0"},
+        )
+    )
+    assert "could not be read" in words(app)
+    assert drawn["data"]["meta"]["view"][:3] == [None, 0, 0]
+    app = sound(open_app("learning", {"sentence": "40"}))
+    assert drawn["data"]["meta"]["source"] == "quiet birds sleep while rain falls"
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_without_a_training_it_says_so_in_one_sentence(
+    checkpoints: Path, open_app: Open, drawn: dict[str, Any], broken: bool
+) -> None:
+    if broken:
+        (checkpoints / "tiny" / "dynamics.npz").write_bytes(b"PK\x03\x04<script>")
+    app = sound(open_app("learning"))
+    said = words(app)
+    assert ("cannot be read" if broken else "came without a record of its training") in said
+    assert "data" not in drawn and "<script>" not in said and str(checkpoints) not in said
+
+
+def test_a_live_run_is_started_held_and_stopped(
+    checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
+) -> None:
+    app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
+    assert "the same letters from a to j out" in words(app)
+    sound(app.button(key="live_start").click().run())
+    (run,) = runs
+    assert run.task == "sort" and drawn["token"] and "Learning to" in words(app)
+    bar = app.get("progress")[0].proto
+    assert bar.value == 10 and bar.text == "step 40 of 400 · loss 1.23 · 25 % exact · 3 s"
+    sound(app.button(key="live_hold").click().run())
+    assert run.asked == ["pause"] and app.button(key="live_hold").label == "go on"
+    sound(app.button(key="live_hold").click().run())
+    sound(app.button(key="live_stop").click().run())
+    assert run.asked == ["pause", "resume", "stop"]
+    sound(app.button(key="live_discard").click().run())
+    assert run.asked[-1] == "cancel" and not run.folder.exists()
+    assert app.button(key="live_start")
+
+
+def test_a_finished_run_is_listed_and_opens_everywhere(
+    checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
+) -> None:
+    app = sound(open_app("learning", {"watch": "live"}))
+    app.button(key="live_start").click().run()
+    run = runs[0]
+    shutil.copytree(checkpoints / "tiny", run.checkpoint)
+    found = write_training(run.checkpoint, files.read_config(run.checkpoint))
+    run.progress = replace(
+        run.progress, phase="done", step=400, dynamics=load_dynamics(run.checkpoint / "dynamics.npz")
+    )
+    sound(app.run())
+    assert app.session_state["imported"] == (("live-reverse", run.checkpoint),)
+    links = [each.proto for each in app.get("page_link") if "live-reverse" in each.proto.query_string]
+    assert [each.label for each in links] == ["its heads", "let it write", "replay it"]
+    assert "25 % of held-out pairs exact" in words(app)
+    meta = drawn["live"]["meta"]
+    assert (
+        meta["losses"][0]["points"] == [[40, 1.234]]
+        and meta["about"] == "learning to reverse"
+        and not meta["live"]
+    )
+    assert meta["steps"] == found["steps"].tolist()
+    for page in ("attention", "translate", "checkpoints"):
+        app.query_params["checkpoint"] = "live-reverse"
+        app.switch_page(f"pages/{page}.py")
+        sound(app.run())
+    assert load(run.checkpoint, device="cpu").config.heads == 2
+    live.end_all()
+
+
+def test_one_run_a_session_and_few_on_the_server(
+    checkpoints: Path,
+    open_app: Open,
+    drawn: dict[str, Any],
+    runs: list[FakeRun],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(live.SWITCH, "1")
+    first, second = (sound(open_app("learning", {"watch": "live"})) for _ in range(2))
+    sound(first.button(key="live_start").click().run())
+    assert not [each for each in first.button if each.key == "live_start"], "one at a time"
+    sound(second.button(key="live_start").click().run())
+    assert len(runs) == 1 and "The server trains 1 models already" in words(second)
+    monkeypatch.setenv(live.SWITCH, "0")
+    second.button(key="live_start").click().run()
+    assert "Trainings are off on this server." in words(second)
+    for text, count in (("", 2), ("x", 2), ("-1", 2), ("7", 7)):
+        monkeypatch.setenv(live.SWITCH, text)
+        assert live.at_once() == count
+
+
+def test_a_reload_finds_the_run_again_and_nobody_else_does(
+    checkpoints: Path,
+    open_app: Open,
+    drawn: dict[str, Any],
+    runs: list[FakeRun],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connected = {"old", "new"}
+    now = {"session": "old"}
+    monkeypatch.setattr(gate, "_session", lambda: now["session"])
+    monkeypatch.setattr(gate, "_is_open", lambda session: session in connected)
+    gate._keeper.cache_clear()
+    old = sound(open_app("learning", {"watch": "live"}))
+    old.button(key="live_start").click().run()
+    token = drawn["token"]
+    now["session"] = "new"
+    new = sound(open_app("learning", {"watch": "live"}))
+    assert drawn["token"] == "" and new.button(key="live_start")
+    claims: list[bool] = []
+    monkeypatch.setattr(live_page.live, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
+
+    def claim(said: object) -> AppTest:
+        monkeypatch.setattr(
+            live_page,
+            "run_token",
+            lambda token, **calls: (drawn.update(token=token), calls["on_claimed"](said)),
+        )
+        return sound(new.run())
+
+    for wrong in ("", "x" * 22, None, {"a": 1}, token[:-1], f"{token}x"):
+        claim(wrong)
+    claim(token)  # the session it belongs to is still there
+    assert claims == [False] * 7
+    connected.discard("old")
+    claim(token)
+    assert claims[-1] is True
+    sound(new.run())
+    assert drawn["token"] == token and "Learning to" in words(new)
+    assert len(runs) == 1 and base64.urlsafe_b64decode(token + "==")
+    gate._keeper.cache_clear()

@@ -1,0 +1,42 @@
+"""What the page Watch it learn shows of a finished training: the stored dynamics, and where to look first."""
+
+from __future__ import annotations
+
+from core.analysis.moments import sudden_drops
+from core.errors import CheckpointError
+from core.model.sites import ATTENTION
+from core.training.dynamics import Dynamics
+from core.training.stored_dynamics import stored_dynamics
+from ui.data import resources
+from ui.data.entry import Entry
+from ui.session.selection import Selection
+from ui.style.theme import Kind
+
+
+def stored(entry: Entry) -> Dynamics:
+    """The training of a checkpoint, read and checked once. Raises `AtlasError` with one sentence where there is none."""
+    if not entry.usable.has_dynamics:
+        raise CheckpointError(
+            f"{entry.name} came without a record of its training; checkpoints that `python -m core train` wrote have one."
+        )
+    return resources.kept(entry, "dynamics", lambda: stored_dynamics(entry.path, entry.config))
+
+
+def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, int]:
+    """The head to open: the link's where the model has it, else the one that fell the most, else the first."""
+    name = ATTENTION[kind].name
+    layers, heads = dynamics.scores[name].shape[2:]
+    layer, head = selection.layer, selection.head
+    if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
+        return layer, head
+    drops = sudden_drops(dynamics.steps, dynamics.score(name, "normalised_entropy"))
+    if not drops:
+        return 0, 0
+    most = max(drops, key=lambda drop: drop.fall)
+    return most.layer, most.head
+
+
+def probe_of(dynamics: Dynamics, selection: Selection) -> int:
+    """The sentence to show: the link's where there is one of that number, else the last, which is the longest."""
+    last = len(dynamics.probes) - 1
+    return last if selection.sentence is None else min(selection.sentence, last)

@@ -1,0 +1,76 @@
+"""A finished training played again: the stored dynamics of the checkpoint in force."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.training.dynamics import Dynamics
+from ui.components.dynamics_view import FIRST_SCORE, Looked, dynamics_data, dynamics_view
+from ui.data import dynamics as data
+from ui.session import state
+from ui.session.selection import Selection
+from ui.shell import cards
+from ui.shell.frame import Shown
+from ui.style import screen_text
+
+WHAT = "Each line is a head, from the untrained model to the last step; the small maps are the same heads at the step in hand."
+WHY = "A head that finds its work does so suddenly: its attention turns from everywhere to somewhere."
+MORE = (
+    "**Took shape**: the normalised entropy of a head, $H / \\log(\\text{allowed keys})$, is 1 where it looks everywhere and 0 "
+    "where it looks at one token. A head is marked where it loses 0.15 or more within one doubling of the steps; the thick part "
+    "of its line is that fall (sudden drops of attention entropy: Zhai et al. 2023, *Stabilizing Transformer Training by "
+    "Preventing Attention Entropy Collapse*, who read a collapse of all heads as a sign of trouble).\n\n"
+    "**Scores** are means over held-out sentences, measured at the recorded steps, which are spaced logarithmically as the axis is. "
+    "**Maps** are of one sentence with its reference translation, kept in one byte a weight: a percentage can be off by 0.4 points.\n\n"
+    "**Losses** are in nats a target token; the one of training holds label smoothing where the recipe has any."
+)
+_LONGEST = 70  # characters of a sentence in the chooser
+
+
+def replay(shown: Shown) -> None:
+    """The training of the checkpoint in force, or one sentence why there is none."""
+    try:
+        found = data.stored(shown.entry)
+    except AtlasError as error:
+        cards.notice(screen_text.sentence(error, shown.entry.path))
+        cards.quiet("Train one here and watch: “live” above; or choose another checkpoint at the side.")
+        return
+    kind = cards.kind_of(shown.selection.kind)
+    dynamics_view(
+        dynamics_data(
+            found,
+            kind=kind,
+            probe=data.probe_of(found, shown.selection),
+            looked=looked(found, shown.selection),
+            about=shown.entry.name,
+            file_name=f"learning-{shown.entry.name}",
+        ),
+        on_looked=rest,
+    )
+    cards.explain(WHAT, WHY, MORE, name="learning")
+
+
+def looked(found: Dynamics, selection: Selection) -> Looked:
+    """Where the link stands in this training."""
+    layer, head = data.head_of(found, cards.kind_of(selection.kind), selection)
+    return Looked(selection.at, layer, head, selection.badge or FIRST_SCORE)
+
+
+def rest(new: Looked) -> None:
+    """Keep where the reader came to rest."""
+    state.update(
+        at=new.step, layer=new.layer, head=new.head, badge="" if new.score == FIRST_SCORE else new.score
+    )
+
+
+def sentences(found: Dynamics, selection: Selection) -> None:
+    """The sentences that were followed, to choose one."""
+    names = [screen_text.plain(probe.source, _LONGEST) for probe in found.probes]
+    st.selectbox(
+        "sentence",
+        range(len(names)),
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+        **state.bind("sentence", shown=data.probe_of(found, selection)),
+    )

@@ -1,0 +1,105 @@
+/* What the reader of a training looks at: a record, a head, a score; and what is said of it. */
+
+/** @import { Cell, Host, Part, Sheet } from '../types' */
+/** @import { CurveLayout } from './dynamics_layout.js' */
+/** @import { DynamicsNumbers } from './dynamics_numbers.js' */
+/** @import { HeatGeometry } from '../maps/heatmap.js' */
+/** @import { WallLayout } from './wall_layout.js' */
+
+import { rowSentence } from '../maps/sentence.js';
+import { rowOf } from '../maps/sheet.js';
+import { range, valueY } from './dynamics_layout.js';
+import { curveSentence } from './dynamics_numbers.js';
+
+export class Looked {
+  /** @param {Host} host */
+  constructor(host) {
+    this.host = host;
+    this.numbers = /** @type {DynamicsNumbers} */ (/** @type {unknown} */ (null));
+    this.own = { at: 0, layer: 0, head: 0, score: '' };
+    this.hovered = -1;
+    /** @type {Cell | null} a cell of the open head's map */
+    this.cell = null;
+    /** @type {string[]} */
+    this.table = [];
+    this.ends = { low: 0, high: 1 };
+    this.curves = /** @type {CurveLayout} */ (/** @type {unknown} */ (null));
+    this.layout = /** @type {WallLayout} */ (/** @type {unknown} */ (null));
+    this.heat = /** @type {HeatGeometry} */ (/** @type {unknown} */ (null));
+  }
+
+  /** The number of the last record. */
+  get last() {
+    return this.numbers.meta.steps.length - 1;
+  }
+
+  get openHead() {
+    return this.own.layer * this.numbers.meta.heads + this.own.head;
+  }
+
+  get openName() {
+    return `${this.own.layer}.${this.own.head}`;
+  }
+
+  /** @returns {Sheet} */
+  get openSheet() {
+    return this.numbers.sheet(this.own.at, this.own.layer, this.own.head, this.table);
+  }
+
+  get focus() {
+    const { row, col } = this.cell ?? {};
+    return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
+  }
+
+  get panelName() {
+    const words = this.numbers.words(this.own.score);
+    if (!words) return '';
+    const units = words.units && words.units !== 'share' ? `, ${words.units}` : '';
+    return `${words.label.toLowerCase()} of every head${units}`;
+  }
+
+  /** From where to where the panel of the heads goes: over all records, so that it stands still while one plays. */
+  measureEnds() {
+    const { meta } = this.numbers;
+    const values = meta.steps.flatMap((_, k) =>
+      Array.from({ length: meta.layers * meta.heads }, (__, n) => this.scoreOf(n, k)).filter(Number.isFinite),
+    );
+    const words = this.numbers.words(this.own.score);
+    this.ends = range(values, words?.low ?? 0, words?.high ?? null);
+  }
+
+  /** @param {number} n @param {number} k */
+  scoreOf(n, k) {
+    const { heads } = this.numbers.meta;
+    return this.numbers.score(k, this.own.score, Math.floor(n / heads), n % heads);
+  }
+
+  /**
+   * Where a head's curve stands at a record; null where it was not measured.
+   * @param {CurveLayout} g
+   * @param {number} n
+   * @param {number} k
+   */
+  heightOf(g, n, k) {
+    const value = this.scoreOf(n, k);
+    return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
+  }
+
+  curveWords() {
+    const n = this.hovered >= 0 ? this.hovered : this.openHead;
+    const { heads } = this.numbers.meta;
+    return curveSentence(this.numbers, this.own.at, Math.floor(n / heads), n % heads, this.own.score);
+  }
+
+  /** The row pointed at, else the one with the largest weight of those that have a choice. @returns {Part[]} */
+  mapWords() {
+    const sheet = this.openSheet;
+    const peak = (/** @type {number} */ i) => Math.max(...rowOf(sheet, i));
+    const first = this.numbers.meta.kind === 'causal' && sheet.rows.length > 1 ? 1 : 0;
+    const best = sheet.rows.reduce((top, _, i) => (i > first && peak(i) > peak(top) ? i : top), first);
+    const row = this.cell?.row ?? best;
+    const verb = this.numbers.meta.kind === 'cross' ? 'Writing' : 'Reading';
+    const how = { verb, subject: `head ${this.openName}`, mode: /** @type {const} */ ('weights') };
+    return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
+  }
+}

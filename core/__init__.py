@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.model.sites import Site
     from core.model.trace import Trace
     from core.model.transformer import Transformer
+    from core.shown import show
     from core.tokenizer import Tokenizer
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "check",
     "load",
     "save",
+    "show",
     "trace",
     "trace_many",
 ]
@@ -54,6 +56,7 @@ _HOMES = {
     "Transformer": "core.model.transformer",
     "load": "core.api",
     "save": "core.api",
+    "show": "core.shown",
     "trace": "core.api",
     "trace_many": "core.api",
 }

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core.errors",),
-    ("core.archives", "core.atomic_file", "core.child", "core.device", "core.json_file"),
+    ("core.archives", "core.atomic_file", "core.child", "core.device", "core.json_file", "core.shown"),
     ("core.model",),
     ("core.tokenizer",),
     ("core.checkpoints",),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core import shown
 from core.decoding import distribution, inputs, strategies
 from core.decoding.assembling import Candidate, assemble, candidates
 from core.decoding.beam import BeamSearch
@@ -240,6 +241,10 @@ class DecodeSession:
     def trace(self) -> Trace:
         """Everything recorded, equal to a full pass over the same tokens: one row for each token written."""
         return self.assemble()
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook: what has been written so far, with every head (`core.shown`)."""
+        return shown.html(self)
 
     def assemble(self, pending: bool = False) -> Trace:
         """The trace; with `pending`, the row being written too, whose written token is "…" with id −1."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core import shown
 from core.archives import read_npz
 from core.atomic_file import replacing
 from core.errors import InputError
@@ -120,6 +121,10 @@ class Trace:
         ) as error:
             raise InputError(f"{path} is not a trace; give a file that `core trace --out` wrote.") from error
         return cls(config, tokens, ids[0], ids[1], ids[2], records)
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook: every head, and one of them open (`core.shown`)."""
+        return shown.html(self)
 
     def _labels(self) -> list[tuple[str, tuple[str, ...]]]:
         return list(zip(Tokens._fields, self.tokens, strict=True))

@@ -23,7 +23,7 @@ from ui.components.compare_view import compare_data
 from ui.components.decode_stage import stage_data
 from ui.components.head_detail import HeadMap, detail_data
 from ui.components.inside_view import Picked, inside_data, why_data
-from ui.components.joint_view import joint_data
+from ui.components.joint_data import joint_data
 from ui.components.lesson_panel import LessonData
 from ui.components.wall_data import wall_data
 from ui.data.decode import BeamNode

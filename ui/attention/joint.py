@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from ui.attention.controls import MEASURE_LABELS, pick, switch
 from ui.attention.measures import measured
-from ui.components.joint_view import joint_data, joint_view
+from ui.components.joint_data import joint_data
+from ui.components.joint_view import joint_view
 from ui.data import maps as view
 from ui.data.contributions import Measured
 from ui.data.decode import Decode

@@ -61,31 +61,16 @@ def html_report(
     The maps are the app's own views with one byte a weight, deflated and inlined; nothing is requested from
     anywhere, and the content policy in the file forbids it. Follows the reader's light or dark setting.
     """
-    walls = [_wall(part) for part in maps]
-    # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
-    drawn = script(_VIEW, _json(walls)).replace("'http://", "'http:' + '//")
+    walls = [packed_wall(part) for part in maps]
     listed = "".join(
-        f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in (facts or {}).items()
+        f"<dt>{escaped(name)}</dt><dd>{escaped(value)}</dd>" for name, value in (facts or {}).items()
     )
     sections = "".join(
-        f'<section class="kind"><h2>{_text(ATTENTION[part.kind].title.capitalize())}</h2>'
-        f'<div class="pair"><div class="place" id="wall-{n}"><div class="atlas"></div></div>'
-        f'<div class="place" id="detail-{n}"><div class="atlas"></div></div></div></section>'
+        f'<section class="kind"><h2>{escaped(ATTENTION[part.kind].title.capitalize())}</h2>{places(n)}</section>'
         for n, part in enumerate(maps)
     )
-    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{_text(title)}: {_text(source)}</title>
-<style>{sheet(_VIEW)}</style>
-</head>
-<body>
-<header><p class="brand">{_text(title)}</p><button id="mode" type="button">light / dark</button>
-<h1><bdi>{_text(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{_text(target)}</bdi></h1>
+    body = f"""<header><p class="brand">{escaped(title)}</p><button id="mode" type="button">light / dark</button>
+<h1><bdi>{escaped(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{escaped(target)}</bdi></h1>
 <dl class="facts">{listed}</dl></header>
 <main>
 <noscript><p>The maps are drawn by a script inside this file; allow scripts to see them.</p></noscript>
@@ -93,7 +78,29 @@ def html_report(
 {sections}
 </main>
 <footer><p>Weights are stored in one byte each: a percentage can be off by up to 0.4 points.
-Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.head, counted from 0.</p></footer>
+Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.head, counted from 0.</p></footer>"""
+    return offline_page(_VIEW, walls, f"{title}: {source}", body)
+
+
+def offline_page(view: str, argument: object, title: str, body: str) -> str:
+    """One HTML file around a view's module, which is called with `argument`; `body` is HTML, the rest is escaped here.
+
+    Nothing is requested from anywhere, and the content policy in the file forbids it.
+    """
+    # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
+    drawn = script(view, _json(argument)).replace("'http://", "'http:' + '//")
+    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escaped(title)}</title>
+<style>{sheet(view)}</style>
+</head>
+<body>
+{body}
 <script>
 {drawn}</script>
 </body>
@@ -101,7 +108,15 @@ Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.
 """
 
 
-def _wall(part: ReportMaps) -> dict[str, object]:
+def places(number: int) -> str:
+    """Where a wall and its open heads are drawn (`showKind` in ui/web/views/report.js)."""
+    return (
+        f'<div class="pair"><div class="place" id="wall-{number}"><div class="atlas"></div></div>'
+        f'<div class="place" id="detail-{number}"><div class="atlas"></div></div></div>'
+    )
+
+
+def packed_wall(part: ReportMaps) -> dict[str, object]:
     """The wall's data with its bytes deflated as base64."""
     title = f"All {np.shape(part.weights)[0] * np.shape(part.weights)[1]} heads"
     data = wall_data(
@@ -127,12 +142,14 @@ def _steps(steps: Sequence[ReportStep]) -> str:
     cards = []
     for number, step in enumerate(steps, start=1):
         bars = "".join(
-            f"<li{' class=taken' if label == step.written else ''}><bdi>{_text(label)}</bdi>"
+            f"<li{' class=taken' if label == step.written else ''}><bdi>{escaped(label)}</bdi>"
             f'<span class="bar"><i style="width:{100 * min(1.0, max(0.0, share)):.1f}%"></i></span>'
             f"<output>{100 * share:.1f} %</output></li>"
             for label, share in list(step.candidates)[:_SHOWN]
         )
-        cards.append(f"<li><p><span>{number}</span> <bdi>{_text(step.written)}</bdi></p><ol>{bars}</ol></li>")
+        cards.append(
+            f"<li><p><span>{number}</span> <bdi>{escaped(step.written)}</bdi></p><ol>{bars}</ol></li>"
+        )
     # A long decode would push the maps off the first screens.
     opened = " open" if len(steps) <= 16 else ""
     return (
@@ -140,7 +157,7 @@ def _steps(steps: Sequence[ReportStep]) -> str:
     )
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
     """Text for an HTML page."""
     return html.escape(_CONTROL.sub("\ufffd", text), quote=True)
 

@@ -19,7 +19,7 @@ from ui.components.head_detail import DetailResult, HeadMap, Viewed, _result, _v
 from ui.components.head_wall import WallResult
 from ui.components.head_wall import _arranged as wall_arranged
 from ui.components.head_wall import _result as wall_result
-from ui.components.joint_view import joint_data
+from ui.components.joint_data import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.wall_data import Arranged, WallData, wall_data
 from ui.data.pairs import Side

@@ -13,7 +13,7 @@ import { weightsOf } from './wall_numbers.js';
 /** @typedef {{ meta: WallMeta, levels: string }} Walled one kind; `levels` deflated, as base64 */
 
 /** @param {string} text */
-async function inflate(text) {
+export async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -23,7 +23,7 @@ async function inflate(text) {
  * What `unpack` expects of an Arrow column.
  * @param {import('../types').Numbers} values
  */
-const column = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
+export const column = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
 
 /**
  * The head that the badge makes most of; −1 when no head has that score.
@@ -82,15 +82,15 @@ export function detailData(meta, levels, heads) {
 }
 
 /**
- * Draws one kind's wall and its open heads; returns what draws them again.
+ * Draws one kind's wall and its open heads, those of the data or the one its score makes most of; returns what draws them again.
  * @param {Walled} walled
  * @param {number} n
  */
-async function showKind({ meta, levels: packed }, n) {
+export async function showKind({ meta, levels: packed }, n) {
   const levels = await inflate(packed);
   const element = (/** @type {string} */ name) =>
     /** @type {HTMLElement} */ (document.getElementById(`${name}-${n}`));
-  let heads = [bestHead(meta)].filter((head) => head >= 0);
+  let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
   /** @type {(name: string, data: object, create: Create, picked: (name: string, said: any) => void) => void} */
   const draw = (name, data, create, picked) =>
     void mount({ data, parentElement: element(name), setTriggerValue: picked, setStateValue() {} }, create);
@@ -128,6 +128,14 @@ export default function report(kinds) {
   const words = (/** @type {string} */ selector) => document.querySelector(selector)?.textContent;
   bus().last.about = [`“${words('h1 bdi')}”`, words('.facts dd')].filter(Boolean).join(' · ');
   kinds.forEach((walled, n) => showKind(walled, n).then((show) => shows.push(show)));
+  listenForModes(redraw);
+}
+
+/**
+ * Light and dark follow the reader's setting until the button is pressed.
+ * @param {() => void} redraw
+ */
+export function listenForModes(redraw) {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
   prefersDark.addEventListener('change', redraw);
   document.getElementById('mode')?.addEventListener('click', () => {

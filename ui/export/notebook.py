@@ -1,0 +1,147 @@
+"""A trace or a session in a notebook's cell: the offline report's own views, a tab a kind, without server or network.
+
+`core.shown` imports this by name when something is shown. No Streamlit here.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import zlib
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.heads import head_scores
+from core.errors import InputError
+from core.model.sites import ATTENTION
+from core.model.trace import Trace
+from ui.components.joint_data import joint_data
+from ui.data.maps import BADGES, PLACES
+from ui.export.report import ReportMaps, escaped, offline_page, packed_wall, places
+from ui.style.theme import Kind
+
+_VIEW: Final = "views/notebook.js"
+_KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")
+_JOINT: Final = "joint"
+_HEIGHTS: Final = {_JOINT: 760}
+_HEIGHT: Final = 700  # CSS pixels of a cell; the reader may drag it taller
+
+
+def page_and_cell(thing: object, kind: str | None, head: tuple[int, int] | None) -> tuple[str, str]:
+    """(an HTML file, the same as what a cell shows). Raises `InputError` in one sentence for what cannot be drawn."""
+    trace = thing if isinstance(thing, Trace) else getattr(thing, "trace", None)
+    if not isinstance(trace, Trace):
+        raise InputError(f"A {type(thing).__name__} cannot be shown; give a trace or a decode session.")
+    if kind not in (None, *_KINDS, _JOINT):
+        raise InputError(f"kind is {kind!r}; choose one of {', '.join((*_KINDS, _JOINT))}, or leave it out.")
+    page = _page(trace, kind, head)
+    return page, _framed(page, _HEIGHTS.get(kind or "", _HEIGHT))
+
+
+def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
+    written = len(trace.target_ids) > 0
+    kinds = [each for each in _KINDS if kind in (None, each) and (written or each == "encoder")]
+    joint = kind in (None, _JOINT) and written
+    if not kinds and not joint:
+        raise InputError("Nothing is written yet; take a step first, or show the encoder.")
+    walls = [_wall(trace, each, head, only=kind is not None) for each in kinds]
+    joined = _joint(trace, head) if joint else None
+    names = [ATTENTION[each].title for each in kinds] + (["all three, word by word"] if joint else [])
+    tabs = "".join(
+        f'<button type="button" role="tab" id="tab-{n}" aria-controls="kind-{n}">{escaped(name)}</button>'
+        for n, name in enumerate(names)
+    )
+    sections = "".join(
+        f'<section class="kind" id="kind-{n}" role="tabpanel" aria-labelledby="tab-{n}"{" hidden" if n else ""}>'
+        + (
+            places(n)
+            if n < len(kinds)
+            else f'<div class="place" id="joint-{n}"><div class="atlas"></div></div>'
+        )
+        + "</section>"
+        for n in range(len(names))
+    )
+    source, target = (
+        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
+        for row in (trace.tokens.source, trace.tokens.written)
+    )
+    about = f"“{source}” → “{target or '…'}”"
+    body = f"""<header><h1><bdi>{escaped(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{escaped(target or "…")}</bdi></h1>
+<div class="tabs" role="tablist">{tabs}</div><button id="mode" type="button">light / dark</button></header>
+<noscript><p>The maps are drawn by a script inside this cell; trust the notebook to see them.</p></noscript>
+<main>{sections}</main>
+<footer><p>Axes: attending (query) ↓ attended (key) →. A head is layer.head, counted from 0; in the walls a percentage can be
+off by 0.4 points.</p></footer>"""
+    argument = {"about": about, "walls": walls, "joint": joined}
+    return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body).replace(
+        "<body>", '<body class="cell">'
+    )
+
+
+def _maps(trace: Trace, kind: Kind) -> tuple[NDArray[Any], tuple[str, ...], tuple[str, ...]]:
+    """(weights (L, H, T, S), words of the queries, words of the keys)."""
+    tokens = trace.tokens
+    queries = {"encoder": tokens.source, "causal": tokens.target, "cross": tokens.written}[kind]
+    keys = tokens.target if kind == "causal" else tokens.source
+    return trace.stacked(*PLACES[kind], "weights"), queries, keys
+
+
+def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) -> dict[str, object]:
+    weights, queries, keys = _maps(trace, kind)
+    # Scores go by what the rows read, whatever they wrote.
+    read = trace.tokens.source if kind == "encoder" else trace.tokens.target
+    scores = head_scores(weights, ATTENTION[kind].name, queries=read, keys=keys, names=BADGES[kind])
+    wall = packed_wall(ReportMaps(kind, weights, queries, keys, scores, BADGES[kind][0]))
+    if head is not None:
+        layers, heads = weights.shape[:2]
+        inside = 0 <= head[0] < layers and 0 <= head[1] < heads
+        if only and not inside:
+            raise InputError(
+                f"There is no head {head[0]}.{head[1]}; {kind} has {layers} layers of {heads}, counted from 0."
+            )
+        if inside:
+            wall["meta"] = {**wall["meta"], "open": [head[0] * heads + head[1]]}  # type: ignore[dict-item]
+    return wall
+
+
+def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
+    """All three kinds by one head each, or by the mean of every head."""
+
+    def one(kind: Kind) -> NDArray[Any]:
+        weights = _maps(trace, kind)[0]
+        return weights.mean(axis=(0, 1)) if head is None else weights[head]
+
+    if head is not None and not all(0 <= n < size for n, size in zip(head, _shared(trace), strict=True)):
+        raise InputError(
+            f"There is no head {head[0]}.{head[1]} in all three kinds; they share {_shared(trace)} layers and heads."
+        )
+    said = "the mean of all heads" if head is None else f"head {head[0]}.{head[1]}"
+    data = joint_data(
+        *(one("encoder"), one("cross"), one("causal")),
+        *trace.tokens,
+        subject=said,
+        subtitle=said if head is None else f"{said} of each kind",
+        file_name="joint",
+    )
+    return {"meta": data["meta"], **{name: _deflated(data[name]) for name in ("encoder", "cross", "causal")}}  # type: ignore[literal-required]
+
+
+def _shared(trace: Trace) -> tuple[int, int]:
+    config = trace.config
+    return min(config.encoder_layers, config.decoder_layers), config.heads
+
+
+def _deflated(values: NDArray[Any]) -> str:
+    packed = zlib.compress(np.ascontiguousarray(values, dtype=np.float32).tobytes(), 9)
+    return base64.b64encode(packed).decode("ascii")
+
+
+def _framed(page: str, height: int) -> str:
+    """The page in a frame of its own: its styles and scripts reach nothing of the notebook, nor the notebook's them."""
+    style = f"width:100%;height:{height}px;border:0;resize:vertical;overflow:auto"
+    return (
+        f'<iframe title="Attention Atlas" sandbox="allow-scripts allow-downloads" style="{style}" '
+        f'srcdoc="{html.escape(page, quote=True)}"></iframe>'
+    )

@@ -643,6 +643,7 @@ ALIGNMENT: Final = (
 _FIRST = "tests/browser/test_first_minute.py::test_"
 WRITING = (f"{_FIRST}a_sentence_writes_itself_and_nothing_is_told_before_it_is_written",)
 COVERED_BEAM = (f"{_FIRST}under_reduced_motion_it_is_there_at_once_and_a_beam_is_covered_too",)
+_CHOICE = "tests/core/analysis/test_head_choice.py::test_"
 _FAR = "tests/core/analysis/test_familiarity.py::test_"
 _SEQUENCE = "tests/core/analysis/test_sequence.py::test_"
 
@@ -676,6 +677,18 @@ FIRST_MINUTE: Final = (
         "return (stated.layer, stated.head) if stated else (None, None)",
         "return (stated.layer, stated.head + 1) if stated else (None, None)",
         ("tests/ui/translate/test_first_head.py::test_the_head_that_a_card_states_opens",),
+    ),
+    Fault(
+        "every probe word weighs alike in the choice of the head that opens",
+        "weight = agrees.mean(axis=(0, 1)) ** FIRMNESS",
+        "weight = np.ones(agrees.shape[-1])",
+        (f"{_CHOICE}words_that_the_heads_agree_on_count_most",),
+    ),
+    Fault(
+        "a head of the probe is confirmed by itself",
+        "others = plain.sum(axis=(0, 1), keepdims=True) - plain",
+        "others = plain",
+        (f"{_CHOICE}consensus_counts_the_words_where_the_others_together_point_at_the_same_word",),
     ),
     Fault(
         "a piece that was hardly met passes",

@@ -2,7 +2,9 @@
 
 Cross-attention: the head whose links agree most with what all *other* heads point at together. A head that follows
 the sentence is confirmed by the many that partly do so too; one that is merely sure of itself (a sink, the last word,
-the next position) is not. Self-attention: the head that looks most firmly at one other word.
+the next position) is not. Words that the heads agree on count most: where they scatter (articles, words without a
+counterpart), what the others point at together is not known well enough to tell a head by it. Self-attention: the
+head that looks most firmly at one other word.
 
 Everything is counted over the words of a probe set, never on one sentence, so the choice belongs to the checkpoint.
 """
@@ -24,20 +26,33 @@ READINGS: Final = ("writing", "reading")
 """The two steps a word can be aligned at: the one that writes it (row t), the one that reads it (row t+1)."""
 
 
+FIRMNESS: Final = 2
+"""How much more a word counts the more heads agree on it: one that half of them agree on counts a quarter of one all do.
+
+On en-fr, and with noise up to 0.3 of a matrix's spread on its weights, the order of the heads correlates with that of
+hand-made pairs by .95 to .97 (.92 to .95 with 0, .95 to .97 with 4). With 4 the choice on `dates` is a worse head:
+there half the heads share one habit, and a high power makes that habit the measure.
+"""
+
+
 @dataclass(frozen=True)
 class Counted:
-    """How often something held, `hits (L, H)` of `total` words; add them up over sentences."""
+    """How often something held: `hits (L, H)` of `total`, the weights of `words` words; add them up over sentences.
+
+    A word weighs 1 unless whoever counts says otherwise.
+    """
 
     hits: Array
-    total: int
+    total: float
+    words: int
 
     def __add__(self, other: Counted) -> Counted:
-        return Counted(self.hits + other.hits, self.total + other.total)
+        return Counted(self.hits + other.hits, self.total + other.total, self.words + other.words)
 
     @property
     def share(self) -> Array:
         """hits / total, (L, H); 0 where nothing was counted."""
-        return self.hits / max(self.total, 1)
+        return self.hits / self.total if self.total > 0 else np.zeros_like(self.hits)
 
 
 def consensus(weights: ArrayLike, written: Sequence[str], source: Sequence[str]) -> Counted:
@@ -46,16 +61,28 @@ def consensus(weights: ArrayLike, written: Sequence[str], source: Sequence[str])
     `weights (L, H, T, S)` of cross-attention, `written` the T labels, `source` the S labels. Special tokens are left
     out on both sides, punctuation among the written words (its alignment is too easy to tell heads apart).
     """
+    agrees = _agrees(weights, written, source)
+    return Counted(agrees.sum(axis=-1), agrees.shape[-1], agrees.shape[-1])
+
+
+def firm_consensus(weights: ArrayLike, written: Sequence[str], source: Sequence[str]) -> Counted:
+    """`consensus` with each word weighing (share of all heads that agree with the others on it) ** `FIRMNESS`."""
+    agrees = _agrees(weights, written, source)
+    weight = agrees.mean(axis=(0, 1)) ** FIRMNESS  # (words,)
+    return Counted((agrees * weight).sum(axis=-1), float(weight.sum()), agrees.shape[-1])
+
+
+def _agrees(weights: ArrayLike, written: Sequence[str], source: Sequence[str]) -> Array:
+    """(L, H, words): 1 where a head's largest weight lies where that of the others' sum does, else 0."""
     full = np.asarray(weights, dtype=np.float64)
     queries, keys = AxisTokens.from_labels(written), AxisTokens.from_labels(source)
     rows = np.flatnonzero(~(queries.special | queries.punctuation))
     columns = np.flatnonzero(~keys.special)
     if not rows.size or not columns.size:
-        return Counted(np.zeros(full.shape[:2]), 0)
+        return np.zeros((*full.shape[:2], 0))
     plain = full[:, :, rows][..., columns]  # (L, H, rows, columns)
     others = plain.sum(axis=(0, 1), keepdims=True) - plain
-    agrees = plain.argmax(axis=-1) == others.argmax(axis=-1)
-    return Counted(agrees.sum(axis=-1).astype(np.float64), len(rows))
+    return np.asarray(plain.argmax(axis=-1) == others.argmax(axis=-1), dtype=np.float64)
 
 
 def anchored(weights: ArrayLike, written: Sequence[str], source: Sequence[str], reading: str) -> Counted:
@@ -71,7 +98,7 @@ def anchored(weights: ArrayLike, written: Sequence[str], source: Sequence[str], 
     hits = np.zeros(full.shape[:2])
     for row, key in pairs:
         hits += columns[full[:, :, row][..., columns].argmax(axis=-1)] == key
-    return Counted(hits, len(pairs))
+    return Counted(hits, len(pairs), len(pairs))
 
 
 def _alike(written: Sequence[str], source: Sequence[str]) -> list[tuple[int, int]]:
@@ -96,9 +123,9 @@ def outward(weights: ArrayLike, tokens: Sequence[str]) -> Counted:
     other = plain[None, :] & ~np.eye(len(tokens), dtype=bool)  # (T, T)
     rows = np.flatnonzero(plain & (full.max(axis=(0, 1)) * other).any(axis=-1))
     if not rows.size:
-        return Counted(np.zeros(full.shape[:2]), 0)
+        return Counted(np.zeros(full.shape[:2]), 0, 0)
     best = np.where(other, full, 0.0)[:, :, rows].max(axis=-1)
-    return Counted(best.sum(axis=-1), len(rows))
+    return Counted(best.sum(axis=-1), len(rows), len(rows))
 
 
 def best(counted: Counted) -> tuple[int, int]:
@@ -126,7 +153,7 @@ class Shown:
         if self.reading:
             return (
                 f"{name} of the decoder opens: over {probes} it is the one that points most often where the other heads "
-                f"together point, {percent} of the time."
+                f"together point, {percent} of the time; words the heads agree on count most."
             )
         return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
 

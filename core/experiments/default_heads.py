@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from core.analysis.glossary import KINDS
-from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, consensus, outward
+from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, firm_consensus, outward
 from core.atomic_file import replacing
 from core.checkpoints import files
 from core.decoding.tracing import trace
@@ -89,7 +89,7 @@ def _counted(found: Trace | None) -> dict[str, Counted]:
     tokens, config = found.tokens, found.config
     if config.decoder_layers:
         cross = found.stacked("decoder", "cross", "weights")
-        counted["cross"] = consensus(cross, tokens.written, tokens.source)
+        counted["cross"] = firm_consensus(cross, tokens.written, tokens.source)
         counted |= {name: anchored(cross, tokens.written, tokens.source, name) for name in READINGS}
         counted["decoder-self"] = outward(found.stacked("decoder", "self", "weights"), tokens.target)
     if config.encoder_layers:
@@ -105,5 +105,5 @@ def _stated(kind: str, totals: dict[str, Counted], sentences: int) -> dict[str, 
     if kind == "cross":  # the first, writing, when nothing tells the two apart
         reading = max(READINGS, key=lambda name: totals[name].share[layer, head])
     share = round(float(total.share[layer, head]), 4)
-    shown = Shown(layer, head, share, total.total, sentences, reading)
+    shown = Shown(layer, head, share, total.words, sentences, reading)
     return {name: value for name, value in asdict(shown).items() if value != ""}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.analysis.head_choice import Counted, anchored, best, consensus, outward, shown_heads
+from core.analysis.head_choice import Counted, anchored, best, consensus, firm_consensus, outward, shown_heads
 
 SOURCE = ("the", "cat", "Paris", "⟨end⟩")
 WRITTEN = ("le", "chat", "Paris", ".", "⟨end⟩")
@@ -39,6 +39,36 @@ def test_consensus_counts_the_words_where_the_others_together_point_at_the_same_
     assert np.array_equal(counted.hits, expected)
 
 
+def test_words_that_the_heads_agree_on_count_most() -> None:
+    """Four heads, three words. Of “le” three heads agree, of “chat” all four, of “Paris” two.
+
+    le: heads 0-2 look at “the”, as the others of each do; the others of head 3 do so too, and it looks at “cat”: 3/4.
+    chat: all at “cat”: 4/4. Paris: 0 and 1 at “Paris”, 2 at “the”, 3 at “cat”: the others of 0 scatter one each, the
+    first of equals is “the”, which 0 does not look at; likewise 1; the others of 2 and 3 point at “Paris”, which they
+    do not: 0/4.
+    """
+    keys = [[0, 1, 2], [0, 1, 2], [0, 1, 0], [1, 1, 1]]
+    maps = np.stack([one_hot([*head, 3, 3], 4) for head in keys])[None]
+    counted = firm_consensus(maps, WRITTEN, SOURCE)
+    le, chat = (3 / 4) ** 2, 1.0
+    assert counted.words == 3
+    assert counted.total == pytest.approx(le + chat)
+    assert counted.hits[0] == pytest.approx([le + chat, le + chat, le + chat, chat])
+    assert counted.share[0, 3] == pytest.approx(16 / 25)  # 1 / (9/16 + 1); unweighted it would be 1/3
+    assert consensus(maps, WRITTEN, SOURCE).share[0, 3] == pytest.approx(1 / 3)
+
+
+def test_a_head_wrong_where_the_others_scatter_loses_less_than_one_wrong_where_they_agree() -> None:
+    """Head 4 differs on “chat”, which five of six agree on; head 5 on “Paris”, which four of six do."""
+    keys = [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, 0], [0, 0, 2], [0, 1, 1]]
+    counted = firm_consensus(np.stack([one_hot([*head, 3, 3], 4) for head in keys])[None], WRITTEN, SOURCE)
+    chat, paris = (5 / 6) ** 2, (4 / 6) ** 2
+    assert counted.hits[0, 0] - counted.hits[0, 4] == pytest.approx(chat)
+    assert counted.hits[0, 0] - counted.hits[0, 5] == pytest.approx(paris)
+    plain = consensus(np.stack([one_hot([*head, 3, 3], 4) for head in keys])[None], WRITTEN, SOURCE)
+    assert plain.hits[0, 4] == plain.hits[0, 5]
+
+
 def test_the_head_that_others_confirm_wins_over_one_that_is_only_sure() -> None:
     aligned = one_hot([0, 1, 2, 3, 3], 4)
     faint = 0.4 * aligned + 0.6 * one_hot([0, 1, 1, 3, 3], 4)
@@ -53,7 +83,8 @@ def test_special_tokens_count_on_neither_side(maps: np.ndarray) -> None:
     moved[..., 4, :] = one_hot([1] * 4, 4)  # the row that writes ⟨end⟩
     moved[..., 3] += 5.0  # the key ⟨end⟩
     assert np.array_equal(consensus(moved, WRITTEN, SOURCE).hits, consensus(maps, WRITTEN, SOURCE).hits)
-    assert consensus(maps[..., 3:, :], WRITTEN[3:], SOURCE).total == 0
+    for count in (consensus, firm_consensus):
+        assert count(maps[..., 3:, :], WRITTEN[3:], SOURCE).words == 0
 
 
 @pytest.mark.parametrize(("reading", "hits"), [("writing", [1.0, 0.0]), ("reading", [0.0, 1.0])])
@@ -83,8 +114,10 @@ def test_outward_takes_the_largest_weight_on_another_plain_word() -> None:
 
 
 def test_counts_add_up_over_sentences() -> None:
-    total = Counted(np.array([[1.0, 2.0]]), 2) + Counted(np.array([[2.0, 0.0]]), 3)
+    total = Counted(np.array([[1.0, 2.0]]), 2.5, 4) + Counted(np.array([[2.0, 0.0]]), 2.5, 3)
     assert total.share.tolist() == [[0.6, 0.4]]
+    assert total.words == 7
+    assert Counted(np.zeros((1, 2)), 0, 0).share.tolist() == [[0.0, 0.0]]
 
 
 GOOD = {"layer": 1, "head": 2, "share": 0.77, "words": 141, "sentences": 20, "reading": "writing"}

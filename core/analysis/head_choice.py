@@ -152,8 +152,8 @@ class Shown:
         probes = f"{self.words} words of {self.sentences} probe sentence{'s' if self.sentences > 1 else ''}"
         if self.reading:
             return (
-                f"{name} of the decoder opens: over {probes} it is the one that points most often where the other heads "
-                f"together point, {percent} of the time; words the heads agree on count most."
+                f"{name} of the decoder opens: over {probes} it points most often where the others together point "
+                f"({percent}, the words they agree on counting most)."
             )
         return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
 

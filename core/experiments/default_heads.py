@@ -1,15 +1,21 @@
-"""The heads that open first: chosen once per checkpoint, over its probe sentences, and kept in its card."""
+"""The heads that open first: chosen once per checkpoint, over its probe sentences, and kept in its card.
+
+So is what each of the card's example sentences shows, for which the words that those heads link are needed.
+"""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from core.analysis.alignment import Link
 from core.analysis.glossary import KINDS
 from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, firm_consensus, outward
+from core.analysis.shows import shown, stated
+from core.analysis.word_links import WordAxes, word_links
 from core.atomic_file import replacing
 from core.checkpoints import files
 from core.decoding.tracing import trace
@@ -50,18 +56,55 @@ def default_heads(
 
 
 def write_default_heads(checkpoint: Checkpoint) -> dict[str, dict[str, Any]]:
-    """Choose the heads of a stored checkpoint and put them into its card, the rest of which stays as it is.
+    """Choose the heads of a stored checkpoint and put them into its card, and what each of its examples shows.
 
-    Raises `InputError` if it has no folder or the card cannot be written.
+    The rest of the card stays as it is, what it already says of an example too. Raises `InputError` if it has no folder or the card cannot be written.
     """
     if checkpoint.path is None:
         raise InputError("This checkpoint has no folder; save it first.")
     heads = default_heads(checkpoint)
     file = checkpoint.path / files.CARD
-    text = json.dumps({**checkpoint.card, "default_heads": heads}, indent=2, ensure_ascii=False) + "\n"
+    examples = examples_shown(checkpoint, heads.get("cross"))
+    text = (
+        json.dumps({**checkpoint.card, **examples, "default_heads": heads}, indent=2, ensure_ascii=False)
+        + "\n"
+    )
     with replacing(file) as stream:
         stream.write(text.encode())
     return heads
+
+
+def examples_shown(checkpoint: Checkpoint, cross: Mapping[str, Any] | None) -> dict[str, list[Any]]:
+    """`examples` of the card with `shows` (core/analysis/shows.py) where it is missing; nothing for a card without any.
+
+    The links are those of the cross-attention head `cross` (its layer, head and reading) while greedy search writes.
+    """
+    listed = checkpoint.card.get("examples")
+    if not isinstance(listed, list):
+        return {}
+    language = str(checkpoint.card.get("source_language", ""))
+    told = []
+    for row in listed:
+        source, written = (
+            (row.get("source"), row.get("translation")) if isinstance(row, dict) else (None, None)
+        )
+        if isinstance(source, str) and isinstance(written, str) and stated(row) is None:
+            links = _links(checkpoint, source, cross) if cross else set()
+            row = {**row, "shows": list(shown(source, written, language, links))}
+        told.append(row)
+    return {"examples": told}
+
+
+def _links(checkpoint: Checkpoint, source: str, cross: Mapping[str, Any]) -> set[Link]:
+    """Word links of one sentence by one head; none where it cannot be read."""
+    found = _traced(checkpoint, source)
+    if found is None:
+        return set()
+    tokenizers = checkpoint.source_tokenizer, checkpoint.target_tokenizer
+    read, written = tokenizers[0].words(found.source_ids), tokenizers[1].words(found.written_ids)
+    axes = WordAxes.of(written, read, found.source_ids, checkpoint.config.eos_id)
+    weights = found.stacked("decoder", "cross", "weights")[cross["layer"], cross["head"]]
+    return word_links(weights, axes, cross.get("reading", "writing"))
 
 
 def probes(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:

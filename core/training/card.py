@@ -12,7 +12,8 @@ figures     size and effort (of this run), valid_loss in nats a target token, an
                     lie below. A sentence far below the "0.01" of the card is far from what the model has seen.
                     `by_set` has the same for each set.
 examples    of each: source, translation (the search of the scores), greedy (where that is another search),
-            trained_on: the training sources by name that have this sentence, compared by `sentence_key`
+            trained_on: the training sources by name that have this sentence, compared by `sentence_key`,
+            shows: what there is to see in it (core/analysis/shows.py), put in with the default heads
 trained     the day, ISO 8601
 default_heads   not written here but by the commands `train`, `import` and `example`: by kind of attention, the head that
                 opens first, and the probe words that speak for it (core/analysis/head_choice.py)

@@ -101,7 +101,8 @@ def hall(visit: Visit) -> Any:
     """Opens a page at presenter size, with what it writes taken down, ready to be measured at both sizes."""
 
     def go(name: str, **params: str) -> Page:
-        page = visit(name, checkpoint="en-fr", width=1920, height=1080, presenter="1", text=TEXT, **params)
+        wanted = {"text": TEXT, **params}
+        page = visit(name, checkpoint="en-fr", width=1920, height=1080, presenter="1", **wanted)
         page.add_init_script(_WRITTEN)
         page.reload()
         page.locator(".atlas .stage-root > *").first.wait_for()
@@ -159,6 +160,27 @@ def test_in_a_hall_the_difference_the_map_of_translate_and_the_joint_view_are_in
             assert found["y"] + found["height"] <= height, (name, width)
             assert found["x"] + found["width"] <= width
             assert small_texts(page) == [], (name, width)
+
+
+LONG = (
+    "A young woman with long black hair is reading a very old book on a wooden bench in the park while two little "
+    "dogs are playing in the snow."
+)
+
+
+def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> None:
+    page = hall("", text=LONG)
+    for width, height in HALL:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(900)
+        for selector, nth in ((".lines-row .token", -1), (".heat canvas", 0)):
+            found = page.locator(selector).nth(nth).bounding_box()
+            assert found, selector
+            assert found["y"] + found["height"] <= height, (selector, width)
+        assert page.locator(".lines-row").nth(1).locator(".token").count() > 20
+        assert small_texts(page) == []
+        said = box(page, ".stage-strip")
+        assert said["y"] > box(page, ".lines")["y"], "what is said of the sentence stands below its picture"
 
 
 @pytest.mark.parametrize("name", ["positions", "layer_norm", "checkpoints"])
@@ -258,6 +280,56 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     script = page.locator("script[data-atlas-early=ready]")
     script.wait_for(state="attached")
     assert script.get_attribute("src") == early, "and run while nobody waited"
+
+
+def test_a_sentence_far_from_the_training_moves_no_line(visit: Visit) -> None:
+    page = ready(visit("", checkpoint="en-fr", text="Two dogs are playing."))
+    assert page.get_by_text("Far from what the model has seen").count() == 0
+    place = box(page, ".stage-text")["y"]
+    field = page.get_by_label("Sentence to translate")
+    field.fill("Two Xqzvwkj are playing.")
+    field.press("Enter")
+    page.get_by_text("Far from what the model has seen").wait_for()
+    page.locator(".stage-text").filter(has_text=re.compile(".")).wait_for()
+    page.wait_for_timeout(800)
+    assert box(page, ".stage-text")["y"] == pytest.approx(place, abs=0.6)
+    note, pills = (
+        box(page, selector) for selector in (".st-key-said .atlas-quiet >> nth=1", ".st-key-examples")
+    )
+    assert note["y"] >= pills["y"] + pills["height"] - 2, "and covers nothing"
+    assert note["y"] + note["height"] <= place
+
+
+# Contrast as WCAG 2 counts it, of an element's words or icon against the nearest painted ground.
+_CONTRAST = """(node) => {
+  const part = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  let ground = null, opacity = 1;
+  for (let each = node; each; each = each.parentElement) {
+    const style = getComputedStyle(each);
+    if (!ground) opacity *= Number(style.opacity);
+    const [r, g, b, a = 1] = numbers(style.backgroundColor);
+    if (!ground && a > 0.99) ground = [r, g, b];
+  }
+  const [r, g, b, a = 1] = numbers(getComputedStyle(node).color);
+  const ink = [r, g, b].map((value, n) => ground[n] + (value - ground[n]) * a * opacity);
+  const [one, two] = [light(ink), light(ground)].sort((x, y) => y - x);
+  return (one + 0.05) / (two + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
+    page = ready(visit("attention", scheme=scheme, text=TEXT))
+    page.locator('[data-testid="stSidebar"]').hover()
+    fold = page.locator('[data-testid="stSidebarCollapseButton"] [data-testid="stIconMaterial"]')
+    assert fold.evaluate(_CONTRAST) >= 4.5
+    fold.click()
+    unfold = page.locator('[data-testid="stExpandSidebarButton"] [data-testid="stIconMaterial"]')
+    unfold.wait_for()
+    page.wait_for_timeout(400)
+    assert unfold.evaluate(_CONTRAST) >= 4.5
 
 
 def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from core.analysis.shows import shown as shows
+from core.analysis.shows import stated
 from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.errors import AtlasError
 from core.model.config import ModelConfig
@@ -74,6 +76,32 @@ class Entry:
         rows = listed if isinstance(listed, list) else []
         texts = [row.get("source") if isinstance(row, dict) else row for row in rows[:_EXAMPLES]]
         return tuple(shown for text in texts if (shown := screen_text.plain(text, _LONGEST_EXAMPLE)))
+
+    @cached_property
+    def examples_told(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each example and what it shows (core/analysis/shows.py); last those that greedy search writes otherwise.
+
+        As the card says it, else as far as the texts tell it.
+        """
+        card = self.summary.card if self.summary else {}
+        listed, language = card.get("examples"), screen_text.plain(card.get("source_language"), 40)
+        rows = {
+            screen_text.plain(row.get("source"), _LONGEST_EXAMPLE): row
+            for row in (listed if isinstance(listed, list) else [])[:_EXAMPLES]
+            if isinstance(row, dict)
+        }
+
+        def told(text: str) -> tuple[str, ...]:
+            row = rows.get(text, {})
+            said = stated(row)
+            written = screen_text.plain(row.get("translation"), _LONGEST_EXAMPLE)
+            return shows(text, written, language) if said is None else said
+
+        def apart(text: str) -> bool:
+            row = rows.get(text, {})
+            return row.get("greedy", row.get("translation")) != row.get("translation")
+
+        return tuple((text, told(text)) for text in sorted(self.examples, key=apart))
 
 
 def in_words(number: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.sequence import follows_the_best
+from core.analysis.shows import TOLD, varied
 from core.errors import AtlasError
 from core.model.sites import ATTENTION
 from core.tokenizer.piece import readable
@@ -20,6 +21,7 @@ from ui.style import screen_text
 from ui.translate import own
 
 _SHOWN_EXAMPLES = 3
+_PILL = 46  # characters of an example that three of them fit a line with
 _STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
 
 
@@ -48,23 +50,35 @@ def sentence_box(shown: Shown) -> None:
 
 
 def _examples(shown: Shown, text: str) -> None:
-    first = resources.example_text(shown.entry)
-    others = [example for example in shown.entry.examples if example != first]
-    listed = sorted([first, *others[:12]], key=len)[:_SHOWN_EXAMPLES] if others else [first]
+    first, told = resources.example_text(shown.entry), shown.entry.examples_told
+    hall = shown.selection.presenter  # there every line is taken from the pictures
+    listed = [] if hall else varied(told, _SHOWN_EXAMPLES, _PILL, first)
 
     def take(picked: str | None) -> None:
         if picked:
             _accept(shown, picked)
 
     bound = state.hold("example", text if text in listed else None, take)
-    st.pills(
-        "examples",
-        listed,
-        format_func=screen_text.label,
-        label_visibility="collapsed",
-        width="content",
-        **bound,
-    )
+    with st.container(
+        horizontal=True, width="content", vertical_alignment="center", gap="small", key="examples"
+    ):
+        if listed:
+            st.pills(
+                "examples",
+                listed,
+                format_func=screen_text.label,
+                label_visibility="collapsed",
+                width="content",
+                **bound,
+            )
+        if others := [each for each in told if each[0] not in listed]:
+            name = f"{len(others)} {'more' if listed else 'examples'}"
+            with st.popover(name, type="tertiary", width="content"):
+                for place, (example, shows) in enumerate(others):
+                    words = ", ".join(TOLD[name] for name in shows)
+                    label = screen_text.label(example) + (f" :gray[{words}]" if words else "")
+                    key = f"widget_example_{place}"
+                    st.button(label, type="tertiary", key=key, on_click=_accept, args=(shown, example))
 
 
 def _parameters(selection: Selection) -> None:
@@ -132,8 +146,14 @@ def _accept(shown: Shown, text: str) -> None:
 def notes(shown: Shown, decode: Decode) -> None:
     """Quiet facts about this decode: characters and words the model does not know, a sample like greedy, forced words.
 
-    Nothing here tells of words still to come; `remarks` do.
+    Nothing here tells of words still to come; `remarks` do. A line is kept for them, so that the stage stands still.
     """
+    with st.container(key="said", gap=None):
+        cards.quiet("")
+        _notes(shown, decode)
+
+
+def _notes(shown: Shown, decode: Decode) -> None:
     selection = shown.selection
     if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
         named = ", ".join(f"“{readable(piece)}”" for piece in decode.unknown[:5])

@@ -6,6 +6,7 @@ import itertools
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ import pytest
 
 import core
 from core.analysis.head_choice import Counted, consensus, firm_consensus
-from core.experiments.default_heads import default_heads, write_default_heads
+from core.analysis.shows import TOLD, reordered
+from core.experiments.default_heads import default_heads, examples_shown, write_default_heads
 
 # English, French, and the words that translate each other; the French is what the decoder is made to read.
 HAND_MADE = (
@@ -115,7 +117,39 @@ def test_writing_the_heads_keeps_the_rest_of_the_card(shipped: core.Checkpoint, 
     written = write_default_heads(core.load(copy, device="cpu"))
     after = json.loads((copy / "card.json").read_text(encoding="utf-8"))
     assert after.pop("default_heads") == written
+    told = [example.pop("shows") for example in after["examples"]]
+    for example in before["examples"]:
+        example.pop("shows", None)
     assert after == before
+    assert all(set(shows) <= set(TOLD) for shows in told)
+
+
+def test_what_a_card_says_of_an_example_stays_and_order_is_told_by_links(shipped: core.Checkpoint) -> None:
+    copy = replace(shipped, card={**shipped.card, "examples": [
+        {"source": "Can you help me?", "translation": "Peux-tu m'aider ?", "shows": ["agreement"]},
+        {"source": "My cat is sleeping on the sofa.", "translation": "Mon chat dort."},
+        "a sentence alone",
+    ]})  # fmt: skip
+    chosen = {"layer": 0, "head": 0, "reading": "writing"}
+    first, second, third = examples_shown(copy, chosen)["examples"]
+    assert (first["shows"], third) == (["agreement"], "a sentence alone")
+    links = word_links_by_hand(shipped, "My cat is sleeping on the sofa.", 0, 0)
+    assert ("order" in second["shows"]) == reordered(links)
+    assert examples_shown(replace(shipped, card={}), chosen) == {}
+
+
+def word_links_by_hand(checkpoint: core.Checkpoint, text: str, layer: int, head: int) -> set[tuple[int, int]]:
+    """(source word, written word): the source word that gets most of the mean row of a written word."""
+    trace = core.trace(checkpoint, text, record=("decoder.*.cross.weights",))
+    weights = trace.stacked("decoder", "cross", "weights")[layer, head]
+    read = _words(checkpoint.source_tokenizer, trace.source_ids)
+    written = _words(checkpoint.target_tokenizer, trace.written_ids)
+    found = set()
+    for number, rows in enumerate(written.values()):
+        mass = [weights[rows].mean(0)[places].sum() for places in read.values()]
+        if max(mass) > weights[rows].mean(0)[-1]:  # or it looks at the end
+            found.add((int(np.argmax(mass)), number))
+    return found
 
 
 def test_nothing_is_chosen_where_nothing_can_be_read(shipped: core.Checkpoint) -> None:

@@ -98,7 +98,7 @@ export class Stage {
     this.measure = new StageMeasure(host, () => this.draw());
     this.layerPick = chooser([], null, changed, 'Layer', 'pick');
     this.headPick = chooser([], null, changed, 'Head', 'pick');
-    this.heads = el('span', {}, this.layerPick, ' · ', this.headPick, ' · ');
+    this.heads = el('span', {}, this.layerPick, ' · ', this.headPick);
     top.subtitle.remove();
     top.body.append(this.makeBar());
     const goByHand = (/** @type {number} */ step) => this.playback.byHand(step);
@@ -127,7 +127,8 @@ export class Stage {
   }
 
   makeBar() {
-    const picks = [this.kindWords, this.measure.node, this.heads, HINT];
+    const hint = el('span', { class: 'stage-hint' }, ` · ${HINT}`);
+    const picks = [this.kindWords, this.measure.node, this.heads, hint];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
       'div',

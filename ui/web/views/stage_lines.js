@@ -21,14 +21,25 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
  *   y: { source: number, top: number, bottom: number, target: number, end: number } }} LinesLayout
  */
 
+const CURVES = 118; // pixels of the design between the two rows of words
+const HALL = 462; // of them in a hall around the curves of a long sentence: strip, sentence, translation, controls, words
+const FLATTEST = 48;
+
+/** How tall the curves may be for both rows of words to be in sight. @param {Host} host */
+const inHall = ({ scale }) =>
+  scale > 1 && !document.fullscreenElement
+    ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL))
+    : CURVES;
+
 /**
- * `covered`: more words may come below; those that are there keep their places then.
+ * `covered`: more words may come below; those that are there keep their places then. `tall`: of the curves, in
+ * pixels of the design.
  * @param {{ rows: string[], cols: string[] }} words
  * @param {number} room
  * @param {number} u
  * @returns {LinesLayout}
  */
-export function linesLayout({ rows, cols }, room, u, covered = false) {
+export function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const [size, limit, gap] = [15 * u, 190 * u, 8 * u];
   const width = (/** @type {string} */ label) => Math.min(limit, textWidth(visible(label), size)) + 14 * u;
   const [source, target] = [cols.map(width), rows.map(width)];
@@ -41,7 +52,10 @@ export function linesLayout({ rows, cols }, room, u, covered = false) {
   return {
     ...{ u, size, inside, limit },
     ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
-    y: { source: 20 * u, top: 50 * u, bottom: 168 * u, target: 172 * u, end: 218 * u },
+    y: {
+      ...{ source: 20 * u, top: 50 * u, bottom: (50 + tall) * u },
+      ...{ target: (54 + tall) * u, end: (100 + tall) * u },
+    },
   };
 }
 
@@ -155,7 +169,7 @@ export class StageLines {
 
   build() {
     const { sheet, covered } = this.frame;
-    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered);
+    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
     const { inside, y, size } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;

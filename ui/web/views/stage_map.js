@@ -16,6 +16,7 @@ import { listenToMap, pointIn } from '../maps/pointer.js';
 import { keyNames } from '../maps/sentence.js';
 
 const HALL = 300; // pixels of the design around the map in a hall: strip, sentence, title, words
+const LEVEL = 30; // of them for words above the map that lie level
 
 export class StageMap {
   /**
@@ -83,11 +84,17 @@ export class StageMap {
 
   measure() {
     const { sheet } = this.frame;
-    this.geometry = heatGeometry(sheet, this.scroller.clientWidth, this.host.scale, {
-      tall: this.host.scale > 1 ? inSight(this.host, 560, HALL) : 285,
-      cap: 68,
-      words: 72,
-    });
+    const { scale } = this.host;
+    const geometry = (/** @type {number} */ above) =>
+      heatGeometry(sheet, this.scroller.clientWidth, scale, {
+        tall: scale > 1 ? inSight(this.host, 560, HALL + above) : 285,
+        cap: 68,
+        words: 72,
+      });
+    this.geometry = geometry(0);
+    // The words of a long sentence stand upright above the map and take from its height.
+    const above = this.geometry.box.y / scale - LEVEL;
+    if (scale > 1 && above > 0) this.geometry = geometry(above);
   }
 
   /** @returns {Focus} */

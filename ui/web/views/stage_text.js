@@ -5,6 +5,7 @@
 import { el } from '../base/dom.js';
 
 const SAID = 1500; // milliseconds that “copied” stands
+const LONG = 60; // characters from which a translation is set smaller in a hall
 
 /**
  * The text after each number of tokens, from none; `grown` has for each token how many characters of the text before it
@@ -69,6 +70,7 @@ export class StageText {
     this.words = covered ? sofar : whole;
     const rest = covered ? '…' : whole.slice(read.length);
     this.text.replaceChildren(read, el('span', { class: 'stage-later' }, rest));
+    this.text.classList.toggle('long', this.words.length > LONG);
     this.button.disabled = !this.words;
     const told = covered ? [] : remarks;
     this.remarks.replaceChildren(...told.map((words) => el('p', {}, words)));

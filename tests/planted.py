@@ -484,6 +484,30 @@ WHAT_IF: Final = (
         (f"{_RUN}a_dragged_weight_renormalises_its_row",),
     ),
     Fault(
+        "a moved weight leaks behind the causal mask",
+        "range(row + 1 if ahead else keys) if key not in hidden",
+        "range(keys) if key not in hidden",
+        (f"{_RUN}a_moved_weight_never_leaks_behind_the_mask",),
+    ),
+    Fault(
+        "a moved weight goes to hidden words",
+        "if key not in hidden or key in own]",
+        "]",
+        (f"{_RUN}a_moved_weight_never_leaks_behind_the_mask",),
+    ),
+    Fault(
+        "the decoder's positions are swapped in the encoder",
+        '("target", "decoder", model.target_embedding),',
+        '("target", "encoder", model.target_embedding),',
+        (f"{_RUN}swapped_positions_of_the_decoder_are_a_model_with_those_rows_swapped",),
+    ),
+    Fault(
+        "a shuffle of one side moves the other",
+        "if isinstance(step, ShufflePositions) and step.side == side:",
+        "if isinstance(step, ShufflePositions):",
+        (f"{_RUN}the_decoder_s_positions_are_shuffled_as_far_as_is_said",),
+    ),
+    Fault(
         "a frozen head is frozen in the layer's first head",
         "changed[:, frozen, :rows, :keys] = pattern[frozen, :rows, :keys].to(weights)",
         "changed[:, frozen, :rows, :keys] = pattern[:1, :rows, :keys].to(weights)",

@@ -15,6 +15,7 @@ Written, steps are joined by `_`. Kinds are e (encoder self), d (decoder self), 
 | `wc2-5-3-1-700` | row 3 of cross head 2.5 gives 0.700 to key 1, and its other weights are scaled so that it sums to 1 |
 | `ps1-4`         | source tokens 1 and 4 swap their positions (`pt`: the decoder's) |
 | `r7`            | the source's positions are shuffled with seed 7 |
+| `rt7-9`         | the first nine positions of the decoder are shuffled with seed 7 |
 """
 
 from __future__ import annotations
@@ -118,12 +119,21 @@ class SwapPositions(NamedTuple):
 
 
 class ShufflePositions(NamedTuple):
-    """The source's tokens get one another's positions, drawn with `seed`."""
+    """The source's tokens, or the first `tokens` of the decoder's, get one another's positions, drawn with `seed`.
+
+    `tokens` 0: the source's, all of them. The decoder's are counted, since another translation has another length.
+    """
 
     seed: int
+    tokens: int = 0
+
+    @property
+    def side(self) -> Side:
+        """Whose positions they are."""
+        return "target" if self.tokens else "source"
 
     def __str__(self) -> str:
-        return f"r{self.seed}"
+        return f"rt{self.seed}-{self.tokens}" if self.tokens else f"r{self.seed}"
 
 
 Step = HeadsStep | NoCausalMask | HideSource | OpenPadding | DragWeight | SwapPositions | ShufflePositions
@@ -273,6 +283,8 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
     moves = isinstance(step, SwapPositions | ShufflePositions)
     if moves and config.positions in ("none", "relative_buckets"):
         return "needs positions that are added to the embeddings, which this model does not have; undo it."
+    if isinstance(step, ShufflePositions) and step.tokens > target:
+        return f"shuffles {step.tokens} tokens, but the decoder reads {target}; undo it."
     if isinstance(step, SwapPositions):
         length = source if step.side == "source" else target
         if max(step.first, step.second) >= length:
@@ -292,7 +304,9 @@ def _replaces(new: Step, old: Step) -> bool:
         layer = new.layer is None or new.layer == old.layer
         heads = new.heads is None or (old.heads is not None and set(old.heads) <= set(new.heads))
         return new.kind == old.kind and layer and heads
-    return type(new) is type(old) and (new == old or isinstance(new, OpenPadding | ShufflePositions))
+    if isinstance(new, ShufflePositions) and isinstance(old, ShufflePositions):
+        return new.side == old.side
+    return type(new) is type(old) and (new == old or isinstance(new, OpenPadding))
 
 
 _PATTERNS: Final = (
@@ -303,6 +317,7 @@ _PATTERNS: Final = (
     (re.compile(r"w([edc])(\d{1,3})-(\d{1,3})-(\d{1,4})-(\d{1,4})-(\d{1,4})"), "drag"),
     (re.compile(r"p([st])(\d{1,4})-(\d{1,4})"), "swap"),
     (re.compile(r"r(\d{1,6})"), "shuffle"),
+    (re.compile(r"rt(\d{1,6})-(\d{1,4})"), "shuffle target"),
 )
 
 
@@ -339,6 +354,8 @@ def _built(name: str, found: re.Match[str]) -> Step:
             if first == second:
                 raise ValueError(found[0])
             return SwapPositions(_SIDES[found[1]], first, second)
+        case "shuffle target":
+            return ShufflePositions(int(found[1]), 2 + _below(str(int(found[2]) - 2), _PLACES))
         case _:
             return ShufflePositions(int(found[1]))
 

@@ -32,8 +32,8 @@ def add_importance_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups",
         action="store_true",
-        help="also translate the corpus without the heads of each role, beside random groups, and print BLEU as a "
-        "Markdown table; needs --target",
+        help="translate the corpus without the heads of each role, beside random groups, and print BLEU as a "
+        "Markdown table; needs --target. Without --out, heads are not left out one by one",
     )
 
 
@@ -89,11 +89,11 @@ def importance_command(args: argparse.Namespace) -> int:
         checkpoint = load(args.checkpoint, device=str(process.device))
         texts = corpus_run.readable(checkpoint, corpus_pairs(args.corpus, args.target, args.limit))
         out = Path(args.out) if args.out else Path("importance.groups")
-        whole = _heads(checkpoint, texts, process, out)
+        whole = _heads(checkpoint, texts, process, out) if args.out else None
         if args.groups:
             _groups(checkpoint, texts, process, out)
         if whole is not None:
-            _report(checkpoint, whole, args.out)
+            _report(checkpoint, whole, out)
     finally:
         leave(process)
     return 0
@@ -132,7 +132,7 @@ def _heads(
     return whole
 
 
-def _report(checkpoint: Checkpoint, whole: _Share, out: str | None) -> None:
+def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
     """The table, and whether the two rankings agree."""
     from core.experiments import shards
     from core.experiments.groups import agreement_line
@@ -156,10 +156,9 @@ def _report(checkpoint: Checkpoint, whole: _Share, out: str | None) -> None:
         "signed": spearman(left.average, gradient.average),
         "size": spearman(np.abs(left.average), gradient.average),
     }
-    if out is not None:
-        write_csv(Path(out), sorted(rows, key=lambda row: -row["left_out"]))
-        print(f"{out}: {len(rows)} heads over {whole.sentences:,} sentences, the most important first")
-    shards.forget(Path(out) if out else Path("importance.groups"))
+    write_csv(out, sorted(rows, key=lambda row: -row["left_out"]))
+    print(f"{out}: {len(rows)} heads over {whole.sentences:,} sentences, the most important first")
+    shards.forget(out)
     print(agreement_line(agree, len(rows), whole.sentences))
 
 
@@ -185,16 +184,38 @@ class _Scores:
         return cls([float(value) for value in load_arrays(path, about).get("bleu", np.zeros(0))])
 
 
+def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, out: Path) -> list[Removal]:
+    """What is to be removed: the roles are measured once, each process its share of the sentences."""
+    from core.experiments import corpus_run, shards
+    from core.experiments.corpus import Atlas
+    from core.experiments.groups import removals
+
+    texts = [(source, "") for source in sources]
+    about = corpus_run.about(f"{checkpoint.digest} roles", texts)
+    place = out.with_name(f"{out.name}.roles")
+
+    def measure(atlas: Atlas, own: Sequence[tuple[str, str]]) -> Iterator[object]:
+        return corpus_run.measure_corpus(checkpoint, own, atlas, process.rank, process.world)
+
+    def load(path: Path) -> Atlas:
+        return Atlas.load(path, checkpoint.config, about)
+
+    found = shards.measured_together(process, place, about, texts, load=load, measure=measure, name="roles")
+    plan = None
+    if found is not None:
+        whole = Atlas(checkpoint.config)
+        for share in found:
+            whole.join(share)
+        plan = removals(whole)
+    return process.from_main(plan)
+
+
 def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path) -> None:
     """BLEU without the heads of each role, as a Markdown table. Roles are those over the same sentences."""
     from core.experiments import corpus_run, shards
-    from core.experiments.corpus import Atlas
-    from core.experiments.groups import bleu_without, markdown, removals
+    from core.experiments.groups import bleu_without, markdown
 
-    atlas = Atlas(checkpoint.config)
-    for _ in corpus_run.measure_corpus(checkpoint, [(source, "") for source, _ in texts], atlas):
-        pass
-    plan = removals(atlas)
+    plan = _planned(checkpoint, [source for source, _ in texts], process, out)
     about = corpus_run.about(f"{checkpoint.digest} groups {plan}", texts)
     place = out.with_name(f"{out.name}.groups")
 
@@ -216,4 +237,5 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
         f"{sum(removal.draw > 0 for removal in plan) // max(1, sum(removal.draw == 1 for removal in plan))} draws of as "
         "many heads of the same kind."
     )
-    shards.forget(place)
+    for each in (place, out.with_name(f"{out.name}.roles")):
+        shards.forget(each)

@@ -6,7 +6,7 @@ what one pass has to hand from one site to the next. Nothing is stored on the mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,8 @@ def _block(
     frozen = those("frozen")
     if frozen or drags or (edits.hidden and kind != "causal"):
         pattern = _needed(reference.patterns, site("weights"), "pattern") if frozen else None
-        found[site("weights")] = lambda weights: _reweighted(weights, frozen, pattern, drags)
+        seen = _reach(edits, kind)
+        found[site("weights")] = lambda weights: _reweighted(weights, frozen, pattern, drags, seen)
     zero, mean = those("zero"), those("mean")
     if zero or mean:
         means = _needed(reference.means, site("head_output"), "mean") if mean else None
@@ -136,8 +137,24 @@ def _mask(
 # -- weights and outputs --------------------------------------------------------------------------------------
 
 
+def _reach(edits: Edits, kind: Kind) -> Callable[[int, int], list[int]]:
+    """The keys that a row may look at: (row, number of keys) → their positions."""
+    ahead = kind == "causal" and not edits.opens_future
+    hidden = edits.hidden if kind != "causal" else frozenset()
+
+    def seen(row: int, keys: int) -> list[int]:
+        own = {row} if kind == "encoder" else set()
+        return [key for key in range(row + 1 if ahead else keys) if key not in hidden or key in own]
+
+    return seen
+
+
 def _reweighted(
-    weights: Tensor, frozen: list[int], pattern: Tensor | None, drags: list[DragWeight]
+    weights: Tensor,
+    frozen: list[int],
+    pattern: Tensor | None,
+    drags: list[DragWeight],
+    seen: Callable[[int, int], list[int]],
 ) -> Tensor:
     """Frozen heads get the pattern's rows, as far as it goes; a dragged weight renormalises the rest of its row."""
     changed = torch.nan_to_num(weights, nan=0.0)  # a row that may look at nothing is zeros
@@ -148,18 +165,25 @@ def _reweighted(
     for step in drags:
         if step.query < changed.shape[2] and step.key < changed.shape[3]:
             row = changed[:, step.head, step.query]
-            changed[:, step.head, step.query] = dragged(row, step.key, step.thousandths / 1000)
+            allowed = seen(step.query, row.shape[-1])
+            changed[:, step.head, step.query] = dragged(row, step.key, step.thousandths / 1000, allowed)
     return changed
 
 
-def dragged(row: Tensor, key: int, weight: float) -> Tensor:
-    """`row` (…, S) with `weight` at `key`, the others scaled so that it sums to 1; shared evenly where all were 0."""
+def dragged(row: Tensor, key: int, weight: float, allowed: Sequence[int]) -> Tensor:
+    """`row` (…, S) with `weight` at `key`, the others scaled so that it sums to 1; shared evenly where all were 0.
+
+    Only the keys `allowed` get any of it. A row that may look at `key` alone keeps its whole weight there, and one that
+    may not look at `key` stays as it is.
+    """
+    if key not in allowed or len(allowed) < 2:
+        return row
     others = row.clone()
     others[..., key] = 0.0
     total = others.sum(-1, keepdim=True)
-    even = torch.ones_like(row)
+    even = torch.zeros_like(row)
+    even[..., list(allowed)] = 1.0 / (len(allowed) - 1)
     even[..., key] = 0.0
-    even = even / even.sum(-1, keepdim=True).clamp_min(1.0)
     shared = torch.where(total > 0, others / total.clamp_min(torch.finfo(row.dtype).tiny), even)
     moved = shared * (1.0 - weight)
     moved[..., key] = weight
@@ -201,8 +225,9 @@ def order_of_positions(edits: Edits, side: str, source: int) -> dict[int, int]:
     """Which position each token gets, where it is not its own."""
     order: dict[int, int] = {}
     for step in edits.steps:
-        if isinstance(step, ShufflePositions) and side == "source":
-            drawn = torch.randperm(source, generator=torch.Generator().manual_seed(step.seed)).tolist()
+        if isinstance(step, ShufflePositions) and step.side == side:
+            draw = torch.Generator().manual_seed(step.seed)
+            drawn = torch.randperm(step.tokens or source, generator=draw).tolist()
             order = dict(enumerate(drawn))
         if isinstance(step, SwapPositions) and step.side == side:
             first, second = order.get(step.first, step.first), order.get(step.second, step.second)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 import torch
 import torch.distributed as dist
 
 from core.device import pick_device
 from core.training.cpu_kernels import keep_few_kernels, keep_memory
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,17 @@ class Process:
         shared = torch.tensor(value, dtype=torch.float64, device=self.device)
         dist.all_reduce(shared)
         return float(shared.item())
+
+    def from_main(self, made: Made | None) -> Made:
+        """What the first process made, for all; the others give None. It travels pickled, among processes of one run."""
+        if self.world == 1:
+            assert made is not None
+            return made
+        held: list[Made | None] = [made if self.main else None]
+        dist.broadcast_object_list(held, src=0, device=self.device)
+        found = held[0]
+        assert found is not None
+        return found
 
     def wait(self) -> None:
         """Return once every process is here."""

@@ -202,27 +202,31 @@ class Naive:
             )
             for part, rows in (("q", x), ("k", memory), ("v", memory))
         )
-        causal = (stack, block) == ("decoder", "self")
+        kind = "cross" if block == "cross" else "encoder" if stack == "encoder" else "causal"
         maps, every = [], []
         mixed = np.zeros_like(q)
         for head in range(HEADS):
             part = slice(head * size, (head + 1) * size)
             rows, scores = [], []
             for t in range(len(x)):
-                seen = t + 1 if causal else len(memory)
+                seen = t + 1 if kind == "causal" else len(memory)
                 scores.append([float(q[t, part] @ row[part]) / math.sqrt(size) for row in k])
-                rows.append(softmax(scores[t][:seen]) + [0.0] * (len(memory) - seen))
+                row = self.reweighted((kind, layer, head, t), softmax(scores[t][:seen]))
+                rows.append(row + [0.0] * (len(memory) - seen))
                 for j in range(seen):
                     mixed[t, part] += rows[t][j] * v[j, part]
             maps.append(rows)
             every.append(scores)
-        kind = "cross" if block == "cross" else "encoder" if stack == "encoder" else "causal"
         found.maps[kind].append(maps)
         found.scores[kind].append(every)
         added = np.array(
             [self.p[f"{name}.output_proj.weight"] @ row + self.p[f"{name}.output_proj.bias"] for row in mixed]
         )
         return self.add(found, x, added, (stack, layer, block))
+
+    def reweighted(self, place: tuple[str, int, int, int], row: list[float]) -> list[float]:
+        """What row (kind, layer, head, query) mixes with, over the keys it may see: its own weights."""
+        return row
 
     def feed_forward(self, found: Passed, x: Array, stack: str, layer: int) -> Array:
         name = f"{stack}_layers.{layer}.feed_forward"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from tests.browser.golden_model import HEADS, TARGET, TEXT, WIDTH, Naive, Passed, encode
 from tests.browser.golden_reading import check_map, menu_file, readout, signed, table, visit_golden
-from tests.browser.looking import Visit, wait_for_params
+from tests.browser.looking import Visit, params, point, wait_for_params
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,6 +26,7 @@ BLOCK = {
     "causal": "decoder_layers.{}.self",
     "cross": "decoder_layers.{}.cross",
 }
+KIND_LETTERS = {"encoder": "e", "causal": "d", "cross": "c"}
 SIZE = WIDTH // HEADS
 
 
@@ -35,6 +36,22 @@ def without(kind: str, layer: int, head: int) -> Naive:
     name = f"{BLOCK[kind].format(layer)}_attention.output_proj.weight"
     model.p[name][:, head * SIZE : (head + 1) * SIZE] = 0.0
     return model
+
+
+class Pulled(Naive):
+    """The model with one weight given by hand; the rest of its row is scaled to what is left."""
+
+    def __init__(self, place: tuple[str, int, int, int], key: int, weight: float) -> None:
+        super().__init__()
+        self.place, self.key, self.weight = place, key, weight
+
+    def reweighted(self, place: tuple[str, int, int, int], row: list[float]) -> list[float]:
+        if place != self.place:
+            return row
+        rest = sum(value for j, value in enumerate(row) if j != self.key)
+        scaled = [value / rest * (1 - self.weight) for value in row]
+        scaled[self.key] = self.weight
+        return scaled
 
 
 def log_probabilities(passed: Passed, ids: list[int]) -> list[float]:
@@ -161,3 +178,61 @@ def test_the_rise_of_the_loss_without_each_head(visit: Visit, written: Passed) -
                     shown,
                     rise,
                 )
+
+
+def second_map(page: Page) -> Any:
+    page.locator(".compare .card-title").wait_for()
+    canvas = page.locator(".compare-pane").nth(1).locator("canvas.picture").first
+    canvas.wait_for()
+    canvas.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    return canvas
+
+
+@pytest.mark.parametrize(("kind", "how"), [("cross", "pointer"), ("causal", "keys"), ("encoder", "pointer")])
+def test_a_weight_pulled_on_its_cell(
+    visit: Visit, written: Passed, tmp_path: Path, kind: str, how: str
+) -> None:
+    page = visit_golden(visit, "what_if", kind=kind, layer=str(LAYER), head=str(HEAD))
+    canvas = second_map(page)
+    if how == "keys":  # three rows down, one column right; four times 5 points more
+        canvas.focus()
+        for key in ("ArrowDown", "ArrowDown", "ArrowRight", "+", "+", "+", "+"):
+            page.keyboard.press(key)
+    else:
+        x, y = point(canvas, 0.5, 0.5)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y - 20, steps=3)
+        page.mouse.move(x, y - 66, steps=3)
+        assert "edits" not in params(page), "nothing is sent while it is held"
+        page.mouse.up()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('edits')")
+    page.locator(".st-key-undo_step").wait_for()
+    step = re.fullmatch(rf"w{KIND_LETTERS[kind]}{LAYER}-{HEAD}-(\d+)-(\d+)-(\d+)", params(page)["edits"])
+    assert step, params(page)["edits"]
+    row, column, thousandths = map(int, step.groups())
+    before = written.maps[kind][LAYER][HEAD][row][column]
+    grown = 0.2 if how == "keys" else 66 / 220
+    assert abs(thousandths / 1000 - min(1.0, before + grown)) < 0.006, (thousandths, before)
+    ids = ids_of(written)
+    pulled = Pulled((kind, LAYER, HEAD, row), column, thousandths / 1000).run(encode(TEXT), ids)
+    page.locator(".compare.moved").wait_for(state="detached")
+    lines = table(menu_file(page, ".compare", "csv", tmp_path))
+    these = [line for line in lines if line["map"] == "after"]
+    values = np.array(pulled.maps[kind][LAYER][HEAD])
+    assert abs(values[row].sum() - 1) < 1e-9 and abs(values[row, column] - thousandths / 1000) < 1e-9
+    check_map(these, pulled.queries(kind), pulled.keys(kind), values.tolist())
+    said = readout(page.locator(".st-key-card_verdict .atlas-readout"))
+    numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
+    assert abs(numbers[1] - sum(log_probabilities(pulled, ids))) < 0.006, said
+
+
+def test_a_row_that_sees_one_token_cannot_be_pulled(visit: Visit) -> None:
+    page = visit_golden(visit, "what_if", kind="causal", layer=str(LAYER), head=str(HEAD))
+    canvas = second_map(page)
+    canvas.focus()
+    for key in ("ArrowRight", "ArrowLeft", "-", "-", "-"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(1500)
+    assert "edits" not in params(page)

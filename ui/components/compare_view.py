@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,14 @@ from ui.style.theme import Kind
 _TIPS = ("weight", "weight", "difference", "sureness")
 """What explains the numbers of the two maps, of their difference, and of a title about maps that have none."""
 _mount = register("compare")
+
+
+class Moved(NamedTuple):
+    """A weight that the reader gave to a cell of the second map."""
+
+    row: int
+    column: int
+    thousandths: int
 
 
 class CompareData(TypedDict):
@@ -44,12 +52,13 @@ def compare_data(
     report: bool = False,
     tall: int = 460,
     file_name: str = "compare",
+    moves: Sequence[int] = (),
 ) -> CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
     `writing` False: the row labels are tokens read, not written. `cell` is pinned (left out where it does not
     exist), `log` draws in logarithmic colour, and `report` sends the reader's own to Python. `tall`: pixels of the
-    design that one map may take. Raises `InputError` for maps that are no
+    design that one map may take. `moves`: of the second map, the columns whose weights the reader may move. Raises `InputError` for maps that are no
     weights of shape (queries, keys) or do not fit their labels.
     """
     sides = (first, second)
@@ -77,6 +86,7 @@ def compare_data(
         "report": report,
         "tall": tall,
         "comparable": comparable,
+        "moves": [column for column in moves if column < len(columns[1])],
         "tips": [MEASURES[name].tip for name in _TIPS],
         "largest": _largest(first, second, rows[0], columns[0]) if comparable else None,
         "file": file_stem(file_name),
@@ -98,11 +108,13 @@ def _largest(
 def compare_view(
     pair: CompareData,
     on_viewed: Callable[[Cell | None, bool], None] | None = None,
+    on_moved: Callable[[Moved], None] | None = None,
     key: str = "compare_view",
 ) -> None:
     """Draw both maps and their difference, with a scale centred on 0.
 
-    `on_viewed(cell, log)` is called before a run that the reader's pin or colour scale asked for.
+    `on_viewed(cell, log)` is called before a run that the reader's pin or colour scale asked for, `on_moved` before one
+    for a weight of the second map.
     """
 
     def seen() -> None:
@@ -110,7 +122,27 @@ def compare_view(
         if on_viewed and found is not None:
             on_viewed(*found)
 
-    _mount(key=key, data=pair, on_viewed_change=seen)
+    def pulled() -> None:
+        moved = parse_moved(reported(key, "moved"), pair)
+        if on_moved and moved is not None:
+            on_moved(moved)
+
+    _mount(key=key, data=pair, on_viewed_change=seen, on_moved_change=pulled)
+
+
+def parse_moved(value: object, pair: CompareData) -> Moved | None:
+    """A weight that was moved on the second map, or None when it is something else, or of a cell that is not there."""
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        return None
+    if any(isinstance(part, bool) or not isinstance(part, (int, float)) or part % 1 for part in value):
+        return None  # NaN % 1 is NaN, which counts as true
+    row, column, thousandths = value
+    fits = (
+        0 <= row < len(pair["meta"]["rows"][1])
+        and column in pair["meta"]["moves"]
+        and 0 <= thousandths <= 1000
+    )
+    return Moved(int(row), int(column), int(thousandths)) if fits else None
 
 
 def _exists(cell: Cell, maps: Sequence[NDArray[np.float32]], comparable: bool) -> bool:

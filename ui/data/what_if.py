@@ -217,7 +217,7 @@ def said(step: Step, decode: Decode) -> str:
             words = source if side == "source" else decode.trace.tokens.target
             return f"{_word(words, first)} and {_word(words, second)} swap places"
         case ShufflePositions(seed):
-            return f"source order shuffled ({seed})"
+            return f"{step.side} order shuffled ({seed})"
 
 
 def _word(labels: Sequence[str], place: int) -> str:
@@ -228,6 +228,25 @@ def axes(decode: Decode, kind: Kind, padding: int) -> tuple[tuple[str, ...], tup
     """Labels of rows and columns of one kind's maps, padding that can be seen among the columns."""
     queries, keys = view.axes(decode, kind, False, str, str)
     return queries.labels, (*keys.labels, *([PADDING_LABEL] * padding if kind != "causal" else []))
+
+
+def movable(edits: Edits, kind: Kind, row: int, column: int, columns: int) -> bool:
+    """Whether a weight can be moved there: a cell of the sentence's own, before the mask, in a row that sees another too.
+
+    `columns`: the keys that the sentence has, padding aside.
+    """
+    ahead = kind == "causal" and not edits.opens_future
+    sees = [
+        key
+        for key in range(row + 1 if ahead else columns)
+        if kind == "causal" or key not in edits.hidden or (kind == "encoder" and key == row)
+    ]
+    return column in sees and len(sees) > 1
+
+
+def movable_columns(edits: Edits, kind: Kind, columns: int) -> list[int]:
+    """The keys to which a weight can be given in some row; `columns` as above."""
+    return [key for key in range(columns) if kind == "causal" or key not in edits.hidden]
 
 
 def off_heads(edits: Edits, kind: Kind, shape: tuple[int, int]) -> list[list[str | None]]:

@@ -106,24 +106,44 @@ def _positions(shown: Shown, decode: Decode) -> None:
     if shown.entry.config.positions in ("none", "relative_buckets"):
         cards.quiet("This model adds no positions to its embeddings, so there are none to swap.")
         return
-    labels, edits = decode.trace.tokens.source, shown.selection.edits
+    edits, tokens = shown.selection.edits, decode.trace.tokens
+    side = st.segmented_control(
+        "whose positions",
+        list(_SIDES),
+        format_func=_SIDES.__getitem__,
+        default="source",
+        required=True,
+        label_visibility="collapsed",
+        key="swap_side",
+    )
+    labels = tokens.target if side == "target" else tokens.source
     places = list(range(len(labels)))
-    with st.form("swap", border=False):
+    with st.form(f"swap_{side}", border=False):
 
         def named(place: int) -> str:
             return f"{place}  {labels[place]}"
 
-        first = st.selectbox("give this source word", places, format_func=named, key="swap_first")
-        second = st.selectbox("the position of this one", places, format_func=named, key="swap_second")
+        first = st.selectbox("give this token", places, format_func=named, key=f"swap_first_{side}")
+        second = st.selectbox(
+            "the position of this one", places, format_func=named, key=f"swap_second_{side}"
+        )
         if st.form_submit_button("swap their positions"):
             if first == second:
-                cards.mistake("Choose two different words.")
+                cards.mistake("Choose two different tokens.")
             else:
-                then(SwapPositions("source", int(first), int(second)))
+                then(SwapPositions(side, int(first), int(second)))
                 st.rerun(scope="fragment")
-    drawn = [step.seed for step in edits.steps if isinstance(step, ShufflePositions)]
-    seed = drawn[-1] + 1 if drawn else 1
-    st.button("shuffle all source positions", on_click=then, args=(ShufflePositions(seed),), key="shuffle")
+    drawn = [step.seed for step in edits.steps if isinstance(step, ShufflePositions) and step.side == side]
+    step = ShufflePositions(drawn[-1] + 1 if drawn else 1, len(labels) if side == "target" else 0)
+    if len(labels) > 1:
+        st.button(f"shuffle all {side} positions", on_click=then, args=(step,), key=f"shuffle_{side}")
+    if side == "target":
+        cards.quiet(
+            "These are the tokens that the decoder reads: the start token and the words written before."
+        )
+
+
+_SIDES: Final = {"source": "source", "target": "what the decoder reads"}
 
 
 def made(shown: Shown, decode: Decode) -> None:

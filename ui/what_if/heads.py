@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.experiments.edits import DragWeight
-from ui.components.compare_view import compare_data, compare_view
+from ui.components.compare_view import Moved, compare_data, compare_view
 from ui.components.head_wall import head_wall
 from ui.components.wall_data import wall_data
 from ui.data import maps as view
@@ -88,6 +88,11 @@ def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -
     def viewed(cell: Cell | None, log: bool) -> None:
         state.update(cell=cell, scale="log" if log else "weight")
 
+    def moved(to: Moved) -> None:
+        columns = found.maps_before[kind].shape[-1]
+        if what_if.movable(found.edits, kind, to.row, to.column, columns):
+            changes.then(DragWeight(kind, layer, head, to.row, to.column, to.thousandths))
+
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_head"):
         _pick(found, kind, (layer, head))
         _weight(shown, found, kind, (layer, head), after, (queries, keys))
@@ -102,8 +107,10 @@ def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -
             log=shown.selection.scale == "log",
             report=True,
             file_name=f"what-if-{kind}-{layer}.{head}",
+            moves=what_if.movable_columns(found.edits, kind, found.maps_before[kind].shape[-1]),
         ),
         viewed,
+        moved,
         key=f"what_if_{kind}",
     )
 
@@ -145,12 +152,18 @@ def _weight(
     """The slider of the pinned cell's weight."""
     _, row, column = shown.selection.cell or (0, None, None)
     if row is None or column is None:
-        cards.quiet("Click a cell below to move its weight.", width="content")
+        cards.quiet(
+            "Pull a cell of “after” up or down to move its weight, or click one for a slider; + and − do it from the keyboard.",
+            width="content",
+        )
         return
     if row >= after.shape[0] or column >= found.maps_before[kind].shape[-1]:
         return
-    if kind == "causal" and column > row:
-        cards.quiet("This cell lies behind the causal mask.", width="content")
+    if not what_if.movable(found.edits, kind, row, column, found.maps_before[kind].shape[-1]):
+        cards.quiet(
+            "This cell lies behind a mask, or its row sees nothing else that could take the weight.",
+            width="content",
+        )
         return
 
     def moved(percent: int) -> None:

@@ -34,9 +34,10 @@ EVERY = Edits(
         DragWeight("cross", 2, 5, 3, 1, 700),
         SwapPositions("target", 1, 4),
         ShufflePositions(7),
+        ShufflePositions(3, 9),
     )
 )
-TEXT = "zc2-5_me0-1.3_ud1_fc_n_h3_o2_wc2-5-3-1-700_pt1-4_r7"
+TEXT = "zc2-5_me0-1.3_ud1_fc_n_h3_o2_wc2-5-3-1-700_pt1-4_r7_rt3-9"
 CONFIG = ModelConfig(
     source_vocab_size=10, target_vocab_size=10, d_model=8, heads=4, encoder_layers=2, decoder_layers=3
 )
@@ -57,7 +58,7 @@ def test_it_cannot_be_changed_in_place() -> None:
 @pytest.mark.parametrize(
     "text",
     ["x", "zx1", "zc128", "zc1-256", "zc1-2.2", "zc-1", "h99999", "o0", "o17", "wc1-1-1-1-1001", "wc1-1-1-1", "ps1-1",
-     "px1-2", "r1234567", "n_", "_n", "zc1 ", "<script>", "é", "n" * 3000, "_".join(["n"] * (STEPS + 1)), "wz1-1-1-1-1"],
+     "px1-2", "r1234567", "rt1-0", "rt1-1", "rt1", "rt1-99999", "n_", "_n", "zc1 ", "<script>", "é", "n" * 3000, "_".join(["n"] * (STEPS + 1)), "wz1-1-1-1-1"],
 )  # fmt: skip
 def test_anything_else_is_one_sentence(text: str) -> None:
     with pytest.raises(InputError) as error:
@@ -97,6 +98,8 @@ def test_the_last_step_is_undone_first() -> None:
 def test_a_later_step_replaces_what_it_says_again() -> None:
     edits = Edits().then(DragWeight("cross", 0, 1, 2, 3, 100)).then(DragWeight("cross", 0, 1, 2, 3, 900))
     assert edits.steps == (DragWeight("cross", 0, 1, 2, 3, 900),)
+    edits = Edits().then(ShufflePositions(1)).then(ShufflePositions(1, 5)).then(ShufflePositions(2, 5))
+    assert edits.steps == (ShufflePositions(1), ShufflePositions(2, 5)), "each side has an order of its own"
     edits = Edits().then(HeadsStep("cross", 0, (1,))).then(HeadsStep("cross", 0, None, "mean"))
     assert edits.steps == (HeadsStep("cross", 0, None, "mean"),)
     edits = Edits().then(HeadsStep("cross", 0, None, "mean")).then(HeadsStep("cross", 0, (1,)))

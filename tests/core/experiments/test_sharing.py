@@ -249,5 +249,43 @@ def test_the_command_prints_the_table(
     assert main(given) == 2 and "--target" in capsys.readouterr().err
     assert main([*given, "--target", str(corpus[1])]) == 0
     said = capsys.readouterr().out
-    assert "| heads removed |" in said and "| none | 0 |" in said and "Spearman" in said
+    assert "| heads removed |" in said and "| none | 0 |" in said and "Spearman" not in said
+    assert main([*given, "--target", str(corpus[1]), "--out", "heads.csv"]) == 0
+    again = capsys.readouterr().out
+    assert "| none | 0 |" in again and "Spearman" in again and Path("heads.csv").exists()
+    table = [line for line in said.splitlines() if line.startswith("|")]
+    assert table == [line for line in again.splitlines() if line.startswith("|")]
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_roles_of_groups_are_measured_once_and_shared(
+    tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two processes: each sees its own half, the first plans from both, and the other removes what that one planned."""
+    from core.experiments import corpus_run, importance_cli
+    from core.training.distributed import Process
+
+    sources = ["abc def.", "fa", "ja ga", "decade", "hi. bad"]
+    met: list[list[str]] = []
+    measure_corpus = corpus_run.measure_corpus
+
+    def counted(checkpoint: Any, own: Any, *rest: Any) -> Any:
+        met.append([source for source, _ in own])
+        return measure_corpus(checkpoint, own, *rest)
+
+    told: list[Any] = []
+
+    class Half(Process):
+        def wait(self) -> None: ...
+
+        def from_main(self, made: Any) -> Any:
+            told.append(made)
+            return made
+
+    monkeypatch.setattr(corpus_run, "measure_corpus", counted)
+    device = torch.device("cpu")
+    for rank in (1, 0):  # the first process comes last, when the other is done
+        importance_cli._planned(tiny, sources, Half(rank, 2, device), tmp_path / "x")
+    assert met == [sources[1::2], sources[::2]], "no sentence twice"
+    alone = importance_cli._planned(tiny, sources, Process(0, 1, device), tmp_path / "alone")
+    assert told == [None, alone]

@@ -15,7 +15,7 @@ from core.decoding.batch import translate_batch
 from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.experiments.edits import Edits
-from core.experiments.intervention import Reference, hook_edits
+from core.experiments.intervention import Reference, dragged, hook_edits
 from core.experiments.what_if import WhatIf, mean_outputs, rewrite, what_if
 from core.model.hooks import Hooks
 from core.model.sites import ATTENTION, Site
@@ -264,7 +264,7 @@ def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
 # -- a weight, and positions ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "key", "head"), [("wc1-2-3-1-700", "cross", (1, 2, 3)), ("we0-1-4-0-0", "encoder", (0, 1, 4)), ("wd1-0-0-0-400", "causal", (1, 0, 0))])  # fmt: skip
+@pytest.mark.parametrize(("text", "key", "head"), [("wc1-2-3-1-700", "cross", (1, 2, 3)), ("we0-1-4-0-0", "encoder", (0, 1, 4)), ("wd1-0-3-1-400", "causal", (1, 0, 3))])  # fmt: skip
 def test_a_dragged_weight_renormalises_its_row(kind: Checkpoint, text: str, key: str, head: Any) -> None:
     place, weight = int(text.split("-")[3]), int(text.split("-")[4]) / 1000
     found = run(kind, text)
@@ -281,6 +281,33 @@ def test_a_dragged_weight_renormalises_its_row(kind: Checkpoint, text: str, key:
     np.testing.assert_array_equal(np.delete(found.after.maps[key][head[:2]], head[2], axis=0), same)
 
 
+def test_a_moved_weight_never_leaks_behind_the_mask(kind: Checkpoint) -> None:
+    """The first row of the decoder sees one token: there is nowhere for its weight to go."""
+    found = run(kind, "wd1-0-0-0-400_wd0-1-0-0-0")
+    for key in found.before.maps:
+        np.testing.assert_array_equal(found.after.maps[key], found.before.maps[key])
+    np.testing.assert_array_equal(found.after.log_probabilities, found.before.log_probabilities)
+    moved = run(kind, "wd0-0-2-1-900").after.maps["causal"]
+    assert np.triu(moved[:, :], 1).max() == 0
+    np.testing.assert_allclose(moved.sum(-1), 1, atol=1e-5)
+    opened = run(kind, "n_wd1-0-0-0-400").after.maps["causal"][1, 0, 0]
+    assert abs(opened[0] - 0.4) < 1e-6 and opened[1:].min() > 0, "without the mask there is somewhere"
+    source = len(ids(kind)[0])
+    alone = "_".join(f"h{place}" for place in range(source) if place != 1)
+    for edit in ("wc0-0-1-1-300", "we0-0-1-1-300", "wc0-0-1-2-300"):
+        weights = run(kind, f"{alone}_{edit}").after.maps["encoder" if edit[1] == "e" else "cross"][0, 0, 1]
+        np.testing.assert_allclose(weights, np.eye(source)[1], atol=1e-6, err_msg=edit)
+
+
+def test_a_row_with_all_its_weight_on_one_key_shares_evenly_what_is_taken_from_it() -> None:
+    row = torch.tensor([0.0, 1.0, 0.0, 0.0, 0.0])
+    torch.testing.assert_close(dragged(row, 1, 0.4, [0, 1, 2, 3]), torch.tensor([0.2, 0.4, 0.2, 0.2, 0.0]))
+    torch.testing.assert_close(dragged(row, 1, 0.4, [1]), row)
+    torch.testing.assert_close(dragged(row, 4, 0.4, [0, 1]), row)
+    row = torch.tensor([0.1, 0.6, 0.3])
+    torch.testing.assert_close(dragged(row, 1, 0.2, [0, 1, 2]), torch.tensor([0.2, 0.2, 0.6]))
+
+
 @pytest.mark.parametrize("name", ["post", "pre", "learned", "unbiased"])
 def test_swapped_positions_are_a_model_with_those_rows_swapped(build: Any, name: str) -> None:
     checkpoint = build(**KINDS[name])
@@ -294,6 +321,35 @@ def test_swapped_positions_are_a_model_with_those_rows_swapped(build: Any, name:
     found, other = run(checkpoint, "ps1-4"), run(changed_model(checkpoint, swap), "")
     np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
     assert found.rewritten == other.unedited and abs(found.change) > 1e-4
+
+
+@pytest.mark.parametrize("name", ["post", "pre", "learned"])
+def test_swapped_positions_of_the_decoder_are_a_model_with_those_rows_swapped(build: Any, name: str) -> None:
+    checkpoint = build(**KINDS[name])
+
+    def swap(model: Any) -> None:
+        positions = model.target_embedding.positions
+        offset = positions.offset
+        rows = positions.table[[offset + 0, offset + 2]].clone()
+        positions.table[[offset + 2, offset + 0]] = rows
+
+    found, other = run(checkpoint, "pt0-2"), run(changed_model(checkpoint, swap), "")
+    np.testing.assert_allclose(found.after.log_probabilities, other.before.log_probabilities, atol=1e-5)
+    np.testing.assert_array_equal(found.after.maps["encoder"], found.before.maps["encoder"])
+    assert found.rewritten == other.unedited and abs(found.change) > 1e-4
+
+
+def test_the_decoder_s_positions_are_shuffled_as_far_as_is_said(tiny: Checkpoint) -> None:
+    rows = recorded(tiny, "rt5-4", "decoder.embed.position_encoding")
+    rows = rows[Site("decoder", 0, "embed", "position_encoding")]
+    table = tiny.model.target_embedding.positions(0, len(rows))
+    order = [int((table == row).all(-1).nonzero()[0]) for row in rows]
+    assert sorted(order[:4]) == [0, 1, 2, 3] and order[:4] != [0, 1, 2, 3]
+    assert order[4:] == list(range(4, len(rows)))
+    both = recorded(tiny, "rt5-4_r5", "*.embed.position_encoding")
+    torch.testing.assert_close(both[Site("decoder", 0, "embed", "position_encoding")], rows)
+    with pytest.raises(InputError, match="undo it"):
+        run(tiny, "rt5-99")
 
 
 def test_shuffled_positions_are_a_permutation_that_the_seed_decides(tiny: Checkpoint) -> None:

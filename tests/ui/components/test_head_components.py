@@ -14,7 +14,7 @@ from core.errors import InputError
 from ui.components import base
 from ui.components.checks import file_stem
 from ui.components.compare_view import _viewed as compare_viewed
-from ui.components.compare_view import compare_data
+from ui.components.compare_view import compare_data, parse_moved
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, _result, _viewed, detail_data
 from ui.components.head_wall import WallResult
 from ui.components.head_wall import _arranged as wall_arranged
@@ -288,6 +288,29 @@ def test_a_pinned_cell_of_a_comparison_is_read_with_care() -> None:
         [[0, -1, 0], True],
     )
     assert all(compare_viewed(value) is None for value in (*hostile, [[0, "x", 0], True], [[0, 1], True]))
+
+
+def test_a_moved_weight_is_read_with_care() -> None:
+    side = Side(np.full((2, 3), 1 / 3), ("x", "y"), ("a", "b", "c"), "before", "head 0.0")
+    pair = compare_data(side, replace(side, name="after"), kind="cross", title="t", moves=[0, 2, 7])
+    assert pair["meta"]["moves"] == [0, 2]
+    assert parse_moved([1, 2, 730], pair) == (1, 2, 730)
+    wrong = [
+        None,
+        3,
+        [1, 2],
+        [2, 0, 5],
+        [0, 1, 5],
+        [0, 0, 1001],
+        [0, 0, -1],
+        [0, 0, True],
+        ["0", 0, 1],
+        [0.5, 0, 1],
+    ]
+    for value in (*wrong, [0, 0, float("nan")], [0, 0, 0.5], [0, -1, 0], [0, 0, 0, 0]):
+        assert parse_moved(value, pair) is None, value
+    still = compare_data(side, replace(side, name="after"), kind="cross", title="t")
+    assert parse_moved([0, 0, 500], still) is None, "nothing can be moved where nothing was offered"
 
 
 def test_pins_outside_the_map_are_dropped() -> None:

@@ -11,10 +11,11 @@ const DRAG = 7; // pixels before a press becomes a drag
 /**
  * How a picture answers. `hit` says what is under a point; `hover` and `pin` get it; `cell` is where the arrow keys
  * start and `size` how many rows and columns they walk; `drag` may look closer at what lies between two points, `band`
- * shows them while dragging.
+ * shows them while dragging. `dragging` is told of every move before that, and `dropped` when nothing comes of it.
  * @typedef {{ hit(x: number, y: number): Cell | null, hover(at: Cell | null, event?: PointerEvent): void,
  *   pin(at: Cell | null, point: Point): void, cell(): Cell, size(): [number, number],
- *   drags?(): boolean, drag?(from: Point, to: Point): void, band?: HTMLElement }} Answers
+ *   drags?(): boolean, drag?(from: Point, to: Point): void, band?: HTMLElement, dragging?(from: Point, to: Point): void,
+ *   dropped?(): void }} Answers
  */
 
 /**
@@ -54,6 +55,7 @@ function listenToPointer(node, answers) {
   node.addEventListener('pointermove', (event) => {
     const to = pointIn(event, node);
     const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
     if (from && answers.band) return showBand(answers.band, node, from, to);
     const at = answers.hit(...to);
     node.style.cursor = at ? 'pointer' : 'default';
@@ -66,7 +68,10 @@ function listenToPointer(node, answers) {
     down = pointIn(event, node);
     if (answers.drags) node.setPointerCapture(event.pointerId);
   });
-  node.addEventListener('pointercancel', letGo);
+  node.addEventListener('pointercancel', () => {
+    letGo();
+    answers.dropped?.();
+  });
   node.addEventListener('pointerup', (event) => {
     const to = pointIn(event, node);
     const from = draggedFrom(to);

@@ -19,6 +19,7 @@ import { drawLegend, paintLegend, weightStops, weightWords } from '../maps/legen
 import { listenToMap } from '../maps/pointer.js';
 import { sameCell } from '../maps/selection.js';
 import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
+import { MovedWeight } from './compare_moves.js';
 import { compareSentence } from './compare_words.js';
 
 const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
@@ -78,6 +79,7 @@ export class Compare {
     this.words = '';
     this.frame = oncePerFrame(() => this.draw());
     this.looks = linked(host, 'viewed');
+    this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => (this.own.pinned ? this.pin(null) : false) });
   }
 
@@ -222,7 +224,9 @@ export class Compare {
     const title = explained(this.host, el('span'));
     const legend = el('canvas', { class: 'picture compare-legend' });
     const inPane = (/** @type {Cell | null} */ at) => at && { ...at, pane: n };
+    const moves = n === 1 && this.meta.moves.length ? this.moves.on(canvas) : {};
     listenToMap(canvas, {
+      ...moves,
       hit: (x, y) => heatHit(this.panes[n].g, x, y),
       hover: (at) => this.hover(inPane(at)),
       pin: (at) => this.pin(inPane(at)),
@@ -259,7 +263,10 @@ export class Compare {
   /** @param {{ meta: CompareMeta, first: any, second: any }} data */
   update(data) {
     const { meta } = data;
+    const again = this.moves.answered();
+    const renewed = Boolean(this.meta?.moves.length) !== Boolean(meta.moves.length);
     this.meta = meta;
+    const { hovered } = this.own;
     this.values = [unpack(data.first), unpack(data.second)];
     setKind(this.root, this.host, meta.kind);
     this.takeLooks();
@@ -268,7 +275,8 @@ export class Compare {
     explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it tells how sure each is
     this.axes.textContent = `${meta.heads ? 'head' : 'attending (query)'} ↓   attended (key) →`;
     this.build();
-    if (this.panes.length !== this.sheets.length) {
+    if (again && hovered) this.own.hovered = hovered; // the reader's hand is still there
+    if (renewed || this.panes.length !== this.sheets.length) {
       this.panes = this.sheets.map((_, n) => this.makePane(n));
       this.grid.replaceChildren(...this.panes.map(({ node }) => node));
     }
@@ -277,7 +285,8 @@ export class Compare {
       pane.title.textContent = this.names[n];
       explain(pane.title, meta.tips[n]);
       const size = `${rows.length} attending and ${cols.length} attended tokens`;
-      const words = `${this.names[n]}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
+      const moves = n === 1 && meta.moves.length ? ' Plus and minus move the weight of a cell.' : '';
+      const words = `${this.names[n]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
       pane.canvas.setAttribute('aria-label', words);
     });
     this.refresh();
@@ -289,6 +298,7 @@ export class Compare {
 
   destroy() {
     this.frame.stop();
+    this.moves.stop();
   }
 }
 

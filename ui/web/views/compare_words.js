@@ -11,12 +11,13 @@ import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
 /**
  * What ui/components/compare_view.py says of two maps. `heads`: the words being written, where a row is a head;
  * `largest`: row and column of the largest difference, and whether special tokens were passed over for it; `tips`: what
- * the numbers are, of both maps, of their difference, and of the title where there is none.
+ * the numbers are, of both maps, of their difference, and of the title where there is none. `moves`: of the second map,
+ * the columns whose weights can be moved by hand.
  * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
  *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
  *   view: [[number, number | null, number | null] | null, boolean], report: boolean, tall: number, comparable: boolean,
  *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
- *   largest: [number, number, boolean] | null, tips: [string, string, string, string], file: string }} CompareMeta
+ *   largest: [number, number, boolean] | null, moves: number[], tips: [string, string, string, string], file: string }} CompareMeta
  */
 
 /**

@@ -127,8 +127,9 @@ export class Stage {
   }
 
   makeBar() {
-    const hint = el('span', { class: 'stage-hint' }, ` · ${HINT}`);
-    const picks = [this.kindWords, this.measure.node, this.heads, hint];
+    const aside = (/** @type {string} */ words) => el('span', { class: 'stage-hint' }, words);
+    this.heads.append(aside(' · '));
+    const picks = [this.kindWords, this.measure.node, this.heads, aside(HINT)];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
       'div',

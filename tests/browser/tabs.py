@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from ui.web import inline
+
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
@@ -19,38 +21,19 @@ AT_REST = ("lenses", "alignment")  # the first, or after a test on that page the
 PATIENCE = 60_000  # milliseconds
 # Count the runs of the script that ended whole, from what the server sends: field 6 of a message, `script_finished`, which
 # is 0 then. The page's own sign of a run (`data-test-script-state`) is skipped when a run is quick and the machine is busy.
-_COUNT_RUNS = """(() => {
-  const finished = (bytes) => {
-    let at = 0;
-    const number = () => {
-      let [value, shift] = [0, 1];
-      for (; ; shift *= 128) {
-        value += (bytes[at] & 127) * shift;
-        if (!(bytes[at++] >= 128)) return value;
-      }
-    };
-    while (at < bytes.length) {
-      const tag = number();
-      if (tag % 8 === 0) {
-        const value = number();
-        if (tag === 6 * 8) return value === 0;
-      } else if (tag % 8 === 2) {
-        const length = number();
-        at += length;
-      } else return false;
-    }
-    return false;
-  };
+_COUNT_RUNS = f"""(() => {{
+  {inline.assemble(inline.FOLDER / "base" / "connection.js")}
+  const ended = (bytes) => m$0.fieldsOf(bytes).some(([number, value]) => number === 6 && value === 0);
   window.__runs = 0;
-  window.WebSocket = class extends WebSocket {
-    constructor(...given) {
+  window.WebSocket = class extends WebSocket {{
+    constructor(...given) {{
       super(...given);
-      this.addEventListener('message', ({ data }) => {
-        if (data instanceof ArrayBuffer && finished(new Uint8Array(data))) window.__runs += 1;
-      });
-    }
-  };
-})()"""
+      this.addEventListener('message', ({{ data }}) => {{
+        if (data instanceof ArrayBuffer && ended(new Uint8Array(data))) window.__runs += 1;
+      }});
+    }}
+  }};
+}})()"""
 # Go to an address without loading it; done when the script has run for it and what it drew is there.
 _TURN = """async ([address, patience]) => {
   const app = document.querySelector('[data-testid="stApp"]');

@@ -12,6 +12,8 @@ from tests.browser.looking import Visit, point, ready
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 SOURCE, TARGET = HEBREW[:5], ARABIC[:5]
 
 

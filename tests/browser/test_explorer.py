@@ -17,12 +17,14 @@ from tests.browser.looking import Visit, params, point, ready, saved
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.turned
+
 TEXT = "I am tired."
 
 
 def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> None:
     frames: list[object] = []
-    page = visit("attention", text=TEXT, kind="cross", layer="0", head="0")
+    page = visit("attention", fresh=True, text=TEXT, kind="cross", layer="0", head="0")
     # The socket of a reload is seen from its start.
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
     page.reload()

@@ -7,8 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.turned
 
 Visit = Callable[..., "Page"]
 TEXT = "I am tired."
@@ -77,7 +81,7 @@ def test_heads_lie_over_one_another_and_swatches_choose_among_them(visit: Visit)
     page.wait_for_function("() => /overlay=1.1(%2C|,)0.1/.test(location.search)")
     assert page.locator(".wall-head[aria-pressed=true]").count() == 3
     link = page.url
-    page = ready(visit("attention", **params(page)))
+    page = ready(visit("attention", fresh=True, **params(page)))
     assert page.url.split("?")[1] == link.split("?")[1]
     assert page.locator(".detail .card-title").inner_text().strip() == "Heads 0.0, 1.1, 0.1"
 
@@ -125,7 +129,7 @@ def test_the_link_holds_how_wall_and_map_are_looked_at(visit: Visit) -> None:
     kept = page.locator(".wall .card-subtitle").inner_text()
     page.mouse.move(5, 5)
     told = page.locator(".detail .readout").inner_text()
-    page = ready(visit("attention", **given))
+    page = ready(visit("attention", fresh=True, **given))
     assert params(page) == given
     sort, badge = page.locator(".wall .card-controls select").all()
     assert (sort.input_value(), badge.input_value()) == ("high", "entropy")
@@ -153,7 +157,7 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     page.get_by_text("pinned · Esc clears").wait_for()
     told = page.locator(".compare .readout").inner_text()
     given = params(page)
-    page = visit("compare", **given)
+    page = visit("compare", fresh=True, **given)
     page.get_by_text("pinned · Esc clears").wait_for()
     assert page.locator(".compare .readout").inner_text() == told
     assert page.get_by_label("log colour").is_checked()

@@ -12,6 +12,8 @@ from tests.browser.looking import Visit, colours, params, ready, wait_for_params
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 TEXT = "I am tired."
 PAGES = ("", "attention", "compare", "positions", "layer_norm")
 # The focused element inside all shadow roots, and what shows that it is: an outline or a ring of shadow.

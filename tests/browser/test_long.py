@@ -15,6 +15,8 @@ from tests.browser.looking import Visit, colours, count_messages, point, ready, 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 TOKENS = 512
 
 

@@ -14,6 +14,8 @@ from playwright.sync_api import Page
 from core.model.trace import Trace
 from tests.browser.looking import Visit, ready, saved
 
+pytestmark = pytest.mark.turned
+
 TEXT = "I am tired."
 HEAD = {"layer": "1", "head": "0"}
 

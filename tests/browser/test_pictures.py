@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from tests.browser.drawn import font_faces, show
 from ui.style.theme import Mode
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Error, Page
 
 STORED = Path(__file__).with_name("pictures")
 CHANGED = STORED / "changed"
@@ -79,15 +80,29 @@ def shot(page: Page, wish: str) -> Image.Image:
     return Image.open(io.BytesIO(page.locator(wish).screenshot(animations="disabled")))
 
 
-@pytest.fixture
-def blank(chromium: Browser) -> Page:  # type: ignore[misc]
-    """A page that fails the test when its script does."""
+@pytest.fixture(scope="module")
+def canvas(chromium: Browser) -> Iterator[Page]:
+    """One page for all pictures; each is drawn in a document of its own."""
     context = chromium.new_context(reduced_motion="reduce")
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
+    yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def blank(canvas: Page) -> Iterator[Page]:
+    """A page that fails the test when its script does."""
+    wrong: list[str] = []
+
+    def listen(error: Error) -> None:
+        wrong.append(str(error))
+
+    canvas.on("pageerror", listen)
+    yield canvas
+    canvas.remove_listener("pageerror", listen)
+    canvas.unroute_all()
+    canvas.goto("about:blank")
+    canvas.emulate_media(color_scheme="light", reduced_motion="reduce")
+    canvas.mouse.move(0, 0)
     assert not wrong, wrong
 
 

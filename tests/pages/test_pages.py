@@ -20,7 +20,7 @@ from ui.session.selection import Selection
 
 PAGES = (
     *("translate", "attention", "compare", "positions", "layer_norm"),
-    *("heads", "what_if", "lenses", "alignment", "inside", "pitfalls"),
+    *("heads", "what_if", "lenses", "alignment", "inside", "pitfalls", "tutorials"),
 )
 LINK = {
     "text": "I am tired.",

@@ -59,6 +59,13 @@ def texts(shown: Shown, decode: Decode, files: Sequence[tuple[str, str, Make]]) 
         _whole_decode(shown, decode, stem)
 
 
+def tables(files: Sequence[tuple[str, str, Make]]) -> None:
+    """Tables that belong to no decode, each (label, name, what makes it)."""
+    with _menu():
+        for label, name, make in files:
+            _offer(label, partial(_encoded, make), f"atlas-{file_stem(name)}", "text/csv")
+
+
 def _encoded(make: Make) -> bytes:
     return make().encode()
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, get_args
 
 from core.experiments.edits import Edits
-from core.learning import study
+from core.learning import study, tutorials
 from ui.session.selection import (
     ANSWER_LIMIT,
     FORCE_LIMIT,
@@ -236,6 +236,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "at": _whole(0, 10**9 - 1),
     "sentence": _whole(0, 63),
     "task": _choice(Task),
+    "tutorial": _one_of(tutorials.TUTORIALS),
     "presenter": _flag,
 }
 assert set(_READERS) == {field.name for field in dataclasses.fields(Selection)}

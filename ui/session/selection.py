@@ -100,7 +100,8 @@ class Selection:
     the checkpoint's probe sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
     `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
     the words that it was marked for as a digest and the links (ui/data/gold.py). `pitfall` is the mistake shown
-    (core/learning/study.py), `spot` that the reader is to find it, and `guess` which of the two maps they took for it.
+    (core/learning/study.py), `spot` that the reader is to find it, `guess` which of the two maps they took for it, and
+    `tutorial` the write-up shown (core/learning/tutorials.py).
     `lesson` is the step of a lesson that the
     reader is at, "attention.3", counted from 1, `answers` the choices made in it, (step, choice) from 1, and `language` that
     of the lessons.
@@ -172,6 +173,7 @@ class Selection:
     at: int | None = None
     sentence: int | None = None
     task: Task = "reverse"
+    tutorial: str = ""
     presenter: bool = False
 
     def changed(self, **changes: Any) -> Selection:

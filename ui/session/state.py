@@ -130,6 +130,11 @@ def link_params() -> dict[str, str]:
     return params
 
 
+def params_with(**changes: Any) -> dict[str, str]:
+    """Parameters for a link that shows the selection with `changes`."""
+    return to_params(selection().changed(**changes))
+
+
 _OWN: Final = object()
 
 

@@ -32,6 +32,7 @@ PAGES: Final = {
     "Learn": {
         "lessons": ("pages/lessons.py", "Lessons"),
         "inside": ("pages/inside.py", "Inside a head"),
+        "tutorials": ("pages/tutorials.py", "Tutorials"),
         "pitfalls": ("pages/pitfalls.py", "Pitfalls"),
         "learning": ("pages/learning.py", "Watch it learn"),
     },
@@ -97,7 +98,7 @@ def strip(page: str, shown: Shown) -> None:
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
     keeps its place.
     """
-    decode = None if page in ("checkpoints", "lessons") else frame.decoded(shown, say=False)
+    decode = None if page in ("checkpoints", "lessons", "tutorials") else frame.decoded(shown, say=False)
     tokens = len(decode.trace.source_ids) if decode else None
     about = " · ".join((f"“{decode.source_text}”", shown.entry.name) if decode else (shown.entry.name,))
     picked = architecture_map(map_data(shown.entry.config, tokens, lit(page, shown.selection), about))

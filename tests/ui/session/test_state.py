@@ -77,6 +77,7 @@ FULL = Selection(
     at=309,
     sentence=2,
     task="sort",
+    tutorial="tutorial-b",
     presenter=True,
 )
 

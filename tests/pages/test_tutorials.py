@@ -1,0 +1,141 @@
+"""The Tutorials page: its table and drawing are those of the presets, and its small models open as any checkpoint does."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.learning.printed import printed
+from core.learning.tutorials import TUTORIALS, described, drawing, preset
+from tests.pages.test_pages import shown, sound, words
+from ui.data import resources
+from ui.learn import tutorials as page
+
+Open = Callable[..., AppTest]
+SHIPPED = Path(__file__).parents[2] / "checkpoints" / "tutorials"
+
+
+@pytest.fixture
+def with_shipped(checkpoints: Path) -> Path:
+    for name in ("tutorial-d", "tutorial-e"):
+        shutil.copytree(SHIPPED / name, checkpoints / "tutorials" / name)
+    resources.forget()
+    return checkpoints
+
+
+@pytest.fixture
+def links(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, dict[str, str]]]:
+    """The links that the page draws of its own: page, words, parameters."""
+    found: list[tuple[str, str, dict[str, str]]] = []
+    draw = page.st.page_link
+
+    def watched(path: str, *, label: str, query_params: dict[str, str], **options: Any) -> Any:
+        if options.get("width") == "content":
+            found.append((path, label, dict(query_params)))
+        return draw(path, label=label, query_params=query_params, **options)
+
+    monkeypatch.setattr(page.st, "page_link", watched)
+    return found
+
+
+def cells(text: str) -> list[list[str]]:
+    """The rows of the table of choices, the aspect first."""
+    table = text.split('class="atlas-choices"')[1].split("</table>")[0]
+    rows = table.split("<tbody>")[1].split("</tr>")
+    return [
+        [html.unescape(re.sub("<[^>]+>", "", cell)) for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", row)]
+        for row in rows
+        if "<td" in row
+    ]
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_a_write_up_is_shown_with_what_it_chose(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch, links: list[Any], name: str
+) -> None:
+    drawn: list[Any] = []
+    draw = page.anatomy_data
+    monkeypatch.setattr(page, "anatomy_data", lambda *a, **k: drawn.append((a, k)) or draw(*a, **k))
+    app = sound(open_app("tutorials", {"tutorial": name}))
+    said = words(app)
+    chosen = TUTORIALS[name]
+    assert drawn[-1][0][0] == drawing(name) and drawn[-1][1]["subtitle"] == chosen.scope
+    expected = [[aspect, *(described(each)[aspect] for each in TUTORIALS)] for aspect in described("paper")]
+    assert cells(said) == expected
+    for line in printed(name):
+        assert line.what in html.unescape(said) and f"{line.computed} ✓" in html.unescape(said)
+    for stop in chosen.stops:
+        assert stop in html.unescape(said)
+    assert {found["pitfall"] for path, _, found in links if path == "pages/pitfalls.py"} == set(
+        chosen.pitfalls
+    )
+    options = dict(re.findall(r'<td dir="auto">(\w+)</td><td dir="auto">([^<]*)</td>', said))
+    assert options["d_model"] == str(preset(name).d_model)
+    assert options["norm_placement"] == preset(name).norm_placement
+
+
+def test_cells_that_are_not_the_papers_are_marked() -> None:
+    table = page.choices_html("tutorial-e")
+    marked = re.findall(r'<td class="differs[^"]*">([^<]*)</td>', table)
+    expected = [
+        described(name)[aspect]
+        for aspect in described("paper")
+        for name in TUTORIALS
+        if described(name)[aspect] != described("paper")[aspect]
+    ]
+    assert [html.unescape(each) for each in marked] == expected
+    assert table.count("chosen") == 1 + len(described("paper"))
+    lines = page.choices_csv().splitlines()
+    assert lines[0] == "choice,the paper,A,B,C,D,E" and len(lines) == 1 + len(described("paper"))
+
+
+def test_a_mistake_leads_to_its_page(open_app: Open, links: list[Any]) -> None:
+    sound(open_app("tutorials", {"tutorial": "tutorial-b", "spot": "1"}))
+    (found,) = [each for each in links if each[1] == "A norm that divides by std + ε"]
+    assert found == (
+        "pages/pitfalls.py",
+        "A norm that divides by std + ε",
+        {"pitfall": "std-plus-eps", "tutorial": "tutorial-b"},
+    )
+
+
+def test_the_trained_one_opens_and_does_not_crowd_the_list(
+    open_app: Open, with_shipped: Path, links: list[Any]
+) -> None:
+    assert [each.name for each in resources.entries()] == ["tiny", "tutorial-d", "tutorial-e"]
+    assert [resources.is_tutorial(each) for each in resources.entries()] == [False, True, True]
+    assert resources.find("")[0].name == "tiny"
+    app = sound(open_app("tutorials", {"tutorial": "tutorial-e"}))
+    assert "of unseen words right" in words(app)
+    found = {label: (path, params) for path, label, params in links}
+    opened = {"checkpoint": "tutorial-e", "tutorial": "tutorial-e"}
+    assert found["open the trained one"] == ("pages/translate.py", opened)
+    mean = {"layer": "mean", "head": "mean"}
+    beside = {**opened, **mean, "versus": "checkpoint", "other_checkpoint": "tutorial-d"}
+    assert found["D"] == ("pages/compare.py", beside)
+    for each in ("attention", "compare"):
+        app = sound(open_app(each, {**beside, "text": "decade"}))
+        assert "atlas-mistake" not in words(app)
+
+
+@pytest.mark.parametrize("name", ["paper", "tutorial-d"])
+def test_a_random_one_is_made_for_this_session(open_app: Open, links: list[Any], name: str) -> None:
+    app = sound(open_app("tutorials", {"tutorial": name}))
+    assert "No trained one is shipped" in words(app)
+    app = sound(next(each for each in app.button if each.key == "make_random").click().run())
+    assert shown(app).checkpoint == f"{name}-random" and "is in use" in words(app)
+    assert links[-1 - len(TUTORIALS[name].pitfalls)][1] == "open the random one"
+    ((listed, folder),) = app.session_state["imported"]
+    from core.api import load
+
+    made = load(folder, device="cpu")
+    whole = preset(name)
+    assert listed == f"{name}-random" and made.config.norm_placement == whole.norm_placement
+    assert made.config.tie_embeddings == whole.tie_embeddings and made.translate("abc") != "cba"

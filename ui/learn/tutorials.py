@@ -1,0 +1,210 @@
+"""The Tutorials page: what each write-up chose, drawn and side by side; what it prints; its small models."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.learning.study import IDS
+from core.learning.tutorials import TUTORIALS, Tutorial, described, drawing, preset
+from core.model.config import ModelConfig
+from ui.components.anatomy_view import anatomy_data, anatomy_view
+from ui.components.theme_watch import theme_watch
+from ui.data import tutorials as data
+from ui.export import menu
+from ui.export.files import csv_text
+from ui.session import state
+from ui.session.selection import MEAN
+from ui.shell import cards, tables
+from ui.shell.frame import Shown
+from ui.style import screen_text
+
+TRANSLATE: Final = "pages/translate.py"
+COMPARE: Final = "pages/compare.py"
+PITFALLS: Final = "pages/pitfalls.py"
+MORE: Final = (
+    "Each write-up is a configuration of this project’s model: correct Transformer mathematics with that write-up’s choices. "
+    "Its mistakes are not part of it; they are on the Pitfalls page, one at a time. The trained small versions keep the "
+    "formulas and reduce the sizes; all of them learn the same task, letters from a to j written backwards, so that their "
+    "heads can be compared on one input. Names: A to E stand for five public write-ups."
+)
+
+
+def views(shown: Shown) -> None:
+    """One write-up, then all of them side by side."""
+    st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
+    chosen = TUTORIALS[shown.selection.tutorial or "paper"]
+    config, paper = preset(chosen.name), preset("paper")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tutorial_head"):
+        cards.choice(
+            "tutorial",
+            {name: each.label for name, each in TUTORIALS.items()},
+            state.bind("tutorial", shown=chosen.name),
+        )
+    left, right = st.columns([1.5, 1], gap="small")
+    with left:
+        anatomy_view(
+            anatomy_data(
+                drawing(chosen.name),
+                title=chosen.title[:1].upper() + chosen.title[1:],
+                subtitle=chosen.scope,
+                file_name=f"anatomy-{chosen.name}",
+            )
+        )
+    with right:
+        _open(chosen)
+        _prints(chosen)
+        _mistakes(chosen)
+    _side_by_side(chosen)
+    _config(chosen, config, paper)
+    with cards.explain(
+        "Five “from scratch” write-ups and the paper, as configurations of one model.",
+        "What they chose differently is no mistake; what went wrong is told apart from it.",
+        MORE,
+        name="tutorials",
+    ):
+        menu.tables([("CSV of all choices", "tutorials-choices.csv", choices_csv)])
+    theme_watch()
+
+
+def _open(chosen: Tutorial) -> None:
+    """Its small version, trained and random."""
+    with cards.card("instances", fill=False):
+        cards.title("Look into a small one", f"{chosen.small}; letters, written backwards")
+        entry = data.trained(chosen.name)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="instances"):
+            if entry is not None:
+                _link(TRANSLATE, "open the trained one", checkpoint=entry.name)
+            st.button("make a random one", key="make_random", on_click=_random, args=(chosen.name,))
+            if shown_random := state.selection().checkpoint.startswith(f"{chosen.name}-random"):
+                _link(TRANSLATE, "open the random one")
+        if shown_random:
+            cards.status(f"{state.selection().checkpoint} is in use, on every page, for this session")
+        if entry is None:
+            cards.quiet("No trained one is shipped of this write-up.")
+            return
+        cards.quiet(f"trained: {entry.size_line}{_exact(entry.usable.card)}")
+        others = [
+            each for name, each in TUTORIALS.items() if name != chosen.name and data.trained(name) is not None
+        ]
+        if others:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="beside"):
+                cards.quiet("its heads beside those of", width="content")
+                for other in others:
+                    _link(
+                        COMPARE,
+                        other.label,
+                        checkpoint=entry.name,
+                        versus="checkpoint",
+                        other_checkpoint=other.name,
+                        layer=MEAN,  # not all of them have the same heads
+                        head=MEAN,
+                    )
+
+
+def _link(page: str, label: str, **changes: object) -> None:
+    """A way to a page with the selection changed."""
+    st.page_link(page, label=label, query_params=state.params_with(**changes), width="content")
+
+
+def _random(name: str) -> None:
+    """Make random weights the checkpoint in use."""
+    try:
+        state.update(checkpoint=data.make_random(name))
+    except (AtlasError, OSError) as error:
+        st.toast(screen_text.sentence(error))
+
+
+def _exact(card: object) -> str:
+    """What its card says of the unseen test words: ` · 99.9 % of unseen words right`."""
+    found: object = card
+    for name in ("figures", "quality"):
+        found = found.get(name) if isinstance(found, dict) else None
+    for name, scores in (found or {}).items() if isinstance(found, dict) else ():
+        exact = scores.get("exact") if isinstance(scores, dict) else None
+        if "test" in str(name) and isinstance(exact, (int, float)):
+            return f" · {exact:.1f} % of unseen words right"
+    return ""
+
+
+def _prints(chosen: Tutorial) -> None:
+    """The write-up's printout beside what this model gives."""
+    from core.learning.printed import printed
+
+    lines = printed(chosen.name)
+    if not lines:
+        return
+    with cards.card("printed", fill=False):
+        right = sum(line.agrees for line in lines)
+        cards.title("What it prints, computed here", f"{right} of {len(lines)} the same")
+        tables.table(
+            [(line.what, line.printed, f"{line.computed} {'✓' if line.agrees else '✗'}") for line in lines],
+            ("", "printed", "computed"),
+            name="shapes",
+        )
+
+
+def _mistakes(chosen: Tutorial) -> None:
+    """Its pitfalls, each a way to it, and what keeps its code from running."""
+    if not chosen.pitfalls and not chosen.stops:
+        return
+    from core.learning.pitfalls import pitfall
+
+    with cards.card("mistakes", fill=False):
+        cards.title("What went wrong in it", "each opens on the Pitfalls page")
+        with st.container(horizontal=True, gap="small", key="mistakes"):
+            for name in sorted(chosen.pitfalls, key=IDS.index):
+                _link(PITFALLS, pitfall(name).title, pitfall=name, spot=False)
+        if chosen.stops:
+            listed = "".join(f"<li>{html.escape(each)}</li>" for each in chosen.stops)
+            st.html(
+                f'<p class="atlas-quiet">What stops or disarms the code as written</p><ul class="atlas-stops">{listed}</ul>'
+            )
+
+
+def _side_by_side(chosen: Tutorial) -> None:
+    with cards.card("choices"):
+        cards.title("Every choice, side by side", "marked where it is not the paper’s")
+        st.html(choices_html(chosen.name))
+
+
+def choices_html(chosen: str) -> str:
+    """The table of choices: an aspect a row, a write-up a column, cells marked that are not the paper's."""
+    found = {name: described(name) for name in TUTORIALS}
+    head = "".join(
+        f"<th scope=col{' class=chosen' if name == chosen else ''}>{html.escape(TUTORIALS[name].label)}</th>"
+        for name in found
+    )
+    rows = []
+    for aspect, theirs in found["paper"].items():
+        cells = []
+        for name, own in found.items():
+            classes = " ".join(
+                word for word, on in (("differs", own[aspect] != theirs), ("chosen", name == chosen)) if on
+            )
+            cells.append(f'<td class="{classes}">{html.escape(own[aspect])}</td>')
+        rows.append(f"<tr><th scope=row>{html.escape(aspect)}</th>{''.join(cells)}</tr>")
+    return f'<div class="atlas-scroll"><table class="atlas-choices"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def choices_csv() -> str:
+    """The same as a file."""
+    found = {name: described(name) for name in TUTORIALS}
+    rows = [[aspect, *(own[aspect] for own in found.values())] for aspect in found["paper"]]
+    return csv_text(["choice", *(TUTORIALS[name].label for name in found)], rows)
+
+
+def _config(chosen: Tutorial, config: ModelConfig, paper: ModelConfig) -> None:
+    with st.expander(f"ModelConfig.preset({chosen.name!r})"):
+        own, theirs = config.to_json(), paper.to_json()
+        names = list(own)
+        tables.table(
+            [(name, str(own[name]), str(theirs[name])) for name in names],
+            ("option", chosen.label, "the paper"),
+            loud=[place for place, name in enumerate(names) if own[name] != theirs[name]],
+            name="config",
+        )

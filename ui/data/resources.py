@@ -64,6 +64,7 @@ _traces: BoundedCache[Trace] = BoundedCache(
 _weights: BoundedCache[Any] = BoundedCache(entries=16)
 _experiments: BoundedCache[Any] = BoundedCache(entries=48)
 _reached: BoundedCache[Any] = BoundedCache(256, _TRACE_BYTES // 4, lambda found: int(found.size))
+_drawings: BoundedCache[Any] = BoundedCache(entries=128)  # figures, by what they are drawn from
 _at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
 _started: set[str] = set()
 _digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
@@ -83,6 +84,7 @@ def forget() -> None:
         _weights,
         _experiments,
         _reached,
+        _drawings,
         _digests,
         _reports,
     ):
@@ -376,6 +378,12 @@ def measured(entry: Entry, name: tuple[Any, ...]) -> Any:
 def reached(entry: Entry, name: tuple[Any, ...], make: Callable[[], Sized]) -> Sized:
     """What a measure or a lens makes of a decode, kept by a name that says all it depends on, up to a number of bytes."""
     found: Sized = _reached.get((entry.stamp, *name), make)
+    return found
+
+
+def drawing(name: bytes, make: Callable[[], Kept]) -> Kept:
+    """A figure, kept by a digest of everything it is drawn from."""
+    found: Kept = _drawings.get(name, make)
     return found
 
 

@@ -42,6 +42,25 @@ class Journey:
         return f"{'s' if self.stack == 'encoder' else 't'}{self.token}"
 
 
+@dataclass(frozen=True)
+class Tables:
+    """What the norms and sub-layers do to every token of a decode; made once, cut to one token at a time."""
+
+    norms: pd.DataFrame
+    sublayers: pd.DataFrame
+    stream: pd.DataFrame
+
+    @property
+    def size(self) -> int:
+        """Bytes, the labels not counted."""
+        return sum(int(table.memory_usage().sum()) for table in (self.norms, self.sublayers, self.stream))
+
+
+def tables(trace: Trace) -> Tables:
+    """The tables of a trace that has recorded `core.analysis.norms.RECORD`."""
+    return Tables(analysis.norm_table(trace), analysis.sublayer_table(trace), analysis.stream_table(trace))
+
+
 def chosen_token(selection: Selection, trace: Trace) -> tuple[str, int]:
     """Stack and position of the token in hand: the link's, else a source token in the middle."""
     counts = {"s": len(trace.source_ids), "t": len(trace.target_ids)}
@@ -59,8 +78,9 @@ def never_read(selection: Selection, trace: Trace) -> str:
     return f"The decoder wrote {quoted(written[-1])} last and never read it, so there is no vector of it to follow."
 
 
-def journey(trace: Trace, stack: str, token: int) -> Journey:
-    """The tables of one token. The trace must have recorded `core.analysis.norms.RECORD`."""
+def journey(trace: Trace, stack: str, token: int, made: Tables | None = None) -> Journey:
+    """The tables of one token, cut from `made`. The trace must have recorded `core.analysis.norms.RECORD`."""
+    made = made or tables(trace)
     labels = trace.tokens.source if stack == "encoder" else trace.tokens.target
 
     def of(table: pd.DataFrame) -> pd.DataFrame:
@@ -70,9 +90,9 @@ def journey(trace: Trace, stack: str, token: int) -> Journey:
         stack,
         token,
         labels[token],
-        of(analysis.norm_table(trace)),
-        of(analysis.sublayer_table(trace)),
-        analysis.stream_table(trace),
+        of(made.norms),
+        of(made.sublayers),
+        made.stream,
     )
 
 

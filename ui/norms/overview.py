@@ -12,7 +12,7 @@ from core.analysis.facts import ROUNDING
 from core.analysis.norms import NormParameters, Place
 from core.errors import AtlasError
 from core.model.trace import Trace
-from ui.components.chart import chart
+from ui.components.chart import chart, drawn
 from ui.data import resources, weights
 from ui.data.decode import Decode, Fact
 from ui.figures import norms as figures
@@ -33,7 +33,8 @@ def draw(shown: Shown, decode: Decode) -> None:
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    found = view.journey(trace, *view.chosen_token(shown.selection, trace))
+    tables = resources.reached(shown.entry, (decode.key, "norm tables"), lambda: view.tables(trace))
+    found = view.journey(trace, *view.chosen_token(shown.selection, trace), tables)
     colour = "encoder" if found.stack == "encoder" else "causal"
     with cards.card("token"):
         cards.title(
@@ -74,7 +75,7 @@ def _stream(shown: Shown, found: Journey) -> None:
                 f" of the residual stream after {wording.stream_after(shown.entry.config)}; the other tokens in grey",
             ],
         )
-        figure = figures.stream(found.stream, found.token, found.stack, **_options(shown))
+        figure = drawn(figures.stream, found.stream, found.token, found.stack, **_options(shown))
         chart(figure, "norm_stream")
         cards.readout(view.stream_sentence(found, shown.entry.config))
 
@@ -91,7 +92,7 @@ def _shares(shown: Shown, found: Journey) -> None:
                 " of the two",
             ],
         )
-        figure = figures.shares(found.sublayers, **_options(shown))
+        figure = drawn(figures.shares, found.sublayers, **_options(shown))
         chart(figure, "norm_shares")
         cards.readout(view.share_sentence(found))
 
@@ -108,7 +109,7 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
                 f" below; hollow: what goes in; filled: what comes out, {_parameters(shown)} included",
             ],
         )
-        figure = figures.before_after(found.norms, spread=spread, **_options(shown))
+        figure = drawn(figures.before_after, found.norms, spread=spread, **_options(shown))
         chart(figure, "norm_before_after")
         error = view.rebuild_error(trace, parameters)
         cards.readout(
@@ -142,7 +143,8 @@ def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[Place, N
                 width=110,
                 **bound,
             )
-        figure = figures.gains(
+        figure = drawn(
+            figures.gains,
             gamma,
             beta if has_shift else None,
             colour=figures.place_colour(theme.PALETTES[mode], place.stack, place.block),

@@ -12,7 +12,7 @@ from core.analysis import wording
 from core.analysis.readout import quoted
 from core.errors import AtlasError
 from core.model.config import ModelConfig
-from ui.components.chart import chart
+from ui.components.chart import chart, drawn
 from ui.data import resources, weights
 from ui.data.decode import Decode
 from ui.figures import positions as figures
@@ -94,7 +94,8 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
             f"pair {found.pair}",
         )
         token_picker([("s", found.labels)], f"s{found.token}")
-        figure = figures.table(
+        figure = drawn(
+            figures.table,
             found.drawn,
             found.labels,
             chosen=found.token,
@@ -119,7 +120,8 @@ def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
             f"{_paper(shown, 'Moving')} {tokens} on is always the same turn",
             f"dimensions {found.columns[0]} and {found.columns[1]} as one clock hand a token",
         )
-        figure = rotation(
+        figure = drawn(
+            rotation,
             found.angles,
             found.labels,
             start=found.token,
@@ -146,8 +148,14 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
         )
         pairs = view.curve_pairs(found)
         curves = {pair: found.wave(pair) for pair in pairs}
-        figure = figures.waves(
-            curves, found.wavelengths, found.labels, pair=found.pair, chosen=found.token, **_options(shown)
+        figure = drawn(
+            figures.waves,
+            curves,
+            found.wavelengths,
+            found.labels,
+            pair=found.pair,
+            chosen=found.token,
+            **_options(shown),
         )
         chart(figure, "position_waves")
         short, longest = found.wavelengths[0], found.wavelengths[-1]
@@ -167,7 +175,9 @@ def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
             "cosine of two position vectors, before anything learned; only the distance matters",
         )
         offsets, cosine, marks = view.cosines(config, 110)
-        figure = figures.similarity(offsets, cosine, marks=marks, chosen=found.offset, **_options(shown))
+        figure = drawn(
+            figures.similarity, offsets, cosine, marks=marks, chosen=found.offset, **_options(shown)
+        )
         chart(figure, "position_similarity")
         cards.readout(view.similarity_sentence(config, found), ticks.similarity)
 
@@ -185,7 +195,8 @@ def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.P
         )
         span = min(110, len(summary.cosine) - 1)
         marks = [mark for mark in figures.PUBLISHED_OFFSETS if mark <= span]
-        figure = figures.similarity(
+        figure = drawn(
+            figures.similarity,
             np.arange(span + 1),
             summary.cosine[: span + 1],
             marks={mark: float(summary.cosine[mark]) for mark in marks},
@@ -214,7 +225,7 @@ def _learned_table(
             f"the encoder's own table, {len(drawn)} of {config.max_length} places",
         )
         token_picker([("s", found.labels)], f"s{found.token}")
-        figure = figures.table(drawn, found.labels, chosen=found.token, height=400, **_options(shown))
+        figure = drawn(figures.table, drawn, found.labels, chosen=found.token, height=400, **_options(shown))
         chart(figure, "position_table")
         cards.readout(
             [
@@ -264,7 +275,7 @@ def _relative(shown: Shown, decode: Decode) -> None:
         cards.title(
             "Near distances have a bucket each, far ones share", "encoder; key position − query position"
         )
-        figure = figures.buckets(offsets, found, **_options(shown))
+        figure = drawn(figures.buckets, offsets, found, **_options(shown))
         chart(figure, "position_buckets")
         ahead = int(
             analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
@@ -278,7 +289,7 @@ def _relative(shown: Shown, decode: Decode) -> None:
             "What each head adds to its scores for a distance",
             "learned, before the softmax, the same in every layer of the encoder",
         )
-        figure = figures.buckets(offsets, found, bias=bias[found].T, **_options(shown))
+        figure = drawn(figures.buckets, offsets, found, bias=bias[found].T, **_options(shown))
         chart(figure, "position_bias")
         cards.readout(
             "A peak at 0 favours near tokens, a slope one side; the decoder has a table of its own."

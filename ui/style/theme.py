@@ -153,6 +153,7 @@ def plotly_diverging(mode: Mode, steps: int = 64) -> list[list[float | str]]:
     return [[i / steps, diverging(2 * i / steps - 1, mode)] for i in range(steps + 1)]
 
 
+@cache
 def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
     """Quiet axes, hairlines, our type and colours; `presenter` enlarges everything by PRESENTER_SCALE."""
     import plotly.graph_objects as go

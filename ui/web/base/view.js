@@ -3,9 +3,9 @@
    element of the page and hands it the news, so a view builds its DOM once. */
 
 /** @import { Host, Mounting, View } from '../types' */
+/** @import { Line } from './connection' */
 
 import { luminance } from './colour.js';
-import { connection } from './connection.js';
 import { el, say } from './dom.js';
 import { reducedMotion } from './events.js';
 import { listenForFill } from './fill.js';
@@ -132,11 +132,16 @@ export function bringIntoSight(node) {
 const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 
 /**
- * Tells Python something also where the connection is gone for the moment.
+ * Tells Python something, as soon as the connection is there (base/connection.js, which the page has once).
  * @param {Mounting<any>} args
  * @returns {Host['trigger']}
  */
-const reaching = (args) => (name, value) => connection().tell(() => args.setTriggerValue(name, value));
+const reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = /** @type {{ atlasLine?: Line }} */ (/** @type {unknown} */ (window));
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
 
 /**
  * @param {Mounting<any>} args
@@ -164,7 +169,6 @@ function startView(args, create) {
   };
   applyTheme(root, host);
   listenForFill();
-  connection();
   const view = create(stage, host);
   const observer = watchSize(root, host, ruler, view);
   const destroy = () => {

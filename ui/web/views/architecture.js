@@ -3,6 +3,7 @@
 /** @import { Host, Mounting, View } from '../types' */
 
 import { readableOn } from '../base/colour.js';
+import { connection } from '../base/connection.js';
 import { el } from '../base/dom.js';
 import { bus, reducedMotion } from '../base/events.js';
 import { mount } from '../base/view.js';
@@ -100,6 +101,7 @@ function fetchEarly(name) {
  * @returns {View<Strip>}
  */
 function architecture(root, host) {
+  connection(); // the strip is on every page
   const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
   root.append(el('div', { class: 'map-wrap' }, row));
   const blocks = BLOCKS.map(([name, kind, fill], n) => {

@@ -11,6 +11,7 @@ from ui.learn import panel, tour
 from ui.session import state
 from ui.shell import frame, navigation, open_files, outbound, sidebar
 from ui.shell.frame import Shown
+from ui.uploads import gate
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -43,6 +44,8 @@ pages = {
 }
 page = st.navigation(pages, position="hidden")
 name = page.url_path or navigation.FRONT
+for brought in gate.taken_back():
+    state.add_imported(*brought)
 # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
 opened = state.open_page(page.url_path)
 if opened.presenter or opened.lesson:

@@ -111,6 +111,25 @@ def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path, s
     explore(page, "my student", "my-student")
 
 
+def test_the_page_loaded_again_keeps_the_imported_model(
+    page: Page, chromium: Browser, tmp_path: Path
+) -> None:
+    begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
+    explore(page, "kept", "kept")
+    address = page.url
+    page.reload()
+    page.locator(".stage .play-count").wait_for()
+    assert page.get_by_text("There is no checkpoint called").count() == 0
+    assert re.search("[?&]checkpoint=kept", page.url)
+    # Another browser, which has a secret of its own, does not see it.
+    other = chromium.new_context()
+    another = other.new_page()
+    another.set_default_timeout(60_000)
+    another.goto(address)
+    another.get_by_text("There is no checkpoint called kept").wait_for()
+    other.close()
+
+
 def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path, screenshots: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
     finish = page.locator(".st-key-card_finish")

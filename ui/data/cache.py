@@ -5,9 +5,20 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
 
 Value = TypeVar("Value")
+LOOK_S: Final = 0.25
+"""Seconds between two looks of who waits for another's computation."""
+
+
+@dataclass(eq=False)
+class _Work:
+    """A value that is being made, and how many are there for it."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    interested: int = 0
 
 
 class BoundedCache(Generic[Value]):
@@ -23,26 +34,43 @@ class BoundedCache(Generic[Value]):
         self._entries, self._capacity, self._size = entries, capacity, size
         self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
         self._lock = threading.Lock()
-        self._at_work: dict[Hashable, threading.Lock] = {}
+        self._at_work: dict[Hashable, _Work] = {}
 
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value of `key`, made by `make` if it is not there."""
+    def get(self, key: Hashable, make: Callable[[], Value], look: Callable[[], None] | None = None) -> Value:
+        """The value of `key`, made by `make` if it is not there.
+
+        Who waits while another makes it calls `look` again and again; what that raises ends this wait alone.
+        """
         found = self.peek(key)
         if found is not None:
             return found
         with self._lock:
-            lock = self._at_work.setdefault(key, threading.Lock())
+            work = self._at_work.setdefault(key, _Work())
+            work.interested += 1
         try:
-            with lock:
+            while not work.lock.acquire(timeout=LOOK_S if look else -1):
+                if look:
+                    look()
+            try:
                 found = self.peek(key)
                 if found is not None:
                     return found
                 value = make()
                 self._put(key, value)
                 return value
+            finally:
+                work.lock.release()
         finally:
             with self._lock:
-                self._at_work.pop(key, None)
+                work.interested -= 1
+                if not work.interested:
+                    self._at_work.pop(key, None)
+
+    def wanted_by(self, key: Hashable) -> int:
+        """How many make `key` or wait for it."""
+        with self._lock:
+            work = self._at_work.get(key)
+            return work.interested if work else 0
 
     def peek(self, key: Hashable) -> Value | None:
         """The value of `key` if it is there."""

@@ -78,14 +78,35 @@ def stored_example(
     )
 
 
-def run(checkpoint: Checkpoint, source: Reading, selection: Selection, key: tuple[Any, ...]) -> Decode:
+HEAVY: Final = 120
+"""Tokens of the source times hypotheses from which on a decode is heavy: some seconds of a beam."""
+
+
+def is_heavy(source: Reading, selection: Selection) -> bool:
+    """Whether a decode has to wait for others of its kind, so that it keeps no short sentence waiting."""
+    wide = selection.beam if selection.strategy == "beam" else 1
+    return wide * len(source.ids) >= HEAVY or wide > WIDE
+
+
+WIDE: Final = 6
+"""A beam wider than this is heavy for every sentence."""
+
+
+def run(
+    checkpoint: Checkpoint,
+    source: Reading,
+    selection: Selection,
+    key: tuple[Any, ...],
+    look: Callable[[], None] = lambda: None,
+) -> Decode:
     """Decode a text as the selection says, to the end, and check that a full pass sees the same.
 
-    Raises `AtlasError` with one sentence for a word or option that cannot be used.
+    `look` is called before every step; what it raises ends the decode. Raises `AtlasError` with one sentence for a word or
+    option that cannot be used.
     """
     from core.decoding.tracing import trace_ids
 
-    session, tree = _written(checkpoint, source, selection)
+    session, tree = _written(checkpoint, source, selection, look)
     stepped = session.trace
     if not stepped.written_ids:
         raise InputError("This path has no word yet; choose a later one.")
@@ -105,7 +126,7 @@ def run(checkpoint: Checkpoint, source: Reading, selection: Selection, key: tupl
 
 
 def _written(
-    checkpoint: Checkpoint, source: Reading, selection: Selection
+    checkpoint: Checkpoint, source: Reading, selection: Selection, look: Callable[[], None]
 ) -> tuple[DecodeSession, tuple[BeamNode, ...]]:
     """The finished session, and the beam's tree if there is one."""
     from core.decoding import DecodeSession
@@ -129,6 +150,7 @@ def _written(
     )
     wanted = dict(selection.force)
     while not session.finished:
+        look()
         if session.step_index in wanted:
             session.force(wanted[session.step_index])
         else:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
+import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +28,7 @@ from ui.data import make_decode
 from ui.data.cache import BoundedCache
 from ui.data.decode import Decode
 from ui.data.entry import Entry, folder_stamp, read_entry, unreadable
+from ui.data.turns import Notice, Turns, silent
 from ui.session import state
 from ui.session.selection import Selection
 
@@ -51,6 +55,10 @@ EXTRA: Final = "ATLAS_CHECKPOINTS"
 """Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
 
 _MODELS: Final = 3
+_SWITCH_S: Final = 0.0005
+_NO_ROOM_S: Final = 600.0
+"""Seconds after which a GPU that had no memory left for a model is tried again."""
+_log: Final = logging.getLogger(__name__)
 _TRACE_BYTES: Final = 512 * 2**20
 _TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
 
@@ -65,10 +73,12 @@ _weights: BoundedCache[Any] = BoundedCache(entries=16)
 _experiments: BoundedCache[Any] = BoundedCache(entries=48)
 _reached: BoundedCache[Any] = BoundedCache(256, _TRACE_BYTES // 4, lambda found: int(found.size))
 _drawings: BoundedCache[Any] = BoundedCache(entries=128)  # figures, by what they are drawn from
-_at_once = threading.Semaphore(2)  # decodes that share the processor; more only slow each other down
+_turns = Turns()
+_notice: list[Notice] = [silent]  # how who waits is told; the shell says it
 _started: set[str] = set()
 _digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
 _reports: BoundedCache[TrustReport] = BoundedCache(entries=64)  # by digest: a copy is the same model
+_no_room: dict[str, float] = {}  # folder → when a GPU last had no memory left for its model
 _failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
 _start_lock = threading.Lock()
 
@@ -90,6 +100,7 @@ def forget() -> None:
     ):
         cache.drop(lambda key: True)
     _failures.clear()
+    _no_room.clear()
     with _start_lock:
         _started.difference_update({mark for mark in _started if mark != "torch"})
 
@@ -176,8 +187,45 @@ def partner(name: str, others: Sequence[Entry]) -> tuple[Entry, str]:
 
 
 def model(entry: Entry, device: str | None = None) -> Checkpoint:
-    """The loaded checkpoint of a folder on a device; loaded once, the least recently used of three leaves."""
-    return _models.get((entry.stamp, device), lambda: _load(entry, device))
+    """The loaded checkpoint of a folder on a device; loaded once, the least recently used of three leaves.
+
+    On the CPU where the device has no memory left for it (`crowded`).
+    """
+
+    def load() -> Checkpoint:
+        place = _place(entry, device)
+        return _models.get((entry.stamp, place), lambda: _load(entry, place))
+
+    return _with_room(entry, load)
+
+
+def crowded(entry: Entry) -> bool:
+    """Whether a GPU had no memory left for this model a while ago, so that it runs on the CPU for now."""
+    since = _no_room.get(entry.stamp)
+    return since is not None and time.monotonic() - since < _NO_ROOM_S
+
+
+def _place(entry: Entry, device: str | None) -> str | None:
+    return "cpu" if crowded(entry) else device
+
+
+def _with_room(entry: Entry, make: Callable[[], Kept]) -> Kept:
+    """`make()`, and again on the CPU where a GPU has no memory left for it."""
+    try:
+        return make()
+    except RuntimeError as error:
+        # CUDA and MPS word it alike; what the CPU has no memory for is worded otherwise, and is no better there.
+        if "out of memory" not in str(error) or crowded(entry):
+            raise
+        _log.warning("%s runs on the CPU for a while: %s", entry.name, str(error).splitlines()[0])
+    _no_room[entry.stamp] = time.monotonic()
+    _models.drop(lambda key: isinstance(key, tuple) and key[0] == entry.stamp and key[1] != "cpu")
+    gc.collect()
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    return make()
 
 
 def _load(entry: Entry, device: str | None) -> Checkpoint:
@@ -189,6 +237,9 @@ def _load(entry: Entry, device: str | None) -> Checkpoint:
         if "torch" not in _started:
             _started.add("torch")
             torch.set_num_threads(max(1, min(8, (os.cpu_count() or 2) // 2)))
+            # A decode is thousands of short calls into torch, and after each it asks for Python's lock again; whoever
+            # holds it then keeps it for this long. With thirty visitors, Python's own 5 ms make seconds.
+            sys.setswitchinterval(_SWITCH_S)
     loaded = load(entry.path, device=device)
     _digests.get(entry.stamp, lambda: loaded.digest)
     # What is alive now stays alive: keep it out of every later garbage collection.
@@ -199,7 +250,7 @@ def _load(entry: Entry, device: str | None) -> Checkpoint:
 
 def is_loaded(entry: Entry, device: str | None = None) -> bool:
     """Whether `model` would answer at once."""
-    return _models.peek((entry.stamp, device)) is not None
+    return _models.peek((entry.stamp, _place(entry, device))) is not None
 
 
 def preload(entry: Entry, device: str | None = None) -> None:
@@ -245,7 +296,7 @@ def _report(loaded: Checkpoint) -> TrustReport:
     from core.verify import verify
 
     def make() -> TrustReport:
-        with _at_once:
+        with _turn("trust", heavy=True):
             return verify(loaded)
 
     return _reports.get(loaded.digest, make)
@@ -278,7 +329,7 @@ class DeviceLine:
 
 def device_line(entry: Entry, device: str | None = None) -> DeviceLine | None:
     """The device of a loaded model; None while it is loading."""
-    loaded = _models.peek((entry.stamp, device))
+    loaded = _models.peek((entry.stamp, _place(entry, device)))
     if loaded is None:
         return None
     from core.device import available_devices
@@ -324,27 +375,60 @@ def decode(entry: Entry, selection: Selection, device: str | None = None) -> Dec
         if example is not None and example.source_text == text:
             return example
     key = (entry.stamp, device, text, *make_decode.options(selection))
-    return _decodes.get(key, lambda: _run(entry, selection, text, key, device))
+    return _shared(_decodes, key, lambda: _run(entry, selection, text, key, device))
 
 
 def _run(entry: Entry, selection: Selection, text: str, key: tuple[Any, ...], device: str | None) -> Decode:
     source = read_text(entry, text)
-    loaded = model(entry, device)
-    with _at_once:
-        return make_decode.run(loaded, source, selection, key)
+    model(entry, device)  # loaded before the turn is asked for
+
+    def look() -> None:
+        # Where others wait for the same decode it is finished, also for a visitor who has gone on.
+        if _decodes.wanted_by(key) < 2:
+            state.give_way()
+
+    with _turn(key, heavy=make_decode.is_heavy(source, selection)):
+        return _with_room(entry, lambda: make_decode.run(model(entry, device), source, selection, key, look))
+
+
+def announce_waiting(notice: Notice) -> None:
+    """Tell everybody who waits by `notice`: it opens for a wait and takes the number of others again and again."""
+    _notice[:] = [notice]
+
+
+@contextlib.contextmanager
+def _turn(name: Hashable, heavy: bool = False) -> Iterator[None]:
+    """A turn of this visitor's to compute. Raises what ends a run that was superseded while it waited."""
+    with contextlib.ExitStack() as wait:
+        tell = wait.enter_context(_notice[0]())
+        with _turns.turn(state.visitor(), name, heavy, tell):
+            wait.close()  # the wait is over
+            yield
+
+
+def _shared(cache: BoundedCache[Any], key: Hashable, make: Callable[[], Kept]) -> Kept:
+    """From a cache; who waits for what another visitor makes is told of those before it."""
+    found: Kept | None = cache.peek(key)
+    if found is not None:
+        return found
+    with _notice[0]() as tell:
+        made: Kept = cache.get(key, make, lambda: tell(_turns.others(state.visitor(), key)))
+    return made
 
 
 def recorded(entry: Entry, shown: Decode, record: tuple[str, ...], device: str | None = None) -> Trace:
     """More of a decode than its maps: a full pass over the same tokens that records `record` as well."""
 
     def make() -> Trace:
-        loaded = model(entry, device)
-        with _at_once:
-            return make_decode.trace_again(loaded, shown.trace, record)
+        model(entry, device)
+        with _turn((shown.key, record)):
+            return _with_room(
+                entry, lambda: make_decode.trace_again(model(entry, device), shown.trace, record)
+            )
 
     if all(any(True for site in shown.trace.sites() if _fits(site, name)) for name in record):
         return shown.trace
-    return _traces.get((shown.key, record), make)
+    return _shared(_traces, (shown.key, record), make)
 
 
 def _fits(site: object, pattern: str) -> bool:
@@ -363,11 +447,10 @@ def experiment(entry: Entry, name: tuple[Any, ...], make: Callable[[], Kept]) ->
     """What an experiment on a checkpoint came to, kept by a name that says all it depends on."""
 
     def made() -> Kept:
-        with _at_once:
-            return make()
+        with _turn((entry.stamp, *name), heavy=True):
+            return _with_room(entry, make)
 
-    found: Kept = _experiments.get((entry.stamp, *name), made)
-    return found
+    return _shared(_experiments, (entry.stamp, *name), made)
 
 
 def measured(entry: Entry, name: tuple[Any, ...]) -> Any:
@@ -377,8 +460,7 @@ def measured(entry: Entry, name: tuple[Any, ...]) -> Any:
 
 def reached(entry: Entry, name: tuple[Any, ...], make: Callable[[], Sized]) -> Sized:
     """What a measure or a lens makes of a decode, kept by a name that says all it depends on, up to a number of bytes."""
-    found: Sized = _reached.get((entry.stamp, *name), make)
-    return found
+    return _shared(_reached, (entry.stamp, *name), lambda: _with_room(entry, make))
 
 
 def drawing(name: bytes, make: Callable[[], Kept]) -> Kept:
@@ -392,7 +474,8 @@ def in_turns(steps: Iterable[Kept]) -> list[Kept]:
     found: list[Kept] = []
     rest = iter(steps)
     while True:
-        with _at_once:
+        state.give_way()
+        with _turn(None):
             step = next(rest, _ENDED)
         if step is _ENDED:
             return found

@@ -246,6 +246,7 @@ def _write(draft: DraftImport, name: str) -> None:
         return
     own = policy.free_name(name, [entry.name for entry in resources.entries()])
     draft.start((), gate.remove_folder)
+    gate.holds(folder, own, place)
     state.add_imported(own, place)
     state.update(checkpoint=own, desk="gallery")
     st.switch_page("pages/translate.py", query_params=state.link_params())

@@ -6,6 +6,7 @@ functions here keep URL and session in step. A page never reads `st.query_params
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -80,6 +81,26 @@ def _went_back() -> bool:
 
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and context.is_history_navigation
+
+
+def visitor() -> str:
+    """Who asks: the session, or outside of one the thread."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context is not None else threading.current_thread().name
+
+
+def give_way() -> None:
+    """End this run where its visitor has asked for another page since; nothing happens outside of a run.
+
+    Streamlit ends such a run where it next draws or looks at its state; long work does neither.
+    """
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        st.session_state.get(_PAGE)
 
 
 def selection() -> Selection:

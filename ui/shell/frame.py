@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -14,8 +15,14 @@ from ui.data.decode import Decode
 from ui.data.entry import Entry
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shell import cards
+from ui.shell import cards, patience
 from ui.style import theme
+
+NO_ROOM: Final = (
+    "The GPU has no memory left for this model; it runs on the CPU, which shows the same and takes longer. "
+    "The GPU is tried again in ten minutes."
+)
+resources.announce_waiting(patience.notice)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,8 @@ def current() -> Shown | None:
     resources.preload(entry, device)
     if notice := sentence or state.notice():
         cards.notice(notice)
+    if resources.crowded(entry):
+        cards.notice(NO_ROOM)
     return Shown(entry, selection, device)
 
 

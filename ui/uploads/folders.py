@@ -32,6 +32,8 @@ class _Kept:
     folder: tempfile.TemporaryDirectory[str]
     away_since: float | None = None
     gone: Callable[[], None] = lambda: None
+    browser: str = ""
+    model: tuple[str, Path] | None = None  # name and place of the checkpoint in it
 
 
 class Keeper:
@@ -69,6 +71,23 @@ class Keeper:
                 return False
             kept.owner, kept.away_since = owner, None
             return True
+
+    def holds(self, folder: Path, browser: str, model: tuple[str, Path]) -> None:
+        """Note that a folder of ours holds a checkpoint (name, place), and by which browser it came ("": not known)."""
+        with self._lock:
+            if (kept := self._kept.get(folder)) is not None:
+                kept.browser, kept.model = browser, model
+
+    def take_back(self, owner: str, browser: str) -> list[tuple[str, Path]]:
+        """The checkpoints of a browser whose session has gone, as after a reload of the page; `owner` has them from now on."""
+        found = []
+        with self._lock:
+            for kept in self._kept.values():
+                theirs = kept.model is not None and browser and kept.browser == browser
+                if theirs and kept.owner != owner and not self._is_open(kept.owner):
+                    kept.owner, kept.away_since = owner, None
+                    found.append(kept.model)
+        return [model for model in found if model is not None]
 
     def look(self) -> None:
         """Remove the folders whose owners have been away for GRACE_S."""

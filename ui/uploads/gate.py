@@ -23,6 +23,7 @@ REFUSED: Final = "Uploads are off for this visitor; the operator can set ATLAS_U
 FULL: Final = "The files of one visitor may have at most"
 BUSY: Final = "The server holds as many uploaded files as it may; try again in a few minutes."
 _MARK: Final = "_atlas_guarded"
+_SECRET: Final = "_streamlit_xsrf"
 _lock = threading.Lock()
 
 
@@ -105,6 +106,25 @@ def adopt(folder: Path) -> bool:
 def remove_folder(folder: Path) -> None:
     """Remove a folder of `new_folder` now."""
     _keeper().remove(folder)
+
+
+def holds(folder: Path, name: str, place: Path) -> None:
+    """Note that a folder of `new_folder` holds a checkpoint, so that its browser finds it again after a reload."""
+    _keeper().holds(folder, _browser(), (name, place))
+
+
+def taken_back() -> list[tuple[str, Path]]:
+    """(name, place) of the checkpoints that this browser brought before it loaded the page again."""
+    return _keeper().take_back(_session(), _browser())
+
+
+def _browser() -> str:
+    """What tells this browser from every other: the secret that Streamlit gives each; empty where it gives none."""
+    import streamlit as st
+    from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+
+    secret, _ = decode_xsrf_token_string(st.context.cookies.get(_SECRET) or "")
+    return secret.hex() if secret else ""
 
 
 @cache

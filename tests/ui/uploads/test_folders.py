@@ -71,6 +71,33 @@ def test_a_session_that_comes_back_keeps_its_folder(sessions: Sessions) -> None:
     assert not folder.exists()
 
 
+def test_a_browser_finds_its_model_again_once_its_session_has_gone(sessions: Sessions) -> None:
+    folder = sessions.keeper.new("a")
+    model = ("mine", folder / "checkpoint")
+    sessions.keeper.holds(folder, "browser 1", model)
+    assert sessions.keeper.take_back("b", "browser 1") == [], "the session is still there"
+    sessions.open.remove("a")
+    assert sessions.keeper.take_back("b", "browser 2") == [], "another browser's"
+    assert sessions.keeper.take_back("b", "") == [], "a browser that is not known"
+    sessions.open.add("b")
+    sessions.after(folders.GRACE_S / 2)
+    assert sessions.keeper.take_back("b", "browser 1") == [model]
+    assert sessions.keeper.take_back("b", "browser 1") == [], "it has it already"
+    sessions.after(3 * folders.GRACE_S)
+    assert folder.exists(), "it is the new session's"
+    sessions.open.remove("b")
+    sessions.after(1)
+    sessions.after(folders.GRACE_S)
+    assert not folder.exists()
+
+
+def test_a_model_of_no_known_browser_is_nobodys(sessions: Sessions) -> None:
+    folder = sessions.keeper.new("a")
+    sessions.keeper.holds(folder, "", ("mine", folder))
+    sessions.open.remove("a")
+    assert sessions.keeper.take_back("b", "") == []
+
+
 def test_the_watch_removes_without_being_asked(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "LOOK_S", 0.01)
     folder = sessions.keeper.new("gone")

@@ -1,0 +1,111 @@
+"""Half an hour of random actions by a few students who come and go, and how the server was at every minute.
+
+    python -m benchmarks.soak [--minutes 30] [--students 4]
+
+Bounded and on the loopback alone. Every map is held against the model's own, as in the classroom. What must not grow once
+the first fifth is over: memory without the shared caches, threads, open files, sessions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report, watched
+from benchmarks.classroom import FOLDER, HOW_OFTEN, STAY_S, Student, Told, ready, sentences
+from benchmarks.right_maps import trace
+from benchmarks.tab import Tab
+
+VISIT_S = (20.0, 120.0)
+
+
+async def visits(port: int, students: int, seconds: float, seed: int) -> Told:
+    """Students come, work for a minute or two, and leave; there are always as many."""
+    told, pool = Told(), sentences(random.Random(seed), 40)
+    for text in pool:
+        for beam in (0, 5, 12):
+            trace(FOLDER, text, beam)
+    end = time.monotonic() + seconds
+
+    async def place(number: int) -> None:
+        chance, turn = random.Random(seed + number), 0
+        while time.monotonic() < end:
+            turn += 1
+            leaves = min(end, time.monotonic() + chance.uniform(*VISIT_S))
+            async with Tab("127.0.0.1", port) as tab:
+                student = Student(tab, 1000 * number + turn, pool, told)
+                await student.act("link")
+                while time.monotonic() < leaves:
+                    await asyncio.sleep(chance.uniform(0.2, 2.0))
+                    await student.act(chance.choices([*HOW_OFTEN], [*HOW_OFTEN.values()])[0])
+
+    await asyncio.gather(*(place(number) for number in range(students)))
+    return told
+
+
+def minutes(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for every fifth of the time: the medians of what the server wrote down."""
+    fifth = max(1, len(lines) // 5)
+    parts = [lines[start : start + fifth] for start in range(0, 5 * fifth, fifth)]
+    return [
+        {
+            "fifth": number,
+            "MB": round(statistics.median(each["resident"] for each in part) / 1e6, 1),
+            "of them shared caches": round(statistics.median(each["cached"] for each in part) / 1e6, 1),
+            "threads": statistics.median(each["threads"] for each in part),
+            "files": statistics.median(each["files"] for each in part),
+            "sessions": statistics.median(each["sessions"] for each in part),
+        }
+        for number, part in enumerate(parts, start=1)
+        if part
+    ]
+
+
+def main() -> None:
+    """Soak and write results/soak.json and .md."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--students", type=int, default=4, choices=range(1, 31), metavar="N")
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--dry", action="store_true", help="write no results")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "server.jsonl"
+        with watched.watched(file, ("--server.disconnectedSessionTTL", str(STAY_S))) as (port, _process):
+            asyncio.run(ready(port))
+            time.sleep(STAY_S + 4)
+            began = time.time()
+            told = asyncio.run(visits(port, asked.students, 60 * asked.minutes, asked.seed))
+            ended = time.time()
+            time.sleep(STAY_S + 10)
+            lines = watched.read(file)
+        log = file.with_suffix(".log").read_text("utf-8")
+    table = minutes([line for line in lines if began <= line["at"] <= ended])
+    before = next(line for line in reversed(lines) if line["at"] <= began)
+    after = lines[-1]
+    for line in (*told.wrong[:10], *told.errors[:10]):
+        print(line)
+    acted = sum(map(len, told.seconds.values()))
+    note = (
+        f"{acted:,} actions in {(ended - began) / 60:.0f} minutes by {asked.students} students at a time: {len(told.errors)} errors, "
+        f"{len(told.wrong)} wrong of {told.maps:,} maps, {log.count('Traceback')} tracebacks in the log. Before and after: "
+        f"{before['threads']} → {after['threads']} threads, {before['files']} → {after['files']} files, {after['sessions']} "
+        f"sessions left, {before['resident'] / 1e6:.0f} → {after['resident'] / 1e6:.0f} MB, of which the shared caches "
+        f"{before['cached'] / 1e6:.0f} → {after['cached'] / 1e6:.0f}. {os.cpu_count()} cores shared with other programs "
+        f"(load {os.getloadavg()[0]:.0f})."
+    )
+    if asked.dry:
+        print(*table, note, sep="\n")
+    else:
+        report.write("soak", table, note)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Who computes now: one queue for all visitors, with a lane for short work and one for heavy work.
+
+No Streamlit. What is short takes any place that is free; of what is heavy (a wide beam, an experiment) one is at work at a
+time, so that a place is left for short sentences. Within a lane who came first goes first. Whoever waits is told how many
+other visitors are before them, and may give up at every look.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from core.errors import AtlasError
+
+AT_ONCE: Final = 2
+"""Jobs that share the processor; more only slow each other down."""
+MOST: Final = 120
+"""Jobs that may wait; who comes then is told so in place of waiting."""
+LOOK_S: Final = 0.25
+"""Seconds between two looks of who waits."""
+Tell = Callable[[int], None]
+"""Takes the number of others who are before a visitor; what it raises ends the wait."""
+
+
+class BusyError(AtlasError):
+    """Too many are waiting."""
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A job in the queue: whose it is, what it makes, its lane, and the thread that works on it."""
+
+    owner: str
+    name: Hashable
+    heavy: bool
+    thread: int
+
+
+class Turns:
+    """The queue. Safe for threads."""
+
+    def __init__(self, at_once: int = AT_ONCE, most: int = MOST) -> None:
+        self._at_once, self._most = at_once, most
+        self._waiting: list[Ticket] = []
+        self._running: list[Ticket] = []
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(
+        self, owner: str, name: Hashable = None, heavy: bool = False, tell: Tell | None = None
+    ) -> Iterator[None]:
+        """Wait for a turn and hold it; who holds one already goes on at once.
+
+        Raises `BusyError`, one sentence, when too many are waiting, and what `tell` raises.
+        """
+        ticket = Ticket(owner, name, heavy, threading.get_ident())
+        with self._changed:
+            inside = any(each.thread == ticket.thread for each in self._running)
+        if inside:
+            yield
+            return
+        with self._changed:
+            if len(self._waiting) >= self._most:
+                raise BusyError(f"{self._most} others are waiting already; try again in a moment.")
+            self._waiting.append(ticket)
+        try:
+            self._wait(ticket, tell or (lambda others: None))
+            yield
+        finally:
+            with self._changed:
+                for line in (self._waiting, self._running):
+                    if ticket in line:
+                        line.remove(ticket)
+                self._changed.notify_all()
+
+    def others(self, owner: str, name: Hashable) -> int:
+        """How many others are before a visitor who waits for the job of this name: its owner and those before that one."""
+        with self._changed:
+            found = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
+            if found is None:
+                return 0
+            before = {each.owner for each in self._before(found)} if found in self._waiting else set()
+            return len((before | {found.owner}) - {owner})
+
+    def _wait(self, ticket: Ticket, tell: Tell) -> None:
+        while True:
+            with self._changed:
+                if self._may_start(ticket) or (self._changed.wait(LOOK_S) and self._may_start(ticket)):
+                    self._waiting.remove(ticket)
+                    self._running.append(ticket)
+                    return
+                others = len({each.owner for each in self._before(ticket)} - {ticket.owner})
+            tell(others)  # outside of the lock: it may take long, or end the wait
+
+    def _before(self, ticket: Ticket) -> list[Ticket]:
+        """Those at work and those of the same lane that came before."""
+        lane = [each for each in self._waiting if each.heavy == ticket.heavy]
+        return [*self._running, *lane[: lane.index(ticket)]]
+
+    def _may_start(self, ticket: Ticket) -> bool:
+        """Whether one of the free places is this ticket's: who came first, but one heavy job at a time."""
+        free, heavy = self._at_once - len(self._running), any(each.heavy for each in self._running)
+        for each in self._waiting:
+            if free <= 0:
+                return False
+            if each.heavy and heavy:
+                continue  # what is short passes it by
+            if each is ticket:
+                return True
+            free, heavy = free - 1, heavy or each.heavy
+        return False
+
+
+Notice = Callable[[], AbstractContextManager[Tell]]
+
+
+@contextmanager
+def silent() -> Iterator[Tell]:
+    """Tells nobody."""
+    yield lambda others: None

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report, watched
-from benchmarks.classroom import FOLDER, HOW_OFTEN, STAY_S, Student, Told, ready, sentences
-from benchmarks.right_maps import trace
+from benchmarks.classroom import HOW_OFTEN, STAY_S, Student, Told, prepare, ready, sentences
 from benchmarks.tab import Tab
 
 VISIT_S = (20.0, 120.0)
@@ -29,9 +28,7 @@ VISIT_S = (20.0, 120.0)
 async def visits(port: int, students: int, seconds: float, seed: int) -> Told:
     """Students come, work for a minute or two, and leave; there are always as many."""
     told, pool = Told(), sentences(random.Random(seed), 40)
-    for text in pool:
-        for beam in (0, 5, 12):
-            trace(FOLDER, text, beam)
+    prepare(pool)
     end = time.monotonic() + seconds
 
     async def place(number: int) -> None:

@@ -1209,7 +1209,97 @@ INSIDE: Final = (
     ),
 )
 
+_QUEUE = "tests/ui/data/test_turns.py::test_"
+_BACK = "tests/browser/test_coming_back.py::test_"
+CROWD: Final = (
+    Fault(
+        "a visitor's own job counts among the others",
+        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner})",
+        "others = len({each.owner for each in self._before(ticket)})",
+        (f"{_QUEUE}ones_own_work_is_no_other",),
+    ),
+    Fault(
+        "the queue counts jobs, not visitors",
+        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner})",
+        "others = len([each for each in self._before(ticket) if each.owner != ticket.owner])",
+        (f"{_QUEUE}who_waits_is_told_how_many_others_are_before",),
+    ),
+    Fault(
+        "who waits for the same work is not told of its owner",
+        "return len((before | {found.owner}) - {owner})",
+        "return len(before - {owner})",
+        (f"{_QUEUE}who_waits_for_the_same_work_is_told_of_those_before_it",),
+    ),
+    Fault(
+        "two wide beams are at work together",
+        "if each.heavy and heavy:",
+        "if False:",
+        (f"{_QUEUE}of_what_is_heavy_one_is_at_work_and_a_place_is_left",),
+    ),
+    Fault(
+        "a queue without an end",
+        "if len(self._waiting) >= self._most:",
+        "if False:",
+        (f"{_QUEUE}too_many_are_told_so_in_one_sentence",),
+    ),
+    Fault(
+        "a superseded decode is written to its end",
+        "        look()\n        if session.step_index in wanted:",
+        "        if session.step_index in wanted:",
+        (f"{_QUEUE}a_superseded_decode_stops_before_its_next_word_and_keeps_nothing",),
+    ),
+    Fault(
+        "a decode that others wait for is broken off",
+        "if _decodes.wanted_by(key) < 2:",
+        "if True:",
+        (f"{_QUEUE}a_decode_that_others_wait_for_is_finished",),
+    ),
+    Fault(
+        "another visitor's sentence is shown",
+        "key = (entry.stamp, device, text, *make_decode.options(selection))",
+        "key = (entry.stamp, device, *make_decode.options(selection))",
+        (f"{_QUEUE}everybody_gets_the_sentence_that_was_asked_for",),
+    ),
+    Fault(
+        "another visitor's chart is shown",
+        "make.__qualname__, given, sorted(more.items())",
+        "make.__qualname__, sorted(more.items())",
+        ("tests/ui/components/test_chart.py::test_other_numbers_are_another_figure",),
+    ),
+    Fault(
+        "a full GPU is asked again at once",
+        "        place = _place(entry, device)\n",
+        "        place = device\n",
+        ("tests/ui/data/test_no_room.py::test_a_decode_without_room_is_computed_on_the_cpu",),
+    ),
+    Fault(
+        "a reload finds another browser's model",
+        "browser and kept.browser == browser",
+        "browser",
+        ("tests/ui/uploads/test_folders.py::test_a_browser_finds_its_model_again_once_its_session_has_gone",),
+    ),
+    Fault(
+        "a connection made again does not ask for the page",
+        "    this.state = 'asking';\n    this.page.draw();\n",
+        "",
+        (f"{_BACK}a_sentence_typed_after_a_restart_counts",),
+    ),
+    Fault(
+        "what was held is forgotten",
+        "all.forEach((bytes) => this.send(bytes));",
+        "",
+        (f"{_BACK}a_frozen_tab_counts_its_first_click_after_a_restart",),
+    ),
+    Fault(
+        "an action is sent twice",
+        "    this.asked = bytes;\n    this.out?.(bytes);\n",
+        "    this.asked = bytes;\n    this.out?.(bytes);\n    this.out?.(bytes);\n",
+        (f"{_BACK}nothing_is_asked_twice_where_the_connection_stood",),
+    ),
+)
+
 FAULTS: Final = (
+    *CROWD,
     *HEADS,
     *LESSONS,
     *TRANSLATE,

@@ -219,3 +219,19 @@ def test_the_words_count_others() -> None:
     assert patience.words(1) == "waiting for 1 other …"
     assert patience.words(7) == "waiting for 7 others …"
     assert turns.MOST > 30, "a class has room in the queue"
+
+
+def test_everybody_gets_the_sentence_that_was_asked_for(checkpoints: Path) -> None:
+    entry = resources.find("tiny")[0]
+    asked = ["A man rides.", "Two men.", "I am tired.", "A man.", "Two dogs."] * 3
+    found: dict[int, str] = {}
+
+    def work(place: int) -> None:
+        found[place] = resources.decode(entry, Selection(text=asked[place])).source_text
+
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(len(asked))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [found[place] for place in range(len(asked))] == asked

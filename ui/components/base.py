@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -41,12 +41,12 @@ def register(view: str) -> ComponentRenderer:
     def placed(*, data: Any, **given: Any) -> Any:
         return mount(data=columns(data), **given)
 
-    return placed
+    return cast("ComponentRenderer", placed)
 
 
 def columns(data: Any) -> Any:
     """The arrays of a view's data as columns of Arrow, which Streamlit would make of them by way of pandas, ten times slower."""
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     if not isinstance(data, dict):
         return data

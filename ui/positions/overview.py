@@ -213,7 +213,7 @@ def _learned_table(
     shown: Shown, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
 ) -> None:
     config = shown.entry.config
-    drawn = learned[: max(view.ROWS, len(found.labels) + 3)]
+    rows = learned[: max(view.ROWS, len(found.labels) + 3)]
     with cards.card("table"):
         word = found.labels[found.token]
         cards.title(
@@ -222,10 +222,10 @@ def _learned_table(
                 (f"{found.token}", "encoder"),
                 f" is added to “{word}”",
             ],
-            f"the encoder's own table, {len(drawn)} of {config.max_length} places",
+            f"the encoder's own table, {len(rows)} of {config.max_length} places",
         )
         token_picker([("s", found.labels)], f"s{found.token}")
-        figure = drawn(figures.table, drawn, found.labels, chosen=found.token, height=400, **_options(shown))
+        figure = drawn(figures.table, rows, found.labels, chosen=found.token, height=400, **_options(shown))
         chart(figure, "position_table")
         cards.readout(
             [

@@ -1184,12 +1184,6 @@ INSIDE: Final = (
         (f"{_IN_THE_BROWSER}a_click_tells_the_terms_of_that_number",),
     ),
     Fault(
-        "a wide matrix does not scroll",
-        "if (found.cw >= least) return found;",
-        "if (found.cw > 0) return found;",
-        (f"{_IN_THE_BROWSER}no_card_runs_off_the_screen[390-844-0]",),
-    ),
-    Fault(
         "N leaves an operation out",
         "n: () => this.step(1),",
         "n: () => this.step(2),",

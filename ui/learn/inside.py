@@ -79,7 +79,7 @@ def chosen(selection: Selection, found: tuple[Card, ...], where: Spot) -> Picked
         row, column = (int(part) for part in selection.number.split("."))
         if row < card.values.shape[0] and column < card.values.shape[1]:
             return Picked(card.key, (row, column))
-    if not selection.card:
+    if selection.card not in by_key:
         return Picked(card.key, (where.token, int(card.values[where.token].argmax())))
     return Picked(card.key, None)
 

@@ -1292,6 +1292,136 @@ CROWD: Final = (
     ),
 )
 
+_LEARNING = "tests/browser/test_learning.py::test_"
+_SENT = "tests/ui/components/test_dynamics_view.py::test_every_weight_and_score_arrives_in_its_place"
+_MOMENTS = "tests/core/analysis/test_moments.py::test_"
+_FOLDERS = "tests/ui/uploads/test_folders.py::test_"
+_NOTEBOOK = "tests/browser/test_notebook.py::test_"
+LEARNING: Final = (
+    Fault(
+        "the maps of a training are those of the sentence before",
+        "begin = sum(sizes[:probe])",
+        "begin = sum(sizes[: max(0, probe - 1)])",
+        (f"{_SENT}[1-cross]",),
+    ),
+    Fault(
+        "the scores of a training in reverse",
+        "numbers = np.stack([dynamics.score(name, score) for score in names], axis=1)",
+        "numbers = np.stack([dynamics.score(name, score) for score in names[::-1]], axis=1)",
+        (f"{_SENT}[0-cross]",),
+    ),
+    Fault(
+        "the rows of a training's cross maps are named by what was read",
+        'list(sentence.written_tokens if kind == "cross" else queries)',
+        "list(queries)",
+        (f"{_SENT}[0-cross]",),
+    ),
+    Fault(
+        "a fall over three times the steps is sudden",
+        "if at[end] > max(1, 2 * at[start])",
+        "if at[end] > max(1, 3 * at[start])",
+        (f"{_MOMENTS}records_farther_apart_than_a_doubling_tell_of_no_sudden_fall",),
+    ),
+    Fault(
+        "a training that has had enough goes on",
+        "self._out_of_time() or self.process.any(enough())",
+        "self._out_of_time()",
+        ("tests/core/training/test_live.py::test_the_loop_tells_every_step",),
+    ),
+    Fault(
+        "a folder is taken over while its owner is there",
+        "if kept is None or (kept.owner != owner and self._is_open(kept.owner)):",
+        "if kept is None:",
+        (f"{_FOLDERS}a_folder_is_taken_over_only_from_who_has_gone",),
+    ),
+    Fault(
+        "a training outlives its session",
+        "            kept.gone()\n",
+        "",
+        (f"{_FOLDERS}what_works_in_a_folder_is_ended_before_it_goes",),
+    ),
+    Fault(
+        "a stored decoder map that looks ahead is drawn",
+        'if kind == "decoder-self" and np.triu(maps, 1).any():',
+        'if kind == "decoder" and np.triu(maps, 1).any():',
+        ("tests/core/training/test_stored_dynamics.py::test_what_cannot_be_is_refused",),
+    ),
+    Fault(
+        "the head that opens is the one that fell the least",
+        "most = max(drops, key=lambda drop: drop.fall)",
+        "most = min(drops, key=lambda drop: drop.fall)",
+        ("tests/pages/test_learning.py::test_a_stored_training_opens_where_the_link_says",),
+    ),
+    Fault(
+        "the maps of a training one record late",
+        "const begin = ((k * layers + layer) * heads + head) * size;",
+        "const begin = ((Math.max(0, k - 1) * layers + layer) * heads + head) * size;",
+        (f"{_LEARNING}a_link_opens_the_record_and_every_step_is_its_own",),
+    ),
+    Fault(
+        "a training tells the score of another head",
+        "this.numbers[((k * scores.length + nth) * layers + layer) * heads + head]",
+        "this.numbers[((k * scores.length + nth) * layers + layer) * heads]",
+        (f"{_LEARNING}moments_are_listed_and_open_their_head_at_their_step",),
+    ),
+    Fault(
+        "a moment opens before its head took shape",
+        "onclick: () => view.open(n, end) }",
+        "onclick: () => view.open(n, end - 1) }",
+        (f"{_LEARNING}moments_are_listed_and_open_their_head_at_their_step",),
+    ),
+    Fault(
+        "a click on a curve is read on an even axis",
+        "if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;",
+        "if (Math.abs(k - ((x - g.loss.x) / g.loss.w) * steps.length) < 0.5) best = k;",
+        (f"{_LEARNING}a_click_on_a_curve_opens_its_head_at_that_step",),
+    ),
+    Fault(
+        "the table of a training's maps holds one record again and again",
+        "const sheet = view.numbers.sheet(k, layer, head, view.table);",
+        "const sheet = view.numbers.sheet(view.own.at * Math.sign(k + 1), layer, head, view.table);",
+        (f"{_LEARNING}every_number_leaves",),
+    ),
+    Fault(
+        "a picture of a training names the page's sentence",
+        "captionOf(who?.() ?? '', size()[0], host.scale, about?.())",
+        "captionOf(who?.() ?? '', size()[0], host.scale)",
+        (f"{_LEARNING}a_picture_says_whose_it_is",),
+    ),
+)
+NOTEBOOK: Final = (
+    Fault(
+        "a notebook names the rows of cross maps by what was read",
+        '"causal": tokens.target, "cross": tokens.written}[kind]',
+        '"causal": tokens.target, "cross": tokens.target}[kind]',
+        (f"{_NOTEBOOK}a_trace_shows_every_kind_and_all_three_joined",),
+    ),
+    Fault(
+        "core.show opens the head of another layer",
+        '"open": [head[0] * heads + head[1]]',
+        '"open": [head[1] * heads + head[0]]',
+        (f"{_NOTEBOOK}show_opens_the_kind_and_the_head_that_were_asked_for",),
+    ),
+    Fault(
+        "the joint view of a notebook shows head 0",
+        "return weights.mean(axis=(0, 1)) if head is None else weights[head]",
+        "return weights.mean(axis=(0, 1)) if head is None else weights[head[0], 0]",
+        (f"{_NOTEBOOK}show_opens_the_kind_and_the_head_that_were_asked_for",),
+    ),
+    Fault(
+        "a notebook's tab opens its neighbour",
+        "sections.forEach((section, k) => (section.hidden = k !== n));",
+        "sections.forEach((section, k) => (section.hidden = k !== (n + 1) % sections.length));",
+        (f"{_NOTEBOOK}a_trace_shows_every_kind_and_all_three_joined",),
+    ),
+    Fault(
+        "a trace hands the whole page to the notebook",
+        "return show(thing).cell",
+        "return show(thing).page",
+        (f"{_NOTEBOOK}a_session_shows_what_is_written_so_far",),
+    ),
+)
+
 FAULTS: Final = (
     *CROWD,
     *HEADS,
@@ -1308,4 +1438,6 @@ FAULTS: Final = (
     *REACHED,
     *ENGINE,
     *INSIDE,
+    *LEARNING,
+    *NOTEBOOK,
 )

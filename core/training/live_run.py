@@ -196,10 +196,7 @@ def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) ->
         return [np.frombuffer(base64.b64decode(record[name]), dtype=dtype) for record in records]
 
     names = tuple(introduction["score_names"])
-    probes = tuple(
-        Probe(**{name: tuple(value) if isinstance(value, list) else value for name, value in each.items()})
-        for each in introduction["probes"]
-    )
+    probes = tuple(_probe(each) for each in introduction["probes"])
     return Dynamics(
         steps=np.array([record["step"] for record in records], dtype=np.int64),
         train_loss=column("train_loss"),
@@ -216,3 +213,8 @@ def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) ->
         packed={kind: np.stack(arrays(f"{kind}.maps", np.uint8)) for kind in KINDS},
         scored_sentences=introduction["scored"],
     )
+
+
+def _probe(told: Mapping[str, Any]) -> Probe:
+    rows = [tuple(told[f"{side}_tokens"]) for side in ("source", "target", "written")]
+    return Probe(told["source"], told["target"], *rows)

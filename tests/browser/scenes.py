@@ -13,14 +13,17 @@ import numpy as np
 
 from core.analysis.alignment import Gold
 from core.model.config import ModelConfig
+from core.training.stored_dynamics import stored_dynamics
 from tests.browser.drawn import Drawing
 from tests.browser.golden_model import NAME, TEXT, Naive, encode, write_golden
 from tests.browser.golden_model import TARGET as GOLDEN
+from tests.golden_training import write_training
 from ui.components.alignment_view import alignment_data
 from ui.components.architecture_map import map_data
 from ui.components.beam_tree import tree_data
 from ui.components.compare_view import compare_data
 from ui.components.decode_stage import stage_data
+from ui.components.dynamics_view import Looked, dynamics_data
 from ui.components.head_detail import HeadMap, detail_data
 from ui.components.inside_view import Picked, inside_data, why_data
 from ui.components.joint_data import joint_data
@@ -213,6 +216,16 @@ def lesson_answered() -> Drawing:
     return Drawing("lesson", data, 348)
 
 
+def dynamics() -> Drawing:
+    sizes = {"encoder_layers": 2, "decoder_layers": 2, "d_model": 12, "heads": 3}
+    config = ModelConfig(source_vocab_size=20, target_vocab_size=20, **sizes)
+    with TemporaryDirectory() as folder:
+        write_training(Path(folder), config)
+        found = stored_dynamics(Path(folder), config)
+    looked = Looked(16, 1, 1, "normalised_entropy")
+    return Drawing("dynamics", dynamics_data(found, kind="cross", probe=1, looked=looked), 1143)
+
+
 def architecture() -> Drawing:
     config = ModelConfig(source_vocab_size=8000, target_vocab_size=8000, d_model=256)
     return Drawing("architecture", map_data(config, len(SOURCE), ["cross"]), 1143)
@@ -266,6 +279,7 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "tree": tree,
     "alignment": alignment,
     "architecture": architecture,
+    "dynamics": dynamics,
     "lesson": lesson,
     "lesson-answered": lesson_answered,
     "inside": lambda: inside("weights", 3, 2),

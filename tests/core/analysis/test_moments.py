@@ -29,6 +29,11 @@ def test_several_records_within_one_doubling_count_together() -> None:
     assert (drop.start, drop.end, drop.before, drop.after) == (1, 4, 0.9, 0.6)
 
 
+def test_records_farther_apart_than_a_doubling_tell_of_no_sudden_fall() -> None:
+    assert sudden_drops((0, 10, 25, 70), one(0.9, 0.9, 0.6, 0.2)) == ()
+    assert [drop.end for drop in sudden_drops((0, 10, 20, 60), one(0.9, 0.9, 0.6, 0.2))] == [2]
+
+
 def test_a_rise_and_what_was_not_measured_are_no_fall() -> None:
     assert sudden_drops(STEPS, one(0.1, 0.3, 0.5, 0.7, 0.9, 1.0)) == ()
     assert sudden_drops(STEPS, one(0.9, np.nan, 0.2, np.nan, np.nan, 0.1)) == ()

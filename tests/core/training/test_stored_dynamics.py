@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.analysis.moments import sudden_drops
+from core.checkpoints.files import read_config
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
 from core.training.stored_dynamics import stored_dynamics
@@ -81,6 +83,15 @@ def test_what_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(CheckpointError) as told:
         stored_dynamics(tmp_path, CONFIG)
     assert "\n" not in str(told.value) and len(str(told.value)) < 600
+
+
+def test_the_training_of_dates_is_as_the_readme_tells_it() -> None:
+    folder = Path(__file__).parents[3] / "checkpoints" / "dates"
+    found = stored_dynamics(folder, read_config(folder))
+    drops = sudden_drops(found.steps, found.score("cross", "normalised_entropy"))
+    assert found.scores["cross"].shape[2:] == (2, 4) and len(drops) == 7
+    assert min(found.steps[drop.start] for drop in drops) == 27
+    assert max(found.steps[drop.end] for drop in drops) == 225
 
 
 def test_a_file_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from core.analysis.alignment import Gold
+from core.checkpoints.summary import read_summary
+from core.experiments.atlas_file import load_atlas
 from core.model.config import ModelConfig
 from core.training.stored_dynamics import stored_dynamics
 from tests.browser.drawn import Drawing
@@ -20,6 +22,7 @@ from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
 from ui.components.alignment_view import alignment_data
 from ui.components.architecture_map import map_data
+from ui.components.atlas_view import atlas_data
 from ui.components.beam_tree import tree_data
 from ui.components.compare_view import compare_data
 from ui.components.decode_stage import stage_data
@@ -27,8 +30,11 @@ from ui.components.dynamics_view import Looked, dynamics_data
 from ui.components.head_detail import HeadMap, detail_data
 from ui.components.inside_view import Picked, inside_data, why_data
 from ui.components.joint_data import joint_data
+from ui.components.lens_view import lens_data
 from ui.components.lesson_panel import LessonData
+from ui.components.quantity import Quantity
 from ui.components.wall_data import wall_data
+from ui.data.atlas import Measured
 from ui.data.decode import BeamNode
 from ui.data.next_word import NextWord
 from ui.data.pairs import Side
@@ -269,6 +275,71 @@ def inside(key: str, row: int, column: int) -> Drawing:
     return Drawing("inside", data, 1143)
 
 
+def contribution() -> Drawing:
+    """ALTI+ of one layer: shares of the source, and beside them what came from the words before."""
+    rest = np.linspace(0.1, 0.6, len(TARGET))[:, None]
+    values = np.hstack([weights(len(TARGET), len(SOURCE), 3) * (1 - rest), rest])
+    quantity = Quantity("ALTI+", pictures=("layer 0", "layer 1"), rows=("",), aside=True)
+    shown = HeadMap(values, name="layer 1", subject="layer 1")
+    return Drawing(
+        "head",
+        detail_data(
+            shown,
+            TARGET,
+            [*SOURCE, "before"],
+            kind="cross",
+            mode="contribution",
+            quantity=quantity,
+            pinned_rows=[4],
+        ),
+        497,
+    )
+
+
+def contribution_wall() -> Drawing:
+    """Lengths of what every head adds, coloured by the longest of them."""
+    maps = heads(len(TARGET), len(SOURCE)) * 3.2
+    quantity = Quantity("‖αf(x)‖", "length", top=float(maps.max()))
+    scores = {"confidence": maps.max(axis=3).mean(axis=2) / 3.2}
+    return Drawing(
+        "wall", wall_data(maps, TARGET, SOURCE, kind="cross", scores=scores, quantity=quantity), 625
+    )
+
+
+def lens() -> Drawing:
+    depths, k = 5, 3
+    words = [*TARGET, "de", "le", "et"]
+    step = np.arange(len(TARGET))
+    # The word that is written comes up from below: third, second, first.
+    place = np.maximum(0, 3 - np.arange(depths)[:, None] - (step % 2)[None, :])  # its rank less 1
+    top = np.stack([np.where(place == rank, step[None, :], len(TARGET) + (rank + step[None, :]) % 3)
+                    for rank in range(k)], axis=-1)  # fmt: skip
+    share = (
+        np.broadcast_to(np.array([0.6, 0.25, 0.1]), top.shape)
+        * (0.4 + 0.15 * np.arange(depths))[:, None, None]
+    )
+    written = np.where(
+        place < k, np.take_along_axis(share, np.minimum(place, k - 1)[..., None], axis=-1)[..., 0], 0.01
+    )
+    names = ["embedding", *(f"layer {layer}" for layer in range(depths - 1))]
+    return Drawing(
+        "lens",
+        lens_data(TARGET, names, words, top, share, place + 1, written, normed=True, cell=(4, 2)),
+        1143,
+    )
+
+
+def heads_over_a_corpus() -> Drawing:
+    """The atlas that is stored with the shipped model of dates."""
+    folder = Path(__file__).parents[2] / "checkpoints" / "dates"
+    summary = read_summary(folder)
+    atlas = load_atlas(folder, summary.config, summary.digest)
+    title = "What every head does over many sentences"
+    return Drawing(
+        "atlas", atlas_data(Measured(atlas, atlas.sentences), kind="cross", opened=(1, 1), title=title), 1143
+    )
+
+
 DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "wall": wall,
     "head": head,
@@ -284,6 +355,10 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "lesson-answered": lesson_answered,
     "inside": lambda: inside("weights", 3, 2),
     "terms": lambda: inside("q", 3, 17),
+    "contribution": contribution,
+    "contribution-wall": contribution_wall,
+    "lens": lens,
+    "atlas": heads_over_a_corpus,
 }
 
 

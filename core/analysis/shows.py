@@ -35,12 +35,13 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 def shown(source: str, translation: str, language: str = "", links: Iterable[Link] = ()) -> tuple[str, ...]:
     """Names of `TOLD` that hold, in their order. `language` is the source's, "en"; `links` (source word, target word)."""
     words = _WORD.findall(source)
+    asks = source.rstrip().endswith(("?", "？", "؟"))
     held = {
-        "order": reordered(links),
+        "order": not asks and reordered(links),  # a question turns verb and subject in most languages anyway
         "negation": _negates(words, language),
         "name": any(_is_name(word, translation) for word in words[1:]),
         "number": any(char.isdigit() for char in source) and any(char.isdigit() for char in translation),
-        "question": source.rstrip().endswith(("?", "？", "؟")),
+        "question": asks,
     }
     return tuple(name for name in TOLD if held.get(name))
 

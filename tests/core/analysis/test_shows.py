@@ -35,6 +35,7 @@ def test_neighbours_written_the_other_way_round() -> None:
     """“the black cat” → “le chat noir”: 0-0 1-2 2-1."""
     assert reordered([(0, 0), (1, 2), (2, 1)])
     assert shown("the black cat", "le chat noir", "en", [(0, 0), (1, 2), (2, 1)]) == ("order",)
+    assert shown("is he here ?", "est il ici ?", "en", [(0, 0), (1, 2), (2, 1)]) == ("question",)
     assert not reordered([(0, 0), (1, 1), (2, 2)])
     assert not reordered([(0, 3), (1, 1)])  # far apart: a link that went astray looks like that
     assert not reordered([(1, 2), (1, 4), (2, 1)])  # a word with two links says nothing

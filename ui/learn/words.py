@@ -41,7 +41,7 @@ class Words:
     steps: str = "{n} steps"
     begin: str = "begin"
     links: str = "links"
-    title: str = "Six lessons, each beside the real thing"
+    title: str = "Lessons, each beside the real thing"
     about: str = (
         "Every step opens the page it speaks of, with the model and the sentence in use; every number is computed as you "
         "read. The address bar holds the step: copy it to hand it out."

@@ -77,6 +77,8 @@ export class Lesson {
     this.host = host;
     this.data = /** @type {LessonData} */ (/** @type {unknown} */ (null));
     this.shown = '';
+    /** The step that was asked for last: a second press may come before the first is answered. */
+    this.to = 0;
     this.name = el('span', { class: 'lesson-name', dir: 'auto' });
     this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
     this.close = this.button('lesson-close', () => this.move('close'), '×');
@@ -128,10 +130,10 @@ export class Lesson {
 
   /** @param {number} by */
   go(by) {
-    const to = this.data.step + by;
+    const to = this.to + by;
     if (to < 0) return false;
     if (to >= this.data.titles.length) this.move('home');
-    else this.move('step', to);
+    else this.move('step', (this.to = to));
     return true;
   }
 
@@ -164,6 +166,7 @@ export class Lesson {
   /** @param {LessonData} next */
   update(next) {
     this.data = next;
+    this.to = next.step;
     const { words, step, titles } = next;
     setKind(this.root, this.host, next.kind);
     this.node.lang = next.language;

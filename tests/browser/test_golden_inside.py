@@ -39,6 +39,8 @@ from tests.core.learning.plain import Plain
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.turned
+
 LAYER, HEAD, TOKEN = 1, 2, 3
 LOOKED_AT = {
     "cross": ("tokens", "entering", "memory", "q", "k_head", "products", "scaled", "weights", "mixed", "joined", "output"),
@@ -265,6 +267,7 @@ def shown_still(visit: Visit) -> Page:
 def test_no_card_runs_off_the_screen(visit: Visit, width: int, height: int, presenter: str) -> None:
     page = visit(
         "inside",
+        fresh=True,
         **{"checkpoint": "en-fr", "every": "1", "kind": "causal", "card": "hidden", "number": "1.900"},
         **({"presenter": presenter} if presenter == "1" else {}),
         width=width,

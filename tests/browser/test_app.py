@@ -28,6 +28,7 @@ def steps_shown(page: Page) -> int:
     return int(words.removeprefix("step ").split()[0])
 
 
+@pytest.mark.turned
 def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> None:
     page = ready(visit())
     icons = page.locator(".play .button path").evaluate_all("(all) => all.map((p) => p.getAttribute('d'))")
@@ -48,6 +49,7 @@ def test_a_typed_sentence_is_stepped_and_the_translation_grows(visit: Visit) -> 
     wait_for_params(page, step="2")
 
 
+@pytest.mark.turned
 def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
     page = ready(visit(text="I am tired.", step="2"))
     candidate = page.locator(".bar:not(.chosen)").nth(2)
@@ -61,6 +63,7 @@ def test_a_word_can_be_forced_and_taken_back(visit: Visit) -> None:
     assert "force" not in params(page)
 
 
+@pytest.mark.turned
 def test_the_beam_shows_its_tree(visit: Visit) -> None:
     page = ready(visit(text="A man."))
     page.get_by_text("beam", exact=True).click()
@@ -68,6 +71,7 @@ def test_the_beam_shows_its_tree(visit: Visit) -> None:
     wait_for_params(page, strategy="beam")
 
 
+@pytest.mark.turned
 def test_a_head_is_opened_by_a_click(visit: Visit) -> None:
     page = ready(visit("attention", kind="causal", layer="0", head="0"))
     page.get_by_role("heading", name="Head 0.0").wait_for()
@@ -76,6 +80,7 @@ def test_a_head_is_opened_by_a_click(visit: Visit) -> None:
     page.get_by_role("heading", name="Head 1.1").wait_for()
 
 
+@pytest.mark.turned
 @pytest.mark.parametrize("name", ["", "attention"])
 def test_hover_sends_nothing_to_the_server(visit: Visit, name: str) -> None:
     page = ready(visit(name, text="I am tired.", step="4", kind="cross"))
@@ -154,6 +159,7 @@ def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     assert params(page)["text"] == "I am tired."
 
 
+@pytest.mark.turned
 def test_a_mistake_is_one_sentence_and_the_text_stays(visit: Visit) -> None:
     page = ready(visit())
     text = "word " * 10_000

@@ -42,7 +42,7 @@ WHO: Final = (
 )
 DOES: Final = ("is riding a bike", "plays the guitar", "is eating an apple", "reads a book", "is swimming")
 WHERE: Final = ("in the park", "on the street", "near the lake", "at the market", "in the snow")
-BEAMED: Final = 8  # sentences of the pool that a beam is asked for
+BEAMED: Final = 4  # sentences of the pool that a beam is asked for
 HOW_OFTEN: Final = {
     "link": 2,
     "sentence": 5,
@@ -130,7 +130,9 @@ class Student:
 
     async def _attention(self, _action: str) -> float:
         self.asked = replace(self.asked, kind=self.random.choice(("encoder", "causal", "cross")), head=None)
-        return await self.tab.open("attention", kind=self.asked.kind, **self._address())
+        # On the page itself the kind is chosen by its words; the address of the same page is a link from elsewhere.
+        go = self.tab.load if self.tab.page == "attention" else self.tab.open
+        return await go("attention", kind=self.asked.kind, **self._address())
 
     async def _layer(self, _action: str) -> float:
         return await self.tab.open("layer_norm", **self._address())
@@ -166,7 +168,7 @@ def prepare(pool: list[str]) -> None:
 async def lesson(port: int, students: int, seconds: float, seed: int) -> Told:
     """One lesson: everybody arrives, works until the time is over, and leaves."""
     told, chance = Told(), random.Random(seed)
-    pool = sentences(chance, 2 * students)
+    pool = sentences(chance, students)
     for text in (
         BOARD,
         *pool,

@@ -27,7 +27,7 @@ VISIT_S = (20.0, 120.0)
 
 async def visits(port: int, students: int, seconds: float, seed: int) -> Told:
     """Students come, work for a minute or two, and leave; there are always as many."""
-    told, pool = Told(), sentences(random.Random(seed), 40)
+    told, pool = Told(), sentences(random.Random(seed), 30)
     prepare(pool)
     end = time.monotonic() + seconds
 

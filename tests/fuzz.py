@@ -157,6 +157,13 @@ def damaged(sound: Path, folder: Path, chance: random.Random) -> str:
     return " ".join(said)
 
 
+def _own(path: Path) -> Path:
+    """The path of a plain file of the folder; what an earlier change made a link or a pipe is left as it is."""
+    if path.is_symlink() or not path.is_file():
+        raise OSError(f"{path.name} is no plain file any more")
+    return path
+
+
 def _bytes(folder: Path, chance: random.Random) -> str:
     """A few bytes of a file are others, gone, or more."""
     path = chance.choice(
@@ -181,7 +188,7 @@ def _bytes(folder: Path, chance: random.Random) -> str:
 
 def _json(folder: Path, chance: random.Random) -> str:
     """A value somewhere in a JSON file is another, or gone."""
-    path = folder / chance.choice(("config.json", "tokenizer.json", "card.json"))
+    path = _own(folder / chance.choice(("config.json", "tokenizer.json", "card.json")))
     content = json.loads(path.read_text("utf-8"))
     at, name = content, ""
     for _ in range(chance.randrange(1, 6)):
@@ -202,7 +209,7 @@ def _json(folder: Path, chance: random.Random) -> str:
 
 def _header(folder: Path, chance: random.Random) -> str:
     """Something in the table of the weights file is another."""
-    path = folder / "model.safetensors"
+    path = _own(folder / "model.safetensors")
     raw = path.read_bytes()
     (length,) = struct.unpack("<Q", raw[:8])
     content = json.loads(raw[8 : 8 + length])
@@ -225,7 +232,7 @@ def _header(folder: Path, chance: random.Random) -> str:
 
 def _vocabulary(folder: Path, chance: random.Random) -> str:
     """A vocabulary with ids that are far off, twice there, or no numbers."""
-    path = folder / "tokenizer.json"
+    path = _own(folder / "tokenizer.json")
     content = json.loads(path.read_text("utf-8"))
     table = content["tokenizer"]["model"]["vocab"]
     table[chance.choice(("big", "", "\ud800", "x" * 9000))] = chance.choice(
@@ -237,7 +244,7 @@ def _vocabulary(folder: Path, chance: random.Random) -> str:
 
 def _pattern(folder: Path, chance: random.Random) -> str:
     """A tokenizer that cuts or replaces by a pattern of anybody's."""
-    path = folder / "tokenizer.json"
+    path = _own(folder / "tokenizer.json")
     content = json.loads(path.read_text("utf-8"))
     pattern = chance.choice(PATTERNS)
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
@@ -259,7 +266,7 @@ def _pattern(folder: Path, chance: random.Random) -> str:
 
 def _npz(folder: Path, chance: random.Random) -> str:
     """An example whose arrays claim more than there is, or are others."""
-    path = folder / "example.npz"
+    path = _own(folder / "example.npz")
     shapes = ("(100000, 100000)", "(3,)", "(2, -1)", "(1000000000,)", "()")
     kinds = ("<f8", "|O", "<U4000000", "|V9", "<f4")
     head = str({"descr": chance.choice(kinds), "fortran_order": False, "shape": 0}).replace(
@@ -286,7 +293,7 @@ def _place(folder: Path, chance: random.Random) -> str:
     path.unlink()
     match kind:
         case "link":
-            path.symlink_to(chance.choice(("/etc/passwd", "/dev/zero", "/proc/self/mem", "nowhere")))
+            path.symlink_to(chance.choice(("/proc/self/status", "/dev/zero", "/proc/self/mem", "nowhere")))
         case "loop":
             path.symlink_to(path.name)
         case "folder":

@@ -470,18 +470,22 @@ def drawing(name: bytes, make: Callable[[], Kept]) -> Kept:
 
 
 def in_turns(steps: Iterable[Kept]) -> list[Kept]:
-    """The steps of something heavy, each in its turn among the decodes, so that nobody waits longer than for one step."""
+    """The steps of something heavy, some in each turn among the decodes, so that nobody waits longer than for TURN_S and a step."""
     found: list[Kept] = []
     rest = iter(steps)
     while True:
         state.give_way()
         with _turn(None):
-            step = next(rest, _ENDED)
-        if step is _ENDED:
-            return found
-        found.append(step)
+            until = time.monotonic() + TURN_S
+            while time.monotonic() < until:
+                step = next(rest, _ENDED)
+                if step is _ENDED:
+                    return found
+                found.append(step)
 
 
+TURN_S: Final = 0.1
+"""Seconds after which work of many steps lets others go first."""
 _ENDED: Final[Any] = object()
 
 

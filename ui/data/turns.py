@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from core.errors import AtlasError
@@ -37,6 +37,7 @@ class Ticket:
     name: Hashable
     heavy: bool
     thread: int
+    called: threading.Event = field(default_factory=threading.Event)
 
 
 class Turns:
@@ -46,7 +47,7 @@ class Turns:
         self._at_once, self._most = at_once, most
         self._waiting: list[Ticket] = []
         self._running: list[Ticket] = []
-        self._changed = threading.Condition()
+        self._changed = threading.Lock()
 
     @contextmanager
     def turn(
@@ -74,7 +75,7 @@ class Turns:
                 for line in (self._waiting, self._running):
                     if ticket in line:
                         line.remove(ticket)
-                self._changed.notify_all()
+                self._call()
 
     def others(self, owner: str, name: Hashable) -> int:
         """How many others are before a visitor who waits for the job of this name: its owner and those before that one."""
@@ -88,12 +89,20 @@ class Turns:
     def _wait(self, ticket: Ticket, tell: Tell) -> None:
         while True:
             with self._changed:
-                if self._may_start(ticket) or (self._changed.wait(LOOK_S) and self._may_start(ticket)):
+                if self._may_start(ticket):
                     self._waiting.remove(ticket)
                     self._running.append(ticket)
                     return
                 others = len({each.owner for each in self._before(ticket)} - {ticket.owner})
-            tell(others)  # outside of the lock: it may take long, or end the wait
+            if not ticket.called.wait(LOOK_S):
+                tell(others)  # outside of the lock: it may take long, or end the wait
+            ticket.called.clear()
+
+    def _call(self) -> None:
+        """Wake those whose turn it is, and nobody else: thirty who wake to look take more time than the work."""
+        for each in self._waiting:
+            if self._may_start(each):
+                each.called.set()
 
     def _before(self, ticket: Ticket) -> list[Ticket]:
         """Those at work and those of the same lane that came before."""

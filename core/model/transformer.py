@@ -157,7 +157,8 @@ class Transformer(nn.Module):
         self, memory: Tensor, source: Tensor, hooks: Hooks | None = None, capacity: int | None = None
     ) -> DecodeState:
         """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S); with a `capacity`, one of fixed size."""
-        cross = [layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self)]
+        found = (layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self))
+        cross = [(k.contiguous(), v.contiguous()) for k, v in found]  # once here, or a product would at every step
         seen, rows = source_mask(source, self.config.source_padding), range(len(source))
         return DecodeState(cross, seen, rows) if capacity is None else FixedState(cross, seen, capacity, rows)
 

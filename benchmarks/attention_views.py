@@ -61,7 +61,10 @@ def build_wall(maps: dict[str, np.ndarray], words: Sequence[str]) -> None:
         wall_data(maps[kind], words, words, kind=kind)  # type: ignore[arg-type]
 
 
-def build_bertviz(maps: dict[str, np.ndarray], words: Sequence[str]) -> str:
+def build_bertviz(
+    maps: dict[str, np.ndarray], words: Sequence[str], written: Sequence[str] | None = None
+) -> str:
+    """The HTML of its model view; `written`: the decoder's tokens, where they are others."""
     import torch
     from bertviz import model_view  # type: ignore[import-not-found]
 
@@ -71,7 +74,7 @@ def build_bertviz(maps: dict[str, np.ndarray], words: Sequence[str]) -> str:
         decoder_attention=tensors["causal"],
         cross_attention=tensors["cross"],
         encoder_tokens=list(words),
-        decoder_tokens=list(words),
+        decoder_tokens=list(words if written is None else written),
         html_action="return",
     )
     return str(page.data)

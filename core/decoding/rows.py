@@ -92,7 +92,7 @@ def step_row(arrays: Mapping[Site, np.ndarray], index: int) -> dict[Site, np.nda
 
 
 def _as_row(site: Site, array: np.ndarray, query: int, index: int) -> np.ndarray:
-    row = array.take(query, axis=query_axis(site))
+    row: np.ndarray = array.take(query, axis=query_axis(site))
     return row[:, : index + 1] if _is_self_map(site) else row
 
 

@@ -150,7 +150,7 @@ class _Trained(torch.autograd.Function):
         return _onednn(x, weight, bias)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *outputs: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         (x, weight), (back,) = ctx.saved_tensors, outputs
         wanted_x, wanted_weight, wanted_bias = ctx.needs_input_grad

@@ -1,0 +1,157 @@
+"""From nothing to a picture in a real Chromium: the app started cold, a new sentence, a step; and BertViz for the same attention.
+
+    python -m benchmarks.first_look --scripts FOLDER
+
+BertViz is no requirement of ours: `pip install bertviz ipython` first. Its page asks a content network for its three
+scripts; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has a server
+and a browser of its own. Times end at the second animation frame after the thing is drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.attention_views import build_bertviz
+from benchmarks.head_change import served
+
+SENTENCES = ("I am tired.", "A man rides a bike.", "The girl is reading a book.")
+# Resolves once `wish` has text and the page was painted: with the text.
+DRAWN = """([wish, other]) => new Promise((done) => {
+  const deep = (node, found = []) => {
+    found.push(...node.querySelectorAll(wish));
+    for (const child of node.querySelectorAll('*')) if (child.shadowRoot) deep(child.shadowRoot, found);
+    return found;
+  };
+  const look = () => {
+    const text = deep(document).map((node) => node.textContent.trim()).find((each) => each && each !== other);
+    if (text) requestAnimationFrame(() => requestAnimationFrame(() => done(text)));
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+WRITTEN = ".play-count"
+PATIENCE = 180_000  # milliseconds
+
+
+def launched(playwright: Any) -> Any:
+    """A Chromium that keeps nothing."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    return playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+
+
+def our_turn(playwright: Any) -> dict[str, float]:
+    """Milliseconds, and kB over the websocket, of one visit to a server that has just been started."""
+    found: dict[str, float] = {}
+    sent = [0]
+    start = time.perf_counter()
+    with served() as address:
+        browser = launched(playwright)
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page.set_default_timeout(PATIENCE)
+
+        def count(frame: Any) -> None:
+            sent[0] += len(frame)
+
+        page.on("websocket", lambda opened: opened.on("framereceived", count))
+        page.goto(address)
+        page.evaluate(DRAWN, [WRITTEN, ""])
+        found["cold start, server and browser included → the example drawn"] = _since(start)
+        found["kB sent for the first page"] = sent[0] / 1000
+        page.get_by_text("trust ").first.wait_for()  # the model is loaded and checked
+        page.wait_for_timeout(2000)
+        for text in SENTENCES:
+            before = page.locator(WRITTEN).first.inner_text().strip()
+            sent[0], start = 0, time.perf_counter()
+            box = page.get_by_label("Sentence to translate")
+            box.fill(text)
+            box.press("Enter")
+            page.evaluate(DRAWN, [WRITTEN, before])
+            found[f"new sentence → drawn: {text}"] = _since(start)
+            page.wait_for_timeout(2500)
+            found[f"kB sent for it: {text}"] = sent[0] / 1000
+        page.keyboard.press("Home")
+        page.wait_for_timeout(500)
+        before = page.locator(WRITTEN).first.inner_text().strip()
+        start = time.perf_counter()
+        page.get_by_role("button", name="Step (→)").click()
+        page.evaluate(DRAWN, [WRITTEN, before])
+        found["step → drawn"] = _since(start)
+        browser.close()
+    return found
+
+
+def bertviz_turn(playwright: Any, scripts: Path) -> dict[str, float]:
+    """The same of BertViz: its model view built of en-fr's own attention for the last sentence, and painted."""
+    import core
+
+    trace = core.trace(core.load("checkpoints/en-fr"), SENTENCES[-1])
+    names = {"encoder": ("encoder", "self"), "causal": ("decoder", "self"), "cross": ("decoder", "cross")}
+    maps = {kind: trace.weights(*name).numpy() for kind, name in names.items()}
+    start = time.perf_counter()
+    html = build_bertviz(maps, trace.tokens.source, trace.tokens.target)
+    found = {"BertViz, the same attention built": _since(start)}
+    browser = launched(playwright)
+    page = browser.new_page(viewport={"width": 1440, "height": 1000})
+    page.set_default_timeout(PATIENCE)
+    for name in ("d3.min.js", "jquery.min.js", "require.js"):
+        page.route(f"**/*{name.split('.')[0]}*", partial(_fulfil, scripts / name))
+    start = time.perf_counter()
+    page.set_content(
+        f"<html><body><script>{(scripts / 'require.js').read_text()}</script>{html}</body></html>"
+    )
+    page.wait_for_function("() => document.querySelectorAll('svg line').length > 100")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    found["BertViz, built page → lines drawn"] = _since(start)
+    found["kB of BertViz's page"] = len(html.encode()) / 1000
+    browser.close()
+    return found
+
+
+def _fulfil(path: Path, route: Any) -> None:
+    route.fulfill(path=path)
+
+
+def _since(start: float) -> float:
+    return (time.perf_counter() - start) * 1000
+
+
+def main() -> None:
+    """Measure and write results/first_look.json and .md."""
+    from playwright.sync_api import sync_playwright
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scripts", type=Path, required=True)
+    parser.add_argument("--turns", type=int, default=3)
+    options = parser.parse_args()
+    with sync_playwright() as playwright:
+        turns = [
+            {**our_turn(playwright), **bertviz_turn(playwright, options.scripts)}
+            for _ in range(options.turns)
+        ]
+    rows = [
+        {
+            "what": name,
+            "median": round(statistics.median(turn[name] for turn in turns)),
+            "unit": "kB" if name.startswith("kB") else "ms",
+        }
+        for name in turns[0]
+    ]
+    load = ", ".join(f"{value:.0f}" for value in os.getloadavg())
+    note = (
+        f"{options.turns} turn(s), medians, on {os.cpu_count()} cores shared with other programs (load {load}): the times "
+        "are no measure of a quiet machine. Bytes: what came over the page's websocket. Head clicks are in "
+        "`head_change.md`, changes of page in `page_change.md`, bytes for long sentences in `attention_views.md`."
+    )
+    report.write("first_look", rows, note)
+
+
+if __name__ == "__main__":
+    main()

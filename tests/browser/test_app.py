@@ -195,7 +195,7 @@ def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-@pytest.mark.parametrize("name", [*PAGES, "what_if"])
+@pytest.mark.parametrize("name", [*PAGES, "what_if", "inside"])
 def test_every_page_is_free_of_errors_at_every_size(visit: Visit, screenshots: Path, name: str) -> None:
     page = visit(name, width=1024, scheme="dark")
     for width, scheme in ((1024, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")):

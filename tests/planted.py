@@ -1422,6 +1422,122 @@ NOTEBOOK: Final = (
     ),
 )
 
+_PITFALL = "tests/core/learning/test_pitfalls.py::test_"
+_CHECKED = "tests/core/learning/test_self_check.py::test_"
+_WRITE_UP = "tests/core/learning/test_tutorials.py::test_"
+_PITFALL_PAGE = "tests/pages/test_pitfalls.py::test_"
+_TUTORIAL_PAGE = "tests/pages/test_tutorials.py::test_"
+WRITE_UPS: Final = (
+    Fault(
+        "heads of the pitfall are cut correctly after all",
+        "return t.transpose(1, 2).reshape(t.shape)",
+        "return t",
+        (f"{_PITFALL}heads_cut_without_a_transpose",),
+    ),
+    Fault(
+        "rows of a beam one hypothesis off",
+        "rows = [\n            np.stack([layer[min(slot, len(layer) - 1)]",
+        "rows = [\n            np.stack([layer[min(slot + 1, len(layer) - 1)]",
+        (f"{_PITFALL}beams_whose_attention_was_not_reordered",),
+    ),
+    Fault(
+        "a leaking mask that leaks e to the first",
+        "TINY = 1e-9",
+        "TINY = 1.0",
+        (f"{_PITFALL}a_leaking_mask_gives_a_forbidden_key_e_to_the_zero",),
+    ),
+    Fault(
+        "the swapped exponent quadrupled",
+        "cast(Any, config.sinusoid_denominator)) ** 2",
+        "cast(Any, config.sinusoid_denominator)) ** 4",
+        (f"{_PITFALL}the_exponent_doubled",),
+    ),
+    Fault(
+        "the model is changed by what is shown on it",
+        "twin = copy.copy(module)\n    twin._modules",
+        "twin = module\n    twin._modules",
+        (f"{_PITFALL}the_correct_side_is_the_model_itself_and_nothing_in_it_changes",),
+    ),
+    Fault(
+        "correct and as written exchanged on the page",
+        "zip((study.right, study.wrong), names, strict=True)",
+        "zip((study.wrong, study.right), names, strict=True)",
+        (f"{_PITFALL_PAGE}the_page_shows_what_the_pitfall_comes_to",),
+    ),
+    Fault(
+        "numbers of a symptom in the wrong column",
+        "(each.what, spoken(each.right, each.unit), spoken(each.wrong, each.unit))",
+        "(each.what, spoken(each.wrong, each.unit), spoken(each.right, each.unit))",
+        (f"{_PITFALL_PAGE}the_page_shows_what_the_pitfall_comes_to",),
+    ),
+    Fault(
+        "the riddle's answer is the other map",
+        "if wrong_side(found) == 1:",
+        "if wrong_side(found) == 2:",
+        (f"{_PITFALL_PAGE}the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map",),
+    ),
+    Fault(
+        "the riddle asks about the sentence above",
+        "if text.strip() and text != decode.source_text:",
+        "if text.strip():",
+        (f"{_PITFALL_PAGE}the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map",),
+    ),
+    Fault(
+        "a check that knows no scale",
+        'width if pitfall == "scale-by-d-model" else width // heads)',
+        "width // heads)",
+        (f"{_CHECKED}faulty_attention_is_named",),
+    ),
+    Fault(
+        "a check that takes a biased deviation for the unbiased",
+        '"std-plus-eps": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1].sqrt() + eps),',
+        '"std-plus-eps": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1].sqrt() + 9 + eps),',
+        (f"{_CHECKED}faulty_norms_are_named",),
+    ),
+    Fault(
+        "a check that accuses masks of the other polarity",
+        'return [("True may attend", mask), ("True is hidden", ~mask)]',
+        'return [("True may attend", mask)]',
+        (f"{_CHECKED}correct_masks_are_not_accused",),
+    ),
+    Fault(
+        "a check that changes what it is given",
+        "return copy.deepcopy(fn).cpu().float().eval().requires_grad_(False)",
+        "return fn.cpu().float().eval().requires_grad_(False)",
+        (f"{_CHECKED}what_is_handed_over_is_not_changed",),
+    ),
+    Fault(
+        "the paper's choices marked as others'",
+        "own[aspect] != theirs[aspect]",
+        "own[aspect] == theirs[aspect]",
+        (f"{_WRITE_UP}the_drawing_marks_exactly_what_differs",),
+    ),
+    Fault(
+        "the norm drawn after the sum in a pre-norm model",
+        'if config.norm_placement == "pre" else [inner, _SUM, norm]',
+        'if config.norm_placement == "post" else [inner, _SUM, norm]',
+        (f"{_WRITE_UP}the_drawing_marks_exactly_what_differs",),
+    ),
+    Fault(
+        "a printout of the source that is the target",
+        '_unbatched(seen[Site("decoder", 0, "cross", "weights")])',
+        '_unbatched(seen[Site("decoder", 0, "self", "weights")])',
+        (f"{_WRITE_UP}the_printouts_come_out",),
+    ),
+    Fault(
+        "the write-ups' models stand first in the list",
+        "return 2 if is_tutorial(entry) else",
+        "return -1 if is_tutorial(entry) else",
+        (f"{_TUTORIAL_PAGE}the_trained_one_opens_and_does_not_crowd_the_list",),
+    ),
+    Fault(
+        "cells marked where they are the paper's",
+        'in (("differs", own[aspect] != theirs)',
+        'in (("differs", own[aspect] == theirs)',
+        (f"{_TUTORIAL_PAGE}cells_that_are_not_the_papers_are_marked",),
+    ),
+)
+
 FAULTS: Final = (
     *CROWD,
     *HEADS,
@@ -1440,4 +1556,5 @@ FAULTS: Final = (
     *INSIDE,
     *LEARNING,
     *NOTEBOOK,
+    *WRITE_UPS,
 )

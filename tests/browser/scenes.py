@@ -14,6 +14,7 @@ import numpy as np
 from core.analysis.alignment import Gold
 from core.checkpoints.summary import read_summary
 from core.experiments.atlas_file import load_atlas
+from core.learning import tutorials
 from core.model.config import ModelConfig
 from core.training.stored_dynamics import stored_dynamics
 from tests.browser.drawn import Drawing
@@ -21,6 +22,7 @@ from tests.browser.golden_model import NAME, TEXT, Naive, encode, write_golden
 from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
 from ui.components.alignment_view import alignment_data
+from ui.components.anatomy_view import anatomy_data
 from ui.components.architecture_map import map_data
 from ui.components.atlas_view import atlas_data
 from ui.components.beam_tree import tree_data
@@ -340,6 +342,13 @@ def heads_over_a_corpus() -> Drawing:
     )
 
 
+def anatomy() -> Drawing:
+    data = anatomy_data(
+        tutorials.drawing("tutorial-b"), title="A model", subtitle="and its choices", file_name="a"
+    )
+    return Drawing("anatomy", data, 800)
+
+
 DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "wall": wall,
     "head": head,
@@ -351,6 +360,7 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
     "alignment": alignment,
     "architecture": architecture,
     "dynamics": dynamics,
+    "anatomy": anatomy,
     "lesson": lesson,
     "lesson-answered": lesson_answered,
     "inside": lambda: inside("weights", 3, 2),

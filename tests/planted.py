@@ -1404,8 +1404,8 @@ NOTEBOOK: Final = (
     ),
     Fault(
         "the joint view of a notebook shows head 0",
-        "return weights.mean(axis=(0, 1)) if head is None else weights[head]",
-        "return weights.mean(axis=(0, 1)) if head is None else weights[head[0], 0]",
+        "weights.mean(axis=(0, 1)) if head is None else weights[head]",
+        "weights.mean(axis=(0, 1)) if head is None else weights[head[0], 0]",
         (f"{_NOTEBOOK}show_opens_the_kind_and_the_head_that_were_asked_for",),
     ),
     Fault(

@@ -7,6 +7,7 @@ what must be importable before torch is there, and what must never be imported a
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -240,6 +241,23 @@ def outside(folder: str) -> dict[str, set[str]]:
 
 def test_core_knows_no_browser() -> None:
     assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
+
+
+def test_core_names_the_app_in_one_place_only() -> None:
+    """`core.shown` imports what draws in a notebook by this name, when something is shown."""
+    named = {
+        (module_name(path), node.value)
+        for path in files("core")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"ui(\.\w+)+", node.value)
+    }
+    assert named == {("core.shown", "ui.export.notebook")}
+
+
+def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:
+    assert import_without("streamlit,plotly,torch", ["core.shown", "ui.export.notebook"]) == ""
 
 
 def test_figures_know_no_page() -> None:

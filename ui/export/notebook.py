@@ -111,7 +111,7 @@ def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
 
     def one(kind: Kind) -> NDArray[Any]:
         weights = _maps(trace, kind)[0]
-        return weights.mean(axis=(0, 1)) if head is None else weights[head]
+        return np.asarray(weights.mean(axis=(0, 1)) if head is None else weights[head])
 
     if head is not None and not all(0 <= n < size for n, size in zip(head, _shared(trace), strict=True)):
         raise InputError(
@@ -125,7 +125,7 @@ def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
         subtitle=said if head is None else f"{said} of each kind",
         file_name="joint",
     )
-    return {"meta": data["meta"], **{name: _deflated(data[name]) for name in ("encoder", "cross", "causal")}}  # type: ignore[literal-required]
+    return {"meta": data["meta"], **{name: _deflated(data[name]) for name in ("encoder", "cross", "causal")}}
 
 
 def _shared(trace: Trace) -> tuple[int, int]:

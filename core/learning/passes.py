@@ -96,6 +96,8 @@ def replaced(module: nn.Module, **parts: nn.Module) -> nn.Module:
     """A shallow copy of `module` with some of its children replaced; the parameters are the same objects."""
     twin = copy.copy(module)
     twin._modules = {**module._modules, **parts}
+    # The parts of a model are found as plain attributes too, before torch looks for them.
+    twin.__dict__.update({name: part for name, part in parts.items() if name in twin.__dict__})
     return twin
 
 

@@ -97,6 +97,11 @@ def plain(
     return torch.softmax(scores, dim=-1) @ v
 
 
+def _turned(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """(…, H, T, d) ↔ (…, T, H, d)."""
+    return q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
+
+
 def _cut(x: Tensor, heads: int, in_rows: bool) -> Tensor:
     rows, length, width = x.shape
     if in_rows:
@@ -117,7 +122,7 @@ def inside(
     scale = 1 / math.sqrt(width if pitfall == "scale-by-d-model" else width // heads)
     q, k, v = (_cut(each, heads, pitfall == "head-split-view") for each in x)
     if pitfall == "heads-attend-heads":
-        mixed = plain(*(each.transpose(1, 2) for each in (q, k, v)), scale).transpose(1, 2)
+        mixed = plain(*_turned(q, k, v), scale).transpose(1, 2)
         yield _merged(mixed, False)
         return
     mixed = plain(q, k, v, scale, allowed)
@@ -135,10 +140,10 @@ def _expected(
         yield Reading(layout, 1, "scale-by-d-model"), plain(*x, 1 / math.sqrt(WIDTH))
         return
     if layout == "bthd":
-        turned = tuple(each.transpose(1, 2) for each in x)
-        yield Reading(layout, 1, ""), plain(*turned, 1 / math.sqrt(SIZE)).transpose(1, 2)  # type: ignore[misc]
+        turned = _turned(*x)
+        yield Reading(layout, 1, ""), plain(*turned, 1 / math.sqrt(SIZE)).transpose(1, 2)
         yield Reading(layout, 1, "heads-attend-heads"), plain(*x, 1 / math.sqrt(SIZE))
-        yield Reading(layout, 1, "scale-by-d-model"), plain(*turned, 1 / math.sqrt(WIDTH)).transpose(1, 2)  # type: ignore[misc]
+        yield Reading(layout, 1, "scale-by-d-model"), plain(*turned, 1 / math.sqrt(WIDTH)).transpose(1, 2)
         return
     batch: Any = tuple(_batched(each, layout) for each in x)
     width = x[0].shape[-1]
@@ -336,7 +341,7 @@ def _with_mask(reading: Reading, x: tuple[Tensor, Tensor, Tensor], allowed: Tens
     if reading.layout in ("bhtd", "htd"):
         return plain(*x, 1 / math.sqrt(SIZE), allowed)
     if reading.layout == "bthd":
-        turned: Any = tuple(each.transpose(1, 2) for each in x)
+        turned = _turned(*x)
         return plain(*turned, 1 / math.sqrt(SIZE), allowed).transpose(1, 2)
     batch: Any = tuple(_batched(each, reading.layout) for each in x)
     return _unbatched(next(inside(batch, reading.heads, "", allowed)), reading.layout)

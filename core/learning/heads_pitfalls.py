@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -308,11 +308,11 @@ def _scale_by_model(model: Transformer, sentence: Sentence) -> Study:
             Shape("divided by", f"√d_h = √{c.d_head}", f"√d_model = √{c.d_model}"),
         ),
         numbers=(
-            Number("standard deviation of the first layer’s scores", *spread),
+            Number.both("standard deviation of the first layer’s scores", spread),
             Number("the first, in units of the second", 1.0, spread[0] / max(spread[1], 1e-12)),
-            Number(
+            Number.both(
                 "mean entropy of an encoder row",
-                *(passes.entropy(run.maps("encoder")) for run in (right, wrong)),
+                (passes.entropy(run.maps("encoder")) for run in (right, wrong)),
                 unit="nats",
             ),
         ),
@@ -385,7 +385,7 @@ def swapped(model: Transformer) -> Transformer:
     def change(layer: nn.Module) -> nn.Module:
         twin = passes.replaced(layer)
         twin.__class__ = SwappedCross
-        return cast("nn.Module", twin)
+        return twin
 
     return passes.with_layers(model, change, "decoder")
 

@@ -77,9 +77,9 @@ def _causal_study(edit: Callable[[], Edits]) -> Callable[[Transformer, Sentence]
                 Shape("cells that get weight", *(f"{cells} of {length * length}" for cells in open_cells)),
             ),
             numbers=(
-                Number(
+                Number.both(
                     "weight that a row gives to its future",
-                    *(ahead(run.maps("causal")) for run in (right, wrong)),
+                    (ahead(run.maps("causal")) for run in (right, wrong)),
                     unit="share",
                 ),
                 Number(
@@ -87,9 +87,9 @@ def _causal_study(edit: Callable[[], Edits]) -> Callable[[Transformer, Sentence]
                     passes.first_step_moves(model, sentence),
                     passes.first_step_moves(model, sentence, edit),
                 ),
-                Number(
+                Number.both(
                     "loss of the same translation",
-                    *(loss(run, sentence) for run in (right, wrong)),
+                    (loss(run, sentence) for run in (right, wrong)),
                     unit="nats",
                 ),
             ),
@@ -159,8 +159,8 @@ def _padding(model: Transformer, sentence: Sentence) -> Study:
         for each in (one, two)
     )
     scores = passes.shaped("N, H, T, T", 1, c.heads, len(target), len(target))
-    return Study(
-        *pictures,  # type: ignore[arg-type]
+    return Study.of(
+        pictures,
         shapes=(
             Shape("scores", scores, scores),
             Shape(
@@ -170,14 +170,14 @@ def _padding(model: Transformer, sentence: Sentence) -> Study:
             ),
         ),
         numbers=(
-            Number(
+            Number.both(
                 "weight on <pad> from rows of padding",
-                *(float(each[..., length:, length:].sum(-1).mean()) for each in (one, two)),
+                (float(each[..., length:, length:].sum(-1).mean()) for each in (one, two)),
                 unit="share",
             ),
-            Number(
+            Number.both(
                 "weight on <pad> from rows of words",
-                *(float(each[..., :length, length:].sum(-1).mean()) for each in (one, two)),
+                (float(each[..., :length, length:].sum(-1).mean()) for each in (one, two)),
                 unit="share",
             ),
             Number(
@@ -314,8 +314,8 @@ def _masked_row(model: Transformer, sentence: Sentence) -> Study:
     where = passes.named("encoder", layer, 0)
     last = c.encoder_layers - 1
     scores = passes.shaped("N, H, T, T", 1, c.heads, source.shape[1], source.shape[1])
-    return Study(
-        *(Map(run.maps("encoder")[layer, 0], labels, labels, "encoder", where) for run in (right, wrong)),  # type: ignore[arg-type]
+    return Study.of(
+        (Map(run.maps("encoder")[layer, 0], labels, labels, "encoder", where) for run in (right, wrong)),
         shapes=(
             Shape("masked scores", scores, scores),
             Shape("the row of <pad>", "zeros after the softmax", "softmax of −inf alone: 0/0"),

@@ -17,7 +17,7 @@ from core.learning import heads_pitfalls, mask_pitfalls, position_pitfalls, stre
 from core.learning.study import IDS, Pitfall
 
 _ROOMS: Final = (heads_pitfalls, position_pitfalls, mask_pitfalls, stream_pitfalls, view_pitfalls)
-_FOUND: Final = {each.id: each for room in _ROOMS for each in room.PITFALLS}
+_FOUND: Final[dict[str, Pitfall]] = {each.id: each for room in _ROOMS for each in room.PITFALLS}
 
 
 def pitfall(name: str) -> Pitfall:

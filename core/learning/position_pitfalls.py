@@ -75,7 +75,7 @@ def _no_scale(model: Transformer, sentence: Sentence) -> Study:
             Shape("multiplied by", f"√d_model = {math.sqrt(c.d_model):.4g}", "1"),
         ),
         numbers=(
-            Number("length of a token’s embedding, in lengths of its position", *ratios),
+            Number.both("length of a token’s embedding, in lengths of its position", ratios),
             Number(
                 "how far the first layer’s maps of two sentences differ",
                 _sameness(model, sentence, None),
@@ -158,19 +158,21 @@ def _doubled(model: Transformer, sentence: Sentence) -> Study:
     where = "attention by position alone, softmax(P Pᵀ / √d)"
     table = passes.shaped("T, d", length, c.d_model)
     last = denominators(c.d_model, cast(Any, c.sinusoid_denominator))[-1]
-    return Study(
-        *(passes.pictured(by_position_alone(each), sentence, "encoder", where) for each in tables),  # type: ignore[arg-type]
+    return Study.of(
+        (passes.pictured(by_position_alone(each), sentence, "encoder", where) for each in tables),
         shapes=(
             Shape("table", table, table),
             Shape("largest denominator", f"{last:.4g}", f"{last**2:.4g} (beyond {BASE:.0f})"),
         ),
         numbers=(
-            Number(
+            Number.both(
                 f"dimensions that are constant over {reach} positions",
-                *map(constant_share, long),
+                map(constant_share, long),
                 unit="share",
             ),
-            Number(f"similarity of positions {reach - 1} apart", *(cosine(each, reach - 1) for each in long)),
+            Number.both(
+                f"similarity of positions {reach - 1} apart", (cosine(each, reach - 1) for each in long)
+            ),
             Number("largest change of a logit", 0.0, passes.far(right.logits, wrong.logits)),
         ),
     )

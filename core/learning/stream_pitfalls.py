@@ -100,9 +100,9 @@ def _dropped(model: Transformer, sentence: Sentence) -> Study:
             Shape("dropout is on", "the sub-layer’s output", "the norm’s output"),
         ),
         numbers=(
-            Number(
+            Number.both(
                 f"zeros in what the next layer reads, at dropout {RATE}",
-                *(float((stream == 0).mean()) for stream in streams),
+                (float((stream == 0).mean()) for stream in streams),
                 unit="share",
             ),
             Number("distance of a token’s standard deviation from 1", told[0][1], told[1][1]),

@@ -5,7 +5,7 @@ Imports no torch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -82,6 +82,12 @@ class Number:
     wrong: float
     unit: Unit = "number"
 
+    @classmethod
+    def both(cls, what: str, values: Iterable[float], unit: Unit = "number") -> Number:
+        """From the two values in their order: the correct model's, and as written."""
+        right, wrong = values
+        return cls(what, right, wrong, unit)
+
 
 @dataclass(frozen=True)
 class Study:
@@ -92,6 +98,14 @@ class Study:
     shapes: tuple[Shape, ...]
     numbers: tuple[Number, ...]
     said: str = ""
+
+    @classmethod
+    def of(
+        cls, maps: Iterable[Map], *, shapes: tuple[Shape, ...], numbers: tuple[Number, ...], said: str = ""
+    ) -> Study:
+        """From the two maps in their order: the correct model's, and as written."""
+        right, wrong = maps
+        return cls(right, wrong, shapes, numbers, said)
 
 
 def always(config: ModelConfig) -> str:

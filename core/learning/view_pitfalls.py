@@ -42,8 +42,8 @@ def _axes(model: Transformer, sentence: Sentence) -> Study:
             ),
         ),
         numbers=(
-            Number("smallest sum of a row", *(float(each.min()) for each in sums)),
-            Number("largest sum of a row", *(float(each.max()) for each in sums)),
+            Number.both("smallest sum of a row", (float(each.min()) for each in sums)),
+            Number.both("largest sum of a row", (float(each.max()) for each in sums)),
         ),
     )
 
@@ -128,8 +128,8 @@ def _beams(model: Transformer, sentence: Sentence) -> Study:
     labels = tuple(sentence.spell(written))
     where = passes.named("cross", layer, head)
     kept = passes.shaped("step, H, S", len(slots), model.config.heads, len(sentence.source_ids))
-    return Study(
-        *(Map(each[layer, head], labels, sentence.source, "cross", where) for each in (one, two)),  # type: ignore[arg-type]
+    return Study.of(
+        (Map(each[layer, head], labels, sentence.source, "cross", where) for each in (one, two)),
         shapes=(
             Shape("rows of one hypothesis", kept, kept),
             Shape(
@@ -197,11 +197,11 @@ def _layer(model: Transformer, sentence: Sentence) -> Study:
     ]
     where = "cross-attention asked for at layer 0, mean over heads"
     size = passes.shaped("T, S", *one.shape)
-    return Study(
-        *(passes.pictured(each, sentence, "cross", where) for each in (one, two)),  # type: ignore[arg-type]
+    return Study.of(
+        (passes.pictured(each, sentence, "cross", where) for each in (one, two)),
         shapes=(Shape("what comes back", f"{size} of layer 0", f"{size} of layer {maps.shape[0] - 1}"),),
         numbers=(
-            Number("largest difference of what layers 0 and last give", *differ, unit="share"),
+            Number.both("largest difference of what layers 0 and last give", differ, unit="share"),
             Number("largest difference from the layer asked for", 0.0, passes.far(one, two), "share"),
         ),
     )

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from ui.attention.controls import MEASURE_LABELS, pick, switch
+from ui.attention.controls import MEASURE_LABELS, switch
 from ui.attention.measures import measured
 from ui.components.joint_data import joint_data
 from ui.components.joint_view import joint_view
@@ -17,6 +17,7 @@ from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
 from ui.shell.frame import Shown
+from ui.shell.pick import pick
 from ui.style.theme import Kind
 
 

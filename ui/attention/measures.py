@@ -15,7 +15,7 @@ from core.errors import AtlasError
 from core.model.sites import ATTENTION
 from ui.attention import origins
 from ui.attention.controls import MEASURE_LABELS as LABELS
-from ui.attention.controls import folded, pick, switch
+from ui.attention.controls import folded, switch
 from ui.attention.wall import WALL_HEIGHT
 from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.components.head_wall import WallResult, head_wall
@@ -32,6 +32,7 @@ from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.shell.pick import pick
 from ui.style.theme import Kind
 
 ROWS: Final = ("rollout", "null")

@@ -73,11 +73,13 @@ def pair(found: Shown, names: tuple[str, str] = NAMES) -> Pair:
     """Both maps of a pitfall under these names, and what they are of."""
     study = found.study
     kind = study.right.kind
-    sides = (
+    right, wrong = (
         _side(each, name, found.pitfall.id)
         for each, name in zip((study.right, study.wrong), names, strict=True)
     )
-    return Pair(kind, *sides, _upper(study.right.where), kind != "encoder", f"“{found.decode.source_text}”")  # type: ignore[arg-type]
+    return Pair(
+        kind, right, wrong, _upper(study.right.where), kind != "encoder", f"“{found.decode.source_text}”"
+    )
 
 
 def _side(drawn: Map, name: str, pitfall: str) -> Side:

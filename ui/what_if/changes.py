@@ -15,6 +15,7 @@ from core.experiments.edits import (
     NoCausalMask,
     OpenPadding,
     ShufflePositions,
+    Side,
     Step,
     SwapPositions,
 )
@@ -143,7 +144,7 @@ def _positions(shown: Shown, decode: Decode) -> None:
         )
 
 
-_SIDES: Final = {"source": "source", "target": "what the decoder reads"}
+_SIDES: Final[dict[Side, str]] = {"source": "source", "target": "what the decoder reads"}
 
 
 def made(shown: Shown, decode: Decode) -> None:

@@ -1480,7 +1480,7 @@ WRITE_UPS: Final = (
         "the riddle asks about the sentence above",
         "if text.strip() and text != decode.source_text:",
         "if text.strip():",
-        (f"{_PITFALL_PAGE}the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map",),
+        (f"{_PITFALL_PAGE}the_sentence_in_hand_is_never_asked_about",),
     ),
     Fault(
         "a check that knows no scale",

@@ -199,3 +199,13 @@ def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
     lines = page.symptom_csv(found).splitlines()
     assert lines[0] == "what,correct,as written,unit"
     assert lines[1] == "tokens that are NaN after layer 0,0,1,rows" and "shape" in lines[-1]
+
+
+def test_the_sentence_in_hand_is_never_asked_about(checkpoints: Path) -> None:
+    from ui.data import resources
+    from ui.session.selection import Selection
+
+    entry = resources.entries()[0]
+    for text in (*entry.examples, TEXT):
+        decode = resources.decode(entry, Selection(text=text))
+        assert data.other_sentence(entry, decode).source_text != text

@@ -4,7 +4,7 @@
 'decoder-self' and 'cross'):
 
     format          ()          1
-    steps           (K,)        int64; 0 is the untrained model
+    steps           (K,)        int64; 0 is what the run began at: random weights, or a checkpoint's
     train_loss, valid_loss, bleu (K,) float32; NaN where not measured. Losses in nats per target token
     sources, targets (P,)       text of the probe sentences
     source_tokens   (ΣS,)       labels of all probes one after another; source_lengths (P,) says where they end

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import html
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -124,6 +126,36 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     assert drawn["data"]["meta"]["view"][:3] == [None, 0, 0]
     app = sound(open_app("learning", {"sentence": "40"}))
     assert drawn["data"]["meta"]["source"] == "quiet birds sleep while rain falls"
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (
+            {"name": "older", "target_tokens_seen": 17_298_827},
+            "“older”, which had read 17.3 M target tokens: its",
+        ),
+        ({"name": "<b>old", "target_tokens_seen": True}, "“<b>old”: its heads were there at step 0."),
+        ({"name": ["a"], "target_tokens_seen": -1}, "another checkpoint: its heads were there at step 0."),
+        ("older", ""),
+        (None, ""),
+    ],
+)
+def test_a_training_that_went_on_says_from_where(
+    arrays: dict[str, np.ndarray],
+    checkpoints: Path,
+    open_app: Open,
+    drawn: dict[str, Any],
+    start: Any,
+    said: str,
+) -> None:
+    file = checkpoints / "tiny" / files.CARD
+    card = json.loads(file.read_text("utf-8"))
+    card.setdefault("figures", {})["started_from"] = start
+    file.write_text(json.dumps(card), encoding="utf-8")
+    found = html.unescape(words(sound(open_app("learning"))))
+    assert said in found
+    assert ("went on from" in found) is bool(said)
 
 
 @pytest.mark.parametrize("broken", [False, True])

@@ -8,9 +8,12 @@ from core.model.sites import ATTENTION
 from core.training.dynamics import Dynamics
 from core.training.stored_dynamics import stored_dynamics
 from ui.data import resources
-from ui.data.entry import Entry
+from ui.data.entry import Entry, in_words
 from ui.session.selection import Selection
+from ui.style import screen_text
 from ui.style.theme import Kind
+
+_LONGEST_NAME = 40  # characters
 
 
 def stored(entry: Entry) -> Dynamics:
@@ -20,6 +23,17 @@ def stored(entry: Entry) -> Dynamics:
             f"{entry.name} came without a record of its training; checkpoints that `python -m core train` wrote have one."
         )
     return resources.kept(entry, "dynamics", lambda: stored_dynamics(entry.path, entry.config))
+
+
+def went_on_from(entry: Entry) -> str:
+    """What the card says of the checkpoint that the training began at, as one sentence; empty where it began from nothing."""
+    figures = entry.usable.card.get("figures")
+    start = figures.get("started_from") if isinstance(figures, dict) else None
+    if not isinstance(start, dict):
+        return ""
+    name, seen = screen_text.plain(start.get("name"), _LONGEST_NAME), start.get("target_tokens_seen")
+    told = f", which had read {in_words(seen)} target tokens" if type(seen) is int and seen >= 0 else ""
+    return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{told}: its heads were there at step 0."
 
 
 def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style import screen_text
 
-WHAT = "Each line is a head, from the untrained model to the last step; the small maps are the same heads at the step in hand."
+WHAT = "Each line is a head, from the first step to the last; the small maps are the same heads at the step in hand."
 WHY = "A head that finds its work does so suddenly: its attention turns from everywhere to somewhere."
 MORE = (
     "**Took shape**: the normalised entropy of a head, $H / \\log(\\text{allowed keys})$, is 1 where it looks everywhere and 0 "
@@ -48,6 +48,10 @@ def replay(shown: Shown) -> None:
         ),
         on_looked=rest,
     )
+    if began := data.went_on_from(shown.entry):
+        cards.quiet(
+            f"{began} To see heads take shape from nothing, choose another checkpoint at the side, or “live” above."
+        )
     cards.explain(WHAT, WHY, MORE, name="learning")
 
 

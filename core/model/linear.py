@@ -30,9 +30,10 @@ class Part(nn.Module):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(value, nn.Module):
-            self.__dict__[name] = (
-                value  # found like any attribute; torch's own search takes ten times as long
-            )
+            # Found like any attribute; torch's own search takes ten times as long.
+            self.__dict__[name] = value
+        elif name in self._modules:  # a part that is taken out is not found any more
+            self.__dict__.pop(name, None)
 
 
 class Linear(Part, nn.Linear):

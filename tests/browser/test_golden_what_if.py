@@ -222,7 +222,7 @@ def test_a_weight_pulled_on_its_cell(
     these = [line for line in lines if line["map"] == "after"]
     values = np.array(pulled.maps[kind][LAYER][HEAD])
     assert abs(values[row].sum() - 1) < 1e-9 and abs(values[row, column] - thousandths / 1000) < 1e-9
-    check_map(these, pulled.queries(kind), pulled.keys(kind), values.tolist())
+    check_map(these, pulled.queries(kind), pulled.keys(kind), values.tolist(), causal=kind == "causal")
     said = readout(page.locator(".st-key-card_verdict .atlas-readout"))
     numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
     assert abs(numbers[1] - sum(log_probabilities(pulled, ids))) < 0.006, said

@@ -135,7 +135,7 @@ def test_masks_are_opened_and_words_hidden_by_hand(open_app: Open) -> None:
     assert str(shown(app).edits) == "o2_zc"
     press(app, "whole_kind")
     assert str(shown(app).edits) == "o2"
-    press(app, "shuffle")
+    press(app, "shuffle_source")
     assert str(shown(app).edits) == "o2_r1"
 
 

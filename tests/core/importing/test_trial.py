@@ -97,7 +97,8 @@ def test_another_number_of_heads_shares_every_tensor(english: Files) -> None:
     source, target = torch.tensor([[9, 8, 7, 2]]), torch.tensor([[1, 9, 8]])
     with torch.inference_mode():
         again = with_heads(model, 8)(source, target)
-        assert torch.equal(again, model(source, target))
+        # Another way through the same numbers: what is laid out for speed rounds in another order.
+        torch.testing.assert_close(again, model(source, target), rtol=1e-5, atol=1e-5)
         assert not torch.allclose(other(source, target), again, atol=1e-2)
 
 

@@ -218,3 +218,15 @@ def test_shapes_of_tutorial_d() -> None:
 def test_shapes_of_tutorial_e() -> None:
     sizes = {"source_vocab_size": 10, "target_vocab_size": 10}
     assert shapes("tutorial-e", tokens(2, 9), tokens(2, 8)[:, :-1], **sizes)["logits"] == (2, 7, 10)
+
+
+def test_a_part_that_is_taken_out_or_replaced_is_not_found_any_more() -> None:
+    embedding = Transformer(
+        ModelConfig(source_vocab_size=9, target_vocab_size=9, d_model=8, heads=2)
+    ).source_embedding
+    first = embedding.positions
+    assert first is not None
+    embedding.positions = None
+    assert embedding.positions is None
+    embedding.positions = first
+    assert embedding.positions is first

@@ -13,7 +13,7 @@ from core.model.config import ModelConfig
 from core.model.sites import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES
 from core.training.dynamics import KINDS as FOLLOWED
 from ui.checkpoints import model_card
-from ui.components import architecture_map, joint_view, wall_data
+from ui.components import architecture_map, joint_data, wall_data
 from ui.data import maps
 from ui.export.report import ReportMaps, html_report
 from ui.session import selection
@@ -41,7 +41,7 @@ def test_every_view_says_them() -> None:
         report = html_report(source="", target="", maps=[ReportMaps(key, MAP, "ab", "ab")])  # type: ignore[arg-type]
         assert f"<h2>{kind.title.capitalize()}</h2>" in report
     assert [stack.name for stack in model_card.stacks(CONFIG)] == [kind.label for kind in ATTENTION.values()]
-    joint = joint_view.joint_data(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
+    joint = joint_data.joint_data(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
     assert joint["meta"]["labels"] == {key: kind.label for key, kind in ATTENTION.items()}
     strip = architecture_map.map_data(CONFIG)["blocks"]
     assert strip["encoder"]["where"].lower() == ATTENTION["encoder"].title

@@ -52,6 +52,14 @@ PICTURES: Final = {
     "positions-light": Picture("positions", {"text": MAN}),
     "layer-norm-light": Picture("layer_norm", {"text": MAN}),
     "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1"}, act=_head_off),
+    "heads-light": Picture("heads", {}),
+    "heads-dark": Picture("heads", {"badge": "previous_share"}, "dark"),
+    "inside-light": Picture("inside", {"text": MAN}),
+    "inside-dark": Picture("inside", {"text": MAN, "kind": "causal"}, "dark"),
+    "lesson-light": Picture("attention", {"lesson": "masks.3"}),
+    "pitfalls-light": Picture("pitfalls", {"text": MAN}),
+    "learning-light": Picture("learning", {"checkpoint": "de-en"}),
+    "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-e"}),
     "checkpoints-light": Picture("checkpoints", {}),
 }
 

@@ -93,7 +93,8 @@ class Tabs:
 
     def turn(self, screen: Screen, address: str) -> Page:
         """A tab that was at rest, turned to the address; a new one where none was, or it does not turn."""
-        place = next((i for i, (of, _) in enumerate(self._resting) if of == screen), None)
+        places = [i for i, (of, _) in enumerate(self._resting) if of == screen]
+        place = places[-1] if places else None  # the one that came to rest last
         page = self._resting.pop(place)[1] if place is not None else None
         if page is None or not self._turned(page, address):
             page = self.load(screen, address)

@@ -56,7 +56,7 @@ def test_the_joint_view_tells_and_draws_the_maps_of_its_step(
     for now in (step, step - 1, step):
         page.locator(".play-count", has_text=f"{now} of 6").wait_for()
         word = written.written[now - 1]
-        assert f"“{word}”" in page.locator(".joint .card-title").inner_text()
+        page.locator(".joint .card-title", has_text=f"“{word}”").wait_for()
         across, own, inside = re.split(r"(?<=\.) Among|; in", readout(page.locator(".joint .readout")))
         assert is_written(across, word) and f"head {LAYER}.{HEAD}" in across
         check_told(across, written.source, list(maps["cross"][now - 1]))

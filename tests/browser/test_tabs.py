@@ -11,6 +11,12 @@ pytestmark = pytest.mark.turned
 TEXT = "I am tired."
 
 
+@pytest.fixture(autouse=True)
+def _no_tab_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the tests before have turned the tab that is taken."""
+    monkeypatch.setattr("tests.browser.tabs.SELDOM", 10_000)
+
+
 def test_the_next_test_finds_the_tab_as_if_it_were_loaded(visit: Visit, tabs: Tabs) -> None:
     page = ready(visit(text=TEXT, step="2"))
     page.evaluate("() => { window.kept = 1; localStorage.setItem('left', '1'); }")

@@ -53,7 +53,7 @@ PICTURES: Final = {
     "layer-norm-light": Picture("layer_norm", {"text": MAN}),
     "what-if-light": Picture("what_if", {"text": MAN, "edits": "zc1"}, act=_head_off),
     "heads-light": Picture("heads", {}),
-    "heads-dark": Picture("heads", {"badge": "previous_share"}, "dark"),
+    "heads-dark": Picture("heads", {}, "dark"),
     "inside-light": Picture("inside", {"text": MAN}),
     "inside-dark": Picture("inside", {"text": MAN, "kind": "causal"}, "dark"),
     "lesson-light": Picture("attention", {"lesson": "masks.3"}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,12 +84,19 @@ def shown(visit: Visit, kind: str, **more: str) -> Page:
 
 def open_card(page: Page, key: str) -> None:
     """Go on with N until a card is open."""
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
     for _ in range(40):
         if params(page).get("card") == key:
             return
         before = params(page).get("card", "")
         page.keyboard.press("n")
-        page.wait_for_function(f"() => new URLSearchParams(location.search).get('card') !== {before!r}")
+        with contextlib.suppress(
+            PlaywrightTimeout
+        ):  # a key pressed while the page is drawn again may be lost
+            page.wait_for_function(
+                f"() => new URLSearchParams(location.search).get('card') !== {before!r}", timeout=20_000
+            )
     raise AssertionError(f"N never came to {key}")
 
 

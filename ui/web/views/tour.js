@@ -41,7 +41,9 @@ class Offer {
     this.no = el('button', { type: 'button', class: 'button', onclick: () => this.answer(false) });
     this.node = el('aside', { class: 'tour', hidden: true, role: 'status' }, this.words, this.take, this.no);
     root.append(this.node);
-    if (wasOffered()) return;
+    // Drawn again while the offer stands, it still stands.
+    if (document.documentElement.dataset.atlasTour) this.node.hidden = false;
+    else if (wasOffered()) return;
     listenTo(host, 'stage', ({ covered }) => this.written(covered));
     pageKeys(host, { Escape: () => (this.node.hidden ? false : this.answer(false)) });
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
@@ -59,12 +61,14 @@ class Offer {
 
   show() {
     remember();
+    document.documentElement.dataset.atlasTour = 'offered';
     this.node.hidden = false;
   }
 
   /** @param {boolean} take */
   answer(take) {
     this.node.hidden = true;
+    delete document.documentElement.dataset.atlasTour;
     if (take) this.host.trigger('taken', true);
   }
 

@@ -984,8 +984,8 @@ LESSONS: Final = (
     ),
     Fault(
         "the tour is offered at every visit",
-        "    remember();\n    this.node.hidden = false;",
-        "    this.node.hidden = false;",
+        "    remember();\n    document.documentElement",
+        "    document.documentElement",
         (f"{_PANEL}the_tour_is_offered_once_after_the_first_sentence",),
     ),
 )

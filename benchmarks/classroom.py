@@ -282,10 +282,7 @@ def main() -> None:
         f"student; the server took {spent / max(1, worst['times']):.3f} s of the processor for an action. Students and server on {os.cpu_count()} cores shared with other programs (load {load:.1f} before, "
         f"{loaded:.1f} at the end)."
     )
-    if asked.dry:
-        print(*table, note, sep="\n")
-    else:
-        report.write("classroom", table, note)
+    report.write("classroom", table, note, dry=asked.dry)
 
 
 if __name__ == "__main__":

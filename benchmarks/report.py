@@ -24,18 +24,20 @@ def median_seconds(run: Callable[[], object], repeats: int) -> float:
     return statistics.median(times)
 
 
-def write(name: str, rows: Sequence[Mapping[str, Any]], note: str) -> None:
-    """Write `results/NAME.json` and `results/NAME.md`, and print the table."""
+def write(name: str, rows: Sequence[Mapping[str, Any]], note: str, *, dry: bool = False) -> None:
+    """Print the table, and write `results/NAME.json` and `results/NAME.md` if the run is not `dry`."""
+    columns = list(rows[0])
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    lines += [f"| {' | '.join(_cell(row[column]) for column in columns)} |" for row in rows]
+    text = "\n".join([*lines, "", note])
+    print(text)
+    if dry:
+        return
     RESULTS.mkdir(exist_ok=True)
     machine = {"python": platform.python_version(), "processor": platform.machine()}
     payload = {"note": note, "machine": machine, "rows": list(rows)}
     (RESULTS / f"{name}.json").write_text(json.dumps(payload, indent=1) + "\n", "utf-8")
-    columns = list(rows[0])
-    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
-    lines += [f"| {' | '.join(_cell(row[column]) for column in columns)} |" for row in rows]
-    table = "\n".join(lines)
-    (RESULTS / f"{name}.md").write_text(f"{table}\n\n{note}\n", "utf-8")
-    print(f"{table}\n\n{note}")
+    (RESULTS / f"{name}.md").write_text(f"{text}\n", "utf-8")
 
 
 def _cell(value: Any) -> str:

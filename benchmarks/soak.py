@@ -98,10 +98,7 @@ def main() -> None:
         f"{before['cached'] / 1e6:.0f} → {after['cached'] / 1e6:.0f}. {os.cpu_count()} cores shared with other programs "
         f"(load {os.getloadavg()[0]:.0f})."
     )
-    if asked.dry:
-        print(*table, note, sep="\n")
-    else:
-        report.write("soak", table, note)
+    report.write("soak", table, note, dry=asked.dry)
 
 
 if __name__ == "__main__":

@@ -56,9 +56,8 @@ class Path:
             self._source = torch.tensor([list(source)], device=self.device)
             self._memory = model.encode(self._source, self._hooks)  # (1, S, d_model)
             self.encoder_records = to_cpu(self._take())
-            capture = (
-                None if self.edit else capture_on(self.device)
-            )  # an edit may do anything, at every step anew
+            # An edit may do anything, and something else at every step.
+            capture = None if self.edit else capture_on(self.device)
             self.state: DecodeState = model.start(
                 self._memory, self._source, self._hooks, None if capture is None else limit
             )

@@ -95,9 +95,9 @@ def ids(model: nn.Module, row: Sequence[int]) -> Tensor:
 def replaced(module: nn.Module, **parts: nn.Module) -> nn.Module:
     """A shallow copy of `module` with some of its children replaced; the parameters are the same objects."""
     twin = copy.copy(module)
-    twin._modules = {**module._modules, **parts}
-    # The parts of a model are found as plain attributes too, before torch looks for them.
-    twin.__dict__.update({name: part for name, part in parts.items() if name in twin.__dict__})
+    twin._modules = dict(module._modules)
+    for name, part in parts.items():
+        setattr(twin, name, part)
     return twin
 
 

@@ -157,9 +157,8 @@ class _Trained(torch.autograd.Function):
         wanted_x, wanted_weight, wanted_bias = ctx.needs_input_grad
         read, rows = x.flatten(0, -2), back.flatten(0, -2)  # (N, in), (N, out)
         of_weight = None
-        if (
-            wanted_weight and weight.shape[0] <= weight.shape[1]
-        ):  # oneDNN copies what it reads turned: the narrower
+        # oneDNN copies what it reads turned: let that be the narrower.
+        if wanted_weight and weight.shape[0] <= weight.shape[1]:
             of_weight = _onednn(rows.t(), read.t(), None)
         elif wanted_weight:
             of_weight = _onednn(read.t(), rows.t(), None).t().contiguous()

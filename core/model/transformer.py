@@ -158,9 +158,8 @@ class Transformer(nn.Module):
     ) -> DecodeState:
         """A fresh cache for decoding from `memory` (B, S, d_model) of `source` (B, S); with a `capacity`, one of fixed size."""
         found = (layer.memory_keys_values(memory, hooks) for layer in _decoder_layers(self))
-        cross = [
-            (k.contiguous(), v.contiguous()) for k, v in found
-        ]  # once here, or a product would at every step
+        # Once here, or a product would at every step.
+        cross = [(k.contiguous(), v.contiguous()) for k, v in found]
         seen, rows = source_mask(source, self.config.source_padding), range(len(source))
         return DecodeState(cross, seen, rows) if capacity is None else FixedState(cross, seen, capacity, rows)
 

@@ -19,6 +19,7 @@ from tests.pages.test_pages import shown, sound, words
 from ui.components import compare_view
 from ui.data import pitfalls as data
 from ui.learn import pitfalls as page
+from ui.shell import two_maps
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -40,7 +41,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, np.ndarray, n
         found.append((first.name, second.name, np.asarray(first.values), np.asarray(second.values)))
         return draw(first, second, **options)
 
-    monkeypatch.setattr(page, "compare_data", watched)
+    monkeypatch.setattr(two_maps, "compare_data", watched)
     return found
 
 

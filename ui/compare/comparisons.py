@@ -10,7 +10,6 @@ import streamlit as st
 from core.errors import AtlasError
 from core.tokenizer.piece import readable
 from ui.compare import pickers
-from ui.components.compare_view import compare_data, compare_view
 from ui.data import maps as view
 from ui.data import pairs, resources
 from ui.data.decode import Decode
@@ -18,9 +17,10 @@ from ui.data.entry import Entry
 from ui.data.maps import Maps
 from ui.data.pairs import Pair
 from ui.session import state
-from ui.session.selection import MEAN, Cell, Selection
+from ui.session.selection import MEAN, Selection
 from ui.shell import cards, frame
 from ui.shell.frame import Shown
+from ui.shell.two_maps import two_maps
 
 
 def compared(shown: Shown, decode: Decode) -> Pair | None:
@@ -31,24 +31,9 @@ def compared(shown: Shown, decode: Decode) -> Pair | None:
     ](shown, decode)
     if pair is None:
         return None
-    data = compare_data(
-        pair.first,
-        pair.second,
-        kind=pair.kind,
-        title=pair.title,
-        subtitle=pair.subtitle,
-        writing=pair.writing,
-        cell=selection.cell,
-        log=selection.scale == "log",
-        report=True,
-        file_name=f"compare-{selection.versus}-{pair.kind}",
-    )
-    compare_view(data, _viewed, key=f"compare_{selection.versus}_{pair.kind}")
+    name = f"{selection.versus}_{pair.kind}"
+    two_maps(selection, pair, key=f"compare_{name}", file_name=f"compare-{name.replace('_', '-')}")
     return pair
-
-
-def _viewed(cell: Cell | None, log: bool) -> None:
-    state.update(cell=cell, scale="log" if log else "weight")
 
 
 # -- the four comparisons -----------------------------------------------------------------------------------

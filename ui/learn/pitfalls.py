@@ -11,7 +11,6 @@ import streamlit as st
 
 from core.errors import AtlasError
 from core.learning.study import IDS, Unit
-from ui.components.compare_view import compare_data, compare_view
 from ui.components.theme_watch import theme_watch
 from ui.data import pitfalls as data
 from ui.data.decode import Decode
@@ -19,9 +18,9 @@ from ui.data.pairs import Pair
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
-from ui.session.selection import Cell
 from ui.shell import cards, frame, tables
 from ui.shell.frame import Shown
+from ui.shell.two_maps import two_maps
 
 if TYPE_CHECKING:
     from core.learning.study import Pitfall
@@ -146,23 +145,7 @@ def _maps(shown: Shown, found: data.Shown) -> None:
 
 
 def _draw(shown: Shown, pair: Pair, stem: str) -> None:
-    drawn = compare_data(
-        pair.first,
-        pair.second,
-        kind=pair.kind,
-        title=pair.title,
-        subtitle=pair.subtitle,
-        writing=pair.writing,
-        cell=shown.selection.cell,
-        log=shown.selection.scale == "log",
-        report=True,
-        file_name=stem,
-    )
-    compare_view(drawn, _viewed, key=f"{stem}-{pair.kind}")
-
-
-def _viewed(cell: Cell | None, log: bool) -> None:
-    state.update(cell=cell, scale="log" if log else "weight")
+    two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file_name=stem)
 
 
 def _facts(shown: Shown, found: data.Shown) -> None:

@@ -15,9 +15,9 @@ from ui.data.decode import Decode
 from ui.data.pairs import Side
 from ui.data.what_if import Outcome
 from ui.session import state
-from ui.session.selection import Cell
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.shell.two_maps import looked
 from ui.style import screen_text
 from ui.style.theme import Kind
 from ui.what_if import changes
@@ -85,9 +85,6 @@ def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -
         for values, name, opens in ((before, "before", open_future), (after, "after", open_future))
     ]
 
-    def viewed(cell: Cell | None, log: bool) -> None:
-        state.update(cell=cell, scale="log" if log else "weight")
-
     def moved(to: Moved) -> None:
         columns = found.maps_before[kind].shape[-1]
         if what_if.movable(found.edits, kind, to.row, to.column, columns):
@@ -109,7 +106,7 @@ def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -
             file_name=f"what-if-{kind}-{layer}.{head}",
             moves=what_if.movable_columns(found.edits, kind, found.maps_before[kind].shape[-1]),
         ),
-        viewed,
+        looked,
         moved,
         key=f"what_if_{kind}",
     )

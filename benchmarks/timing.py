@@ -24,10 +24,14 @@ class Timing(NamedTuple):
 
 
 def in_turn(peer: Callable[[], object], ours: Callable[[], object], repeats: int) -> Timing:
-    """`repeats` turns of both, after one that is not counted. Garbage is collected between turns, not in them."""
+    """`repeats` turns of both, after one that is not counted. Garbage is collected between turns, not in them.
+
+    What is there before is left out of that, or it would pass through the caches and whoever comes first would pay.
+    """
     peer(), ours()
     found: tuple[list[float], list[float]] = ([], [])
     gc.disable()
+    gc.freeze()
     try:
         for _ in range(repeats):
             for run, times in zip((peer, ours), found, strict=True):
@@ -36,6 +40,7 @@ def in_turn(peer: Callable[[], object], ours: Callable[[], object], repeats: int
                 times.append(time.thread_time() - start)
             gc.collect()
     finally:
+        gc.unfreeze()
         gc.enable()
     return Timing(*map(statistics.median, found))
 

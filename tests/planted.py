@@ -992,6 +992,8 @@ LESSONS: Final = (
 
 _PRODUCTS = "tests/core/model/test_linear.py::test_"
 _CAPTURED = "tests/core/decoding/test_captured.py::test_"
+_BATCH = "tests/core/decoding/test_batch.py::test_"
+_CACHE = "tests/core/model/test_cache.py::test_"
 ENGINE: Final = (
     Fault(
         "a replaced matrix is not noticed",
@@ -1049,6 +1051,30 @@ ENGINE: Final = (
         "self._position.fill_(self.length)",
         "self._position.fill_(self._position)",
         (f"{_CAPTURED}going_back_forcing_and_starting_inside_a_sentence",),
+    ),
+    Fault(
+        "a hypothesis goes on from the row before its parent's",
+        "to.copy_(rows[parent])",
+        "to.copy_(rows[parent - 1])",
+        (f"{_CACHE}rows_go_on_from_others_in_place", f"{_BATCH}batch_equals_single"),
+    ),
+    Fault(
+        "the last heir of a row stays in it, not the best",
+        "child for child, row in reversed(list(enumerate(continued)))",
+        "child for child, row in enumerate(continued)",
+        (f"{_BATCH}hypotheses_settle_where_little_is_moved",),
+    ),
+    Fault(
+        "hypotheses keep their places when sentences before them leave",
+        "[places[which] for which in going_on]",
+        "places[: len(going_on)]",
+        (f"{_BATCH}rows_that_end_early_do_not_disturb_the_others",),
+    ),
+    Fault(
+        "the cache without its newest position",
+        "buffer.narrow(3, 0, end).unbind()",
+        "buffer.narrow(3, 0, end - 1).unbind()",
+        (f"{_CACHE}positions_come_back_in_order_beyond_the_first_capacity",),
     ),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 from core.decoding.hypotheses import Beam, Continuation
@@ -94,56 +95,90 @@ def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[
 def _beam(
     model: Transformer, source: Tensor, limits: list[int], size: int, penalty: float
 ) -> list[list[int]]:
-    """source (B, S) → the tokens of each row's best hypothesis. Only live hypotheses take part in a step."""
-    config = model.config
+    """source (B, S) → the tokens of each row's best hypothesis. Sentences leave the batch as in `_greedy`.
+
+    Every sentence has `size` rows of the cache that follow one another, and each of its live hypotheses one of them.
+    """
+    config, device = model.config, source.device
     beams = [Beam(size, config.bos_id, config.eos_id, limit, penalty) for limit in limits]
-    searching = list(beams)
-    state = model.start(model.encode(source), source)
-    while searching:
-        tokens = torch.tensor([token for beam in searching for token in beam.inputs()], device=source.device)
-        logits, forced = model.step(tokens, state), forced_token(config, searching[0].step)
-        candidates = continuations(logits, searching, 2 * size, never_written(config), forced)
-        index: list[int] = []
-        first = 0
-        for beam, found in zip(searching, candidates, strict=True):
-            width = len(beam.live)
-            parents = beam.advance(found)
+    batch = list(beams)
+    places = [[0] for _ in batch]  # which of its sentence's rows each live hypothesis has
+    every = torch.arange(len(batch)).repeat_interleave(size)
+    state = model.start(model.encode(source), source).select(every)
+    while True:
+        tokens = np.full((len(batch), size), config.bos_id)
+        rows, totals = np.zeros_like(tokens), np.full(tokens.shape, -np.inf)
+        for which, (beam, held) in enumerate(zip(batch, places, strict=True)):
             if not beam.done:
-                index += [first + parent for parent in parents]
-            first += width
-        searching = [beam for beam in searching if not beam.done]
-        if searching:
-            state = state.select(torch.tensor(index))
-    return [beam.ids(beam.best) for beam in beams]
+                tokens[which, held] = beam.inputs()
+                rows[which, : len(held)] = np.array(held) + which * size
+                totals[which, : len(held)] = beam.totals()
+        logits = model.step(torch.from_numpy(tokens.ravel()).to(device), state)
+        forced = forced_token(config, batch[0].step)
+        candidates = continuations(logits, rows, totals, 2 * size, never_written(config), forced)
+        parents = np.arange(tokens.size)
+        for which, (beam, found) in enumerate(zip(batch, candidates, strict=True)):
+            if not beam.done:
+                places[which], origins = settled(places[which], beam.advance(found), size)
+                parents[which * size : (which + 1) * size] = np.array(origins) + which * size
+        going_on = [which for which, beam in enumerate(batch) if not beam.done]
+        if not going_on:
+            return [beam.ids(beam.best) for beam in beams]
+        state.reorder(parents.tolist())
+        if len(going_on) <= len(batch) // 2:
+            state = state.select(
+                torch.from_numpy(np.arange(tokens.size).reshape(tokens.shape)[going_on].ravel())
+            )
+            batch, places = [batch[which] for which in going_on], [places[which] for which in going_on]
+
+
+def settled(places: Sequence[int], parents: Sequence[int], size: int) -> tuple[list[int], list[int]]:
+    """Where the new hypotheses of a sentence go in its `size` rows, and which row each of those rows goes on from.
+
+    `places` are the rows of the hypotheses before, `parents` which of them each new one continues, best first. The best
+    that continues a row stays in it; the others take rows that nobody continues.
+    """
+    continued = [places[parent] for parent in parents]
+    heirs = {row: child for child, row in reversed(list(enumerate(continued)))}
+    free = (row for row in range(size) if row not in heirs)
+    taken = [row if heirs[row] == child else next(free) for child, row in enumerate(continued)]
+    came_from = list(range(size))
+    for row, origin in zip(taken, continued, strict=True):
+        came_from[row] = origin
+    return taken, came_from
 
 
 def continuations(
-    logits: Tensor, beams: Sequence[Beam], count: int, banned: Sequence[int], forced: int | None = None
+    logits: Tensor,
+    rows: np.ndarray,
+    totals: np.ndarray,
+    count: int,
+    banned: Sequence[int],
+    forced: int | None = None,
 ) -> list[list[Continuation]]:
-    """The best `count` continuations of each beam, best first; logits (live hypotheses of all beams, V).
+    """The best `count` continuations of each sentence's hypotheses, best first; logits (R, V).
 
-    The best of each hypothesis are found first, so that one transfer from the device serves all beams. A `forced`
-    token is the only continuation and costs nothing, since no hypothesis had a choice.
+    rows (N, n) of the logits and totals (N, n), the log-probability so far, are those of N sentences' hypotheses; −inf where
+    a sentence has fewer. The best of each row are found first, so that one transfer from the device serves all. A
+    `forced` token is the only continuation and costs nothing, since no hypothesis had a choice.
     """
     if forced is not None:
-        return [[(total, place, forced) for place, total in enumerate(beam.totals())] for beam in beams]
-    logits = logits.float()
-    top = logits.topk(min(count + len(banned), logits.shape[1]), dim=-1)
-    values = top.values - logits.logsumexp(dim=-1, keepdim=True)  # log-probabilities of the few best alone
-    width = values.shape[1]
-    rows = torch.cat(
-        [values.double(), top.indices.double()], dim=-1
-    ).tolist()  # both in one transfer, exactly
-    found: list[list[Continuation]] = []
-    first = 0
-    for beam in beams:
-        pool = [
-            (-(so_far + value), place, token)
-            for place, so_far in enumerate(beam.totals())
-            for value, token in zip(rows[first + place][:width], rows[first + place][width:], strict=True)
-            if value > -torch.inf and token not in banned
+        return [
+            [(total, place, forced) for place, total in enumerate(held) if total > -np.inf]
+            for held in totals.tolist()
         ]
-        pool.sort()
-        found.append([(-cost, place, int(token)) for cost, place, token in pool[:count]])
-        first += len(beam.live)
-    return found
+    top = torch.log_softmax(logits.float(), dim=-1).topk(min(count + len(banned), logits.shape[1]), dim=-1)
+    # Both in one transfer, exactly.
+    both = torch.cat([top.values.double(), top.indices.double()], dim=-1).cpu().numpy()
+    values, tokens = np.split(both[rows], 2, axis=-1)  # (N, n, k) each
+    values[np.isin(tokens, banned)] = -np.inf
+    places = np.broadcast_to(np.arange(rows.shape[1])[:, None], tokens.shape)
+    costs, places, tokens = (
+        each.reshape(len(rows), -1) for each in (-(totals[..., None] + values), places, tokens.astype(int))
+    )
+    best = np.lexsort((tokens, places, costs))[:, :count]  # by cost, then place, then token
+    found = (np.take_along_axis(each, best, axis=1).tolist() for each in (-costs, places, tokens))
+    return [
+        [each for each in zip(*of_sentence, strict=True) if each[0] > -np.inf]
+        for of_sentence in zip(*found, strict=True)
+    ]

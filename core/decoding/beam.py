@@ -76,7 +76,8 @@ class BeamSearch:
         with torch.inference_mode():
             logits, forced = self._logits[-1], forced_token(self.config, self.beam.step)
             banned, count = never_written(self.config), 2 * self.beam.size
-            found = continuations(logits, [self.beam], count, banned, forced)[0]
+            totals = np.array([self.beam.totals()])
+            found = continuations(logits, np.arange(totals.size)[None], totals, count, banned, forced)[0]
         return self._take(found, forced=False)
 
     def force(self, token: int) -> list[Node]:

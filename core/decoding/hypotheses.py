@@ -72,28 +72,20 @@ class Beam:
             self.ended.clear()
         live: list[int] = []
         parents: list[int] = []
+        length = self.step**self.length_penalty
         for rank, (total, place, token) in enumerate(candidates):
-            parent = self.nodes[self.live[place]]
-            score = total / self.step**self.length_penalty
+            parent, new = self.nodes[self.live[place]], len(self.nodes)
             ends = token == self.end
             finished = ends and rank < self.size
             kept = finished or (not ends and len(live) < self.size)
-            node = Node(
-                len(self.nodes),
-                parent.id,
-                self.step,
-                token,
-                total - parent.total,
-                total,
-                score,
-                kept,
-                finished,
+            cost = total - parent.total
+            self.nodes.append(
+                Node(new, parent.id, self.step, token, cost, total, total / length, kept, finished)
             )
-            self.nodes.append(node)
             if finished:
-                self.ended.append(node.id)
+                self.ended.append(new)
             elif kept:
-                live.append(node.id)
+                live.append(new)
                 parents.append(place)
         self.live = live
         self.ended = sorted(self.ended, key=lambda each: -self.nodes[each].score)[: self.size]

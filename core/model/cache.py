@@ -16,8 +16,8 @@ _ALL = Mask()
 class DecodeState:
     """Keys and values of every decoder layer: of the target so far, and of the encoder's memory.
 
-    The self-attention cache is kept in buffers (B, H, capacity, d_h) of which the first `length` positions are valid, so
-    that going back is moving `length`. Cross-attention keys and values are computed once, and hypotheses of one sentence
+    The self-attention cache is one buffer of which the first `length` positions are valid, so that going back is moving
+    `length`. Cross-attention keys and values are computed once, and hypotheses of one sentence
     share them: with N sentences in the batch, each serves B / N rows that follow one another.
     """
 
@@ -30,7 +30,10 @@ class DecodeState:
         self.length = 0
         self._owners = list(owners) if owners is not None else list(range(cross[0][0].shape[0]))
         self._device = cross[0][0].device if cross else torch.device("cpu")
-        self._buffers: list[Tensor | None] = [None] * len(cross)  # a layer: (2, B, H, capacity, d_h)
+        self._buffer: Tensor | None = None  # (layers · 2, B, H, capacity, d_h): keys, values, keys, …
+        self._opened: tuple[int, int] | None = None  # the positions that the next two show
+        self._slots: Sequence[Tensor] = ()  # where those positions go, each (B, H, n, d_h)
+        self._kept: Sequence[Tensor] = ()  # all up to and with them, each (B, H, length + n, d_h)
 
     @property
     def position(self) -> int | Tensor:
@@ -53,17 +56,26 @@ class DecodeState:
 
     def extend(self, layer: int, k: Tensor, v: Tensor) -> KeysValues:
         """Put n positions' keys and values (B, H, n, d_h) at `length`; return all up to and with them."""
-        buffer = self._buffers[layer]
-        end = self.length + k.shape[2]
+        opened = (self.length, k.shape[2])
+        if self._opened != opened:
+            self._open(*opened, k)
+        keys, values = 2 * layer, 2 * layer + 1
+        self._slots[keys].copy_(k)
+        self._slots[values].copy_(v)
+        return self._kept[keys], self._kept[values]
+
+    def _open(self, start: int, positions: int, like: Tensor) -> None:
+        """Make room for `positions` more, and the views of it for every layer at once."""
+        buffer, end = self._buffer, start + positions
         if buffer is None or buffer.shape[3] < end:
-            grown = k.new_empty(2, *k.shape[:2], max(16, 2 * end), k.shape[3])
+            rows, heads, _, size = like.shape
+            grown = like.new_empty(2 * len(self.cross), rows, heads, max(48, 2 * end), size)
             if buffer is not None:
-                grown[..., : self.length, :] = buffer[..., : self.length, :]
-            self._buffers[layer] = buffer = grown
-        keys, values = buffer.narrow(3, 0, end).unbind(0)
-        keys.narrow(2, self.length, k.shape[2]).copy_(k)
-        values.narrow(2, self.length, k.shape[2]).copy_(v)
-        return keys, values
+                grown[..., :start, :] = buffer[..., :start, :]
+            self._buffer = buffer = grown
+        self._opened = start, positions
+        self._slots = buffer.narrow(3, start, positions).unbind()
+        self._kept = buffer.narrow(3, 0, end).unbind()
 
     def advance(self, positions: int = 1) -> None:
         """Count the positions that every layer has just written."""
@@ -90,17 +102,32 @@ class DecodeState:
         renumbered = [n for n in range(len(kept)) for _ in range(width)]
         chosen = DecodeState(cross, self.source_mask.select(index), renumbered)
         chosen.length = self.length
-        chosen._buffers = [self._picked(buffer, index) for buffer in self._buffers]
+        if self._buffer is not None:
+            # Row by row: torch's own selection first copies all of a buffer that is not filled to its end.
+            chosen._buffer = self._buffer.new_empty(len(self._buffer), len(owners), *self._buffer.shape[2:])
+            rows = self._rows()
+            for to, origin in zip(chosen._rows(), index.tolist(), strict=True):
+                to.copy_(rows[origin])
         return chosen
 
-    def _picked(self, buffer: Tensor | None, index: Tensor) -> Tensor | None:
-        """Rows `index` of a buffer in one of the same capacity; only the valid positions are copied."""
-        if buffer is None:
-            return None
-        picked = buffer.new_empty(2, len(index), *buffer.shape[2:])
-        valid = slice(0, self.length)
-        torch.index_select(buffer[..., valid, :], 1, index, out=picked[..., valid, :])
-        return picked
+    def reorder(self, parents: Sequence[int]) -> None:
+        """In place: row r goes on from what row parents[r] has read. Rows that stay where they are cost nothing.
+
+        A parent must belong to the same sentence and stay where it is, or `ValueError`.
+        """
+        same = [self._owners[parent] for parent in parents] == self._owners
+        if not same or any(parents[parent] != parent for parent in parents):
+            raise ValueError(
+                f"rows of the sentences {self._owners} cannot go on from the rows {list(parents)}"
+            )
+        rows = self._rows()
+        for to, parent in zip(rows, parents, strict=False):
+            if to is not rows[parent]:
+                to.copy_(rows[parent])
+
+    def _rows(self) -> Sequence[Tensor]:
+        """What each row of the batch has read, (layers · 2, H, length, d_h) each."""
+        return () if self._buffer is None else self._buffer[..., : self.length, :].unbind(1)
 
     @property
     def device(self) -> torch.device:

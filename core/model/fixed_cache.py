@@ -81,3 +81,7 @@ class FixedState(DecodeState):
     def select(self, index: Tensor) -> DecodeState:
         """Not here: rows that move need new memory."""
         raise NotImplementedError("a cache that never moves keeps its rows")
+
+    def reorder(self, parents: Sequence[int]) -> None:
+        """Not here either."""
+        self.select(torch.tensor(parents))

@@ -9,6 +9,7 @@ import torch
 
 from core.api import Checkpoint
 from core.decoding import DecodeSession, translate_batch
+from core.decoding.batch import settled
 from core.errors import InputError
 
 TEXTS = ["abc def.", "a", "jihg fedc ba.", "b b b b b b b", "cad.", "face", "i", "dead bee fed a cab."]
@@ -26,13 +27,27 @@ def test_batch_equals_single(kind: Checkpoint, beam_size: int, batch_size: int) 
         assert session.ids == ids
 
 
-def test_rows_that_end_early_do_not_disturb_the_others(build: Callable[..., Checkpoint]) -> None:
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_rows_that_end_early_do_not_disturb_the_others(
+    build: Callable[..., Checkpoint], beam_size: int
+) -> None:
     checkpoint = build(seed=7)
     with torch.no_grad():
         checkpoint.model.target_embedding.table[2] *= 2.0  # the end token is likely, so lengths differ
     sources = [checkpoint.source_tokenizer.encode(text) for text in TEXTS]
-    found = translate_batch(checkpoint.model, sources)
-    assert found == [translate_batch(checkpoint.model, [source])[0] for source in sources]
+    found = translate_batch(checkpoint.model, sources, beam_size)
+    assert found == [translate_batch(checkpoint.model, [source], beam_size)[0] for source in sources]
+    assert len(set(map(len, found))) > 2
+
+
+def test_hypotheses_settle_where_little_is_moved() -> None:
+    """The best heir of a row stays in it, whatever its rank; the others take the rows that nobody continues."""
+    assert settled([0, 1, 2], [0, 1, 2], 3) == ([0, 1, 2], [0, 1, 2])
+    assert settled([2, 0, 1], [1, 1, 0], 3) == ([0, 1, 2], [0, 0, 2])
+    assert settled([0], [0, 0, 0], 4) == ([0, 1, 2], [0, 0, 0, 3])
+    taken, origins = settled([3, 1], [0, 1, 0, 0], 4)
+    assert [origins[row] for row in taken] == [3, 1, 3, 3]
+    assert sorted(taken) == [0, 1, 2, 3]
 
 
 def test_limits(tiny: Checkpoint) -> None:

@@ -18,8 +18,8 @@ def state(batch: int = 2) -> DecodeState:
     return DecodeState(cross, Mask(torch.ones(batch, 1, 1, 5, dtype=torch.bool)))
 
 
-def put(cache: DecodeState, count: int) -> list[Tensor]:
-    keys = [torch.randn(2, 3, 1, 4) for _ in range(count)]
+def put(cache: DecodeState, count: int, rows: int = 2) -> list[Tensor]:
+    keys = [torch.randn(rows, 3, 1, 4) for _ in range(count)]
     for k in keys:
         for layer in range(2):
             cache.extend(layer, k, 2 * k)
@@ -29,11 +29,11 @@ def put(cache: DecodeState, count: int) -> list[Tensor]:
 
 def test_positions_come_back_in_order_beyond_the_first_capacity() -> None:
     cache = state()
-    keys = put(cache, 40)
+    keys = put(cache, 60)
     k, v = cache.extend(1, torch.ones(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
-    assert cache.length == 40
+    assert cache.length == 60
     assert torch.equal(k, torch.cat([*keys, torch.ones(2, 3, 1, 4)], dim=2))
-    assert torch.equal(v[:, :, :40], 2 * torch.cat(keys, dim=2))
+    assert torch.equal(v[:, :, :60], 2 * torch.cat(keys, dim=2))
 
 
 def test_truncate_overwrites_what_came_after() -> None:
@@ -64,6 +64,27 @@ def test_select_reorders_repeats_and_leaves_the_original() -> None:
     assert chosen.source_mask.allowed is not None and chosen.source_mask.allowed.shape[0] == 3
     again, _ = cache.extend(0, torch.zeros(2, 3, 1, 4), torch.zeros(2, 3, 1, 4))
     assert torch.equal(again[:, :, :3], torch.cat(keys, dim=2))
+
+
+def test_rows_go_on_from_others_in_place() -> None:
+    cache = state().select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    keys = torch.cat(put(cache, 3, rows=6), dim=2)
+    parents = [0, 0, 2, 4, 4, 4]
+    cache.reorder(parents)
+    for layer in range(2):
+        extra = torch.ones(6, 3, 1, 4)
+        k, v = cache.extend(layer, extra, 3 * extra)
+        assert torch.equal(k[:, :, :3], keys[parents])
+        assert torch.equal(v[:, :, :3], 2 * keys[parents])
+        assert torch.equal(v[:, :, 3:], 3 * extra)
+
+
+@pytest.mark.parametrize("parents", [[0, 1, 2, 2, 4, 5], [1, 2, 2, 3, 4, 5], [0, 1, 2, 3]])
+def test_rows_do_not_go_on_from_another_sentence_or_from_one_that_moves(parents: list[int]) -> None:
+    cache = state().select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    put(cache, 3, rows=6)
+    with pytest.raises(ValueError, match="cannot go on from the rows"):
+        cache.reorder(parents)
 
 
 def test_several_positions_at_once_are_the_same_as_one_by_one() -> None:

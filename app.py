@@ -9,7 +9,7 @@ import streamlit as st
 
 from ui.learn import panel, tour
 from ui.session import state
-from ui.shell import frame, navigation, open_files, outbound, sidebar
+from ui.shell import ended, frame, navigation, open_files, outbound, sidebar
 from ui.shell.frame import Shown
 from ui.uploads import gate
 
@@ -32,6 +32,7 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> None:
 
 outbound.look_nothing_up()
 open_files.raise_limit()
+ended.watch()
 # A picture of our own: a named Material icon would be fetched from the network.
 icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
 st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")

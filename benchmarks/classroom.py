@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report, watched
-from benchmarks.right_maps import Asked, trace, wrong
+from benchmarks.right_maps import Asked, lengths, trace, wrong
 from benchmarks.tab import BrokenError, Tab
 
 CHECKPOINT: Final = "en-fr"
@@ -71,6 +71,7 @@ class Told:
     errors: list[str] = field(default_factory=list)
     waited: int = 0  # actions during which the page told how many others were before it
     received: int = 0
+    spent: float = 0.0  # seconds of the processor that the students themselves took
 
     def add(self, action: str, seconds: float) -> None:
         self.seconds.setdefault(action, []).append(seconds)
@@ -159,7 +160,7 @@ class Student:
 def prepare(pool: list[str]) -> None:
     """Compute what is right before, so that it takes no processor from the lesson."""
     for text in (BOARD, *pool):
-        trace(FOLDER, text, 0)
+        lengths(FOLDER, text, 0)
     for text in pool[:BEAMED]:
         for beam in (5, 12):
             trace(FOLDER, text, beam)
@@ -169,13 +170,8 @@ async def lesson(port: int, students: int, seconds: float, seed: int) -> Told:
     """One lesson: everybody arrives, works until the time is over, and leaves."""
     told, chance = Told(), random.Random(seed)
     pool = sentences(chance, students)
-    for text in (
-        BOARD,
-        *pool,
-    ):  # what is right is computed before, so that it takes no processor from the lesson
-        for beam in (0, 5, 12):
-            trace(FOLDER, text, beam)
-    end = time.monotonic() + seconds
+    prepare(pool)
+    end, spent = time.monotonic() + seconds, time.process_time()
 
     async def sit(number: int) -> None:
         async with Tab("127.0.0.1", port) as tab:
@@ -187,6 +183,7 @@ async def lesson(port: int, students: int, seconds: float, seed: int) -> Told:
             told.received += tab.received
 
     await asyncio.gather(*(sit(number) for number in range(students)))
+    told.spent = time.process_time() - spent
     return told
 
 
@@ -279,8 +276,8 @@ def main() -> None:
         f"{lines[0]['cached'] / 1e6:.0f} to {used['shared after']:.0f}); {lines[0]['threads']} → {lines[-1]['threads']} threads, "
         f"{lines[0]['files']} → {lines[-1]['files']} files, {lines[-1]['sessions']} sessions left. During {told.waited} "
         f"actions the page told how many others were waiting. {told.received / asked.students / 1e6:.1f} MB were sent to a "
-        f"student; the server took {spent / max(1, worst['times']):.3f} s of the processor for an action. Students and server on {os.cpu_count()} cores shared with other programs (load {load:.1f} before, "
-        f"{loaded:.1f} at the end)."
+        f"student; of the processor the server took {1000 * spent / max(1, worst['times']):.0f} ms for an action, {spent:.0f} s in all, and "
+        f"the students {told.spent:.0f} s. Students and server on the same {os.cpu_count()} cores (load {load:.1f} before, {loaded:.1f} at the end)."
     )
     report.write("classroom", table, note, dry=asked.dry)
 

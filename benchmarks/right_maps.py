@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -66,7 +67,10 @@ def wrong(tab: Tab, asked: Asked, folder: str) -> tuple[int, list[str]]:
     shown = {e.proto.bidi_component.component_name.removeprefix("atlas_") for e in tab.elements.values()}
     checks = {"stage": _stage, "wall": _wall, "head": _head}
     found = [check(tab.data(name), right, asked) for name, check in checks.items() if name in shown]
-    found += [_stream(chart, right) for key, chart in tab.charts().items() if key.endswith("norm_stream")]
+    found += [
+        _stream(chart, lengths(folder, asked.text, asked.beam), right.tokens.source)
+        for key, chart in tab.charts("norm_stream").items()
+    ]
     return len(found), [each for each in found if each]
 
 
@@ -101,17 +105,22 @@ def _head(data: dict[str, Any], right: Trace, asked: Asked) -> str:
     return _apart(given, one, CLOSE, f"the open head's numbers for {asked}")
 
 
-def _stream(chart: dict[str, Any], right: Trace) -> str:
+@cache
+def lengths(folder: str, text: str, beam: int) -> tuple[NDArray[np.float64], ...]:
+    """The lengths of every source token's stream in the encoder, sorted, a token an array."""
     from core.analysis.norms import stream_table
 
-    table = stream_table(right)
+    table = stream_table(trace(folder, text, beam))
     encoder = table[table["stack"] == "encoder"]
-    lines = [np.sort(rows["length"].to_numpy()) for _, rows in encoder.groupby("token", sort=True)]
+    return tuple(np.sort(rows["length"].to_numpy()) for _, rows in encoder.groupby("token", sort=True))
+
+
+def _stream(chart: dict[str, Any], lines: tuple[NDArray[np.float64], ...], source: Sequence[str]) -> str:
     given = [np.sort(_numbers(line["y"])) for line in chart["data"]]
     if len(given) != len(lines) or any(a.shape != b.shape for a, b in zip(given, lines, strict=True)):
-        return f"the chart has {len(given)} lines for {right.tokens.source}"
+        return f"the chart has {len(given)} lines for {source}"
     gap = max(float(np.abs(a - b).max()) for a, b in zip(given, lines, strict=True))
-    return "" if gap < 1e-2 else f"the chart of the stream is {gap:.3g} apart for {right.tokens.source}"
+    return "" if gap < 1e-2 else f"the chart of the stream is {gap:.3g} apart for {source}"
 
 
 def _numbers(values: Any) -> NDArray[np.float64]:

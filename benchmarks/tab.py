@@ -129,13 +129,14 @@ class Tab:
         given: dict[str, Any] = json.loads(found.mixed.json)
         return {name: self._unpacked(value, found.mixed.arrow_blobs) for name, value in given.items()}
 
-    def charts(self) -> dict[str, dict[str, Any]]:
-        """The Plotly figures of the page by the key they were drawn with."""
+    def charts(self, name: str) -> dict[str, dict[str, Any]]:
+        """The Plotly figures of the page whose key ends so, by their key."""
         found = {}
         for element in self.elements.values():
             if element.proto.WhichOneof("type") == "plotly_chart":
                 chart = element.proto.plotly_chart
-                found[chart.id] = json.loads(chart.spec)
+                if chart.id.endswith(name):
+                    found[chart.id] = json.loads(chart.spec)
         return found
 
     def words(self) -> str:

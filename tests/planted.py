@@ -1231,6 +1231,7 @@ INSIDE: Final = (
 
 _QUEUE = "tests/ui/data/test_turns.py::test_"
 _BACK = "tests/browser/test_coming_back.py::test_"
+_ENDED = "tests/browser/test_uploads_live.py::test_what_a_visitor_held_goes_with_the_session_though_nobody_else_comes"
 CROWD: Final = (
     Fault(
         "a visitor's own job counts among the others",
@@ -1285,6 +1286,18 @@ CROWD: Final = (
         "make.__qualname__, given, sorted(more.items())",
         "make.__qualname__, sorted(more.items())",
         ("tests/ui/components/test_chart.py::test_other_numbers_are_another_figure",),
+    ),
+    Fault(
+        "what a visitor uploaded stays when the session has ended",
+        "away = manager._session_storage._cache.expire()",
+        "away = []",
+        (_ENDED,),
+    ),
+    Fault(
+        "nobody looks for sessions that have ended",
+        "ended.watch()\n# A picture",
+        "# A picture",
+        (_ENDED,),
     ),
     Fault(
         "a full GPU is asked again at once",

@@ -30,11 +30,14 @@ GRACE_S = 2.0
 # Streamlit in this process, with a shorter patience for sessions that are away.
 START = f"""
 import sys
+from ui.shell import ended
 from ui.uploads import folders
 folders.GRACE_S, folders.LOOK_S = {GRACE_S}, 0.2
+ended.LOOK_S, ended.COLLECT_S = 0.2, 0.0
 from streamlit.web.cli import main
 sys.argv = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.port", sys.argv[1]]
 sys.argv += ["--server.address", "0.0.0.0", "--server.allowedHosts", "*"]
+sys.argv += ["--server.disconnectedSessionTTL", "{GRACE_S:.0f}"]
 main()
 """
 
@@ -51,6 +54,14 @@ class Server:
         """The most it has ever held."""
         status = Path(f"/proc/{self.process}/status").read_text()
         return int(status.split("VmHWM:")[1].split()[0]) // 1000
+
+    def holds_mb(self) -> int:
+        """What it holds now."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) // 1000
+
+    def open_files(self) -> int:
+        return len(os.listdir(f"/proc/{self.process}/fd"))
 
     def folders(self) -> list[Path]:
         return sorted(self.temporary.glob("attention-atlas-upload-*"))
@@ -220,3 +231,25 @@ def test_the_folder_of_an_upload_goes_after_its_tab(
     while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.2)
     assert not folder.exists()
+
+
+def test_what_a_visitor_held_goes_with_the_session_though_nobody_else_comes(
+    visit: Callable[..., Visitor], open_server: Server
+) -> None:
+    visit("localhost").open("checkpoints", "desk=import")  # what all share is loaded
+    time.sleep(3)
+    memory, files = open_server.holds_mb(), open_server.open_files()
+    visitors = [visit("localhost") for _ in range(4)]
+    for visitor in visitors:
+        visitor.open("checkpoints", "desk=import")
+        assert visitor.send(bytes(60_000_000)) == 204
+    assert open_server.holds_mb() > memory + 200
+    for visitor in visitors:
+        visitor.socket.close()
+    deadline = time.monotonic() + GRACE_S + 20
+    while (
+        open_server.holds_mb() > memory + 60 or open_server.open_files() > files + 1
+    ) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert open_server.holds_mb() <= memory + 60, "240 MB were sent"
+    assert open_server.open_files() <= files + 1, "each session has three files beside its connection"

@@ -1295,8 +1295,8 @@ CROWD: Final = (
     ),
     Fault(
         "nobody looks for sessions that have ended",
-        "ended.watch()\n# A picture",
-        "# A picture",
+        'threading.Thread(target=_work, name="ended-sessions", daemon=True).start()',
+        "pass",
         (_ENDED,),
     ),
     Fault(

@@ -22,7 +22,8 @@ from core.model.trace import Trace
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
-_BATCHES = 4  # read ahead, so that sentences of one length meet
+_BATCHES = 8  # read ahead, so that sentences of one length meet
+_STRIP = 6  # lengths of sources that share a batch where the written ones do
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,13 @@ def trace_many(
     pairs: Iterable[tuple[str, str]],
     *,
     record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
-    batch_tokens: int = 2048,
+    batch_tokens: int = 1024,
     device: str | torch.device | None = None,
 ) -> Iterator[Trace]:
     """The trace of every (source, target) in `pairs`, in their order: each is what `trace` gives for it alone.
 
     Pairs of like length go through the model together, `batch_tokens` tokens of both sides at a time, padding included.
-    Four batches are read ahead and held; nothing else is, so `pairs` may be as long as a corpus and drop its traces
+    Eight batches are read ahead and held; nothing else is, so `pairs` may be as long as a corpus and drop its traces
     one by one. `record` is that of `core.Hooks`: ask for what you need ("*.weights"), since what is recorded is what
     fills the memory. `device` None: where the checkpoint is.
 
@@ -65,7 +66,7 @@ def trace_many_ids(
     pairs: Iterable[tuple[Sequence[int], Sequence[int]]],
     *,
     record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
-    batch_tokens: int = 2048,
+    batch_tokens: int = 1024,
 ) -> Iterator[Trace]:
     """The same for ids, such as what the model itself wrote: (source, written), each with its end token."""
     ids = (_Pair(list(source), list(written)) for source, written in pairs)
@@ -114,7 +115,7 @@ def _buckets(window: Sequence[_Pair], batch_tokens: int) -> Iterator[list[int]]:
     """Places in `window`, those of like lengths together, at most `batch_tokens` padded tokens (but one pair) each."""
     bucket: list[int] = []
     widest = (0, 0)
-    for place in sorted(range(len(window)), key=lambda place: window[place].lengths):
+    for place in sorted(range(len(window)), key=lambda place: _near(*window[place].lengths)):
         source, written = window[place].lengths
         wider = max(widest[0], source), max(widest[1], written)
         if bucket and sum(wider) * (len(bucket) + 1) > batch_tokens:
@@ -123,6 +124,12 @@ def _buckets(window: Sequence[_Pair], batch_tokens: int) -> Iterator[list[int]]:
         bucket.append(place)
         widest = wider
     yield bucket
+
+
+def _near(source: int, written: int) -> tuple[int, int]:
+    """A key by which pairs that are alike in both lengths lie together: up through one strip of sources, down the next."""
+    strip = source // _STRIP
+    return strip, -written if strip % 2 else written
 
 
 def _traces(checkpoint: Bundle, batch: Sequence[_Pair], record: Sequence[Site | str]) -> Iterator[Trace]:

@@ -62,13 +62,13 @@ class Surfaces:
 
     def labels(self, ids: Iterable[int]) -> list[str]:
         """Labels of a sequence; byte-level text may begin without a space, and then nothing stands before it."""
-        shown, first = [], True
-        for place in ids:
-            label, piece = self.label(place), self._piece(place)
-            if first and piece and not piece.spaced and self._family == "byte-level" and len(label) > 1:
-                label = label.removeprefix(JOIN_MARK)
-            shown.append(label)
-            first = piece is None
+        places = list(ids)
+        shown = list(map(self.label, places))
+        if self._family == "byte-level":
+            for at, piece in enumerate(map(self._piece, places)):
+                starts = at == 0 or self._piece(places[at - 1]) is None
+                if starts and piece and not piece.spaced and len(shown[at]) > 1:
+                    shown[at] = shown[at].removeprefix(JOIN_MARK)
         return shown
 
     def joined(self, ids: Iterable[int]) -> str:

@@ -62,17 +62,26 @@ def test_a_forced_first_token_is_read_as_trace_reads_it(build: Callable[..., Che
 
 
 def test_pairs_of_like_length_share_a_pass(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    passes: list[tuple[int, int]] = []
+    passes: list[tuple[int, ...]] = []
     run = trace_stream.run_recorded
 
     def counted(model, source, target, hooks) -> None:  # type: ignore[no-untyped-def]
-        passes.append(tuple(source.shape))
+        passes.append((*source.shape, target.shape[1]))
         run(model, source, target, hooks)
 
     monkeypatch.setattr(trace_stream, "run_recorded", counted)
     pairs = [("abc", "cab"), ("abc def abc def abc", "cab fed cab fed cab")] * 8
     list(core.trace_many(tiny, pairs, record=["*.weights"], batch_tokens=128))
-    assert passes == [(8, 4), (3, 20), (3, 20), (2, 20)]
+    assert passes == [(8, 4, 4), (3, 20, 20), (3, 20, 20), (2, 20, 20)]
+    passes.clear()
+    pairs = [
+        ("abc", "cab"),
+        ("abcd", "cab fed cab fed cab"),
+        ("abcd", "cab"),
+        ("abc", "cab fed cab fed cab"),
+    ] * 4
+    list(core.trace_many(tiny, pairs, record=["*.weights"], batch_tokens=200))
+    assert passes == [(8, 5, 4), (8, 5, 20)]
 
 
 def test_a_trace_keeps_no_other_alive(tiny: Checkpoint) -> None:
@@ -107,7 +116,7 @@ def test_nothing_is_read_before_it_is_needed(tiny: Checkpoint) -> None:
     stream = core.trace_many(tiny, endless(), record=["*.weights"], batch_tokens=32)
     assert not read
     next(stream)
-    assert len(read) <= 4 * 32 // 9 + 2
+    assert len(read) <= 8 * 32 // 8  # tokens read ahead, tokens of a pair
 
 
 def test_no_pairs_give_no_traces(tiny: Checkpoint) -> None:

@@ -1235,20 +1235,20 @@ _ENDED = "tests/browser/test_uploads_live.py::test_what_a_visitor_held_goes_with
 CROWD: Final = (
     Fault(
         "a visitor's own job counts among the others",
-        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner})",
-        "others = len({each.owner for each in self._before(ticket)})",
+        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner, NOBODY})",
+        "others = len({each.owner for each in self._before(ticket)} - {NOBODY})",
         (f"{_QUEUE}ones_own_work_is_no_other",),
     ),
     Fault(
         "the queue counts jobs, not visitors",
-        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner})",
+        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner, NOBODY})",
         "others = len([each for each in self._before(ticket) if each.owner != ticket.owner])",
         (f"{_QUEUE}who_waits_is_told_how_many_others_are_before",),
     ),
     Fault(
         "who waits for the same work is not told of its owner",
-        "return len((before | {found.owner}) - {owner})",
-        "return len(before - {owner})",
+        "return len((before | {found.owner}) - {owner, NOBODY})",
+        "return len(before - {owner, NOBODY})",
         (f"{_QUEUE}who_waits_for_the_same_work_is_told_of_those_before_it",),
     ),
     Fault(
@@ -1256,6 +1256,24 @@ CROWD: Final = (
         "if each.heavy and heavy:",
         "if False:",
         (f"{_QUEUE}of_what_is_heavy_one_is_at_work_and_a_place_is_left",),
+    ),
+    Fault(
+        "the check of a model counts among the others",
+        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner, NOBODY})",
+        "others = len({each.owner for each in self._before(ticket)} - {ticket.owner})",
+        (f"{_QUEUE}work_that_no_visitor_asked_for_is_no_other",),
+    ),
+    Fault(
+        "the notice of who waits pushes the page down",
+        'st.spinner(f"*{words(others)}*", show_time=False)',
+        "st.spinner(words(others), show_time=False)",
+        ("tests/browser/test_waiting.py::test_who_waits_is_told_over_a_page_that_stands_still",),
+    ),
+    Fault(
+        "the page does not say that the GPU turned out to be full",
+        "if say and not known and resources.crowded(shown.entry):",
+        "if False:",
+        ("tests/pages/test_no_room.py::test_the_page_is_drawn_and_says_once_why_it_is_slower",),
     ),
     Fault(
         "a queue without an end",

@@ -28,7 +28,7 @@ from ui.data import make_decode
 from ui.data.cache import BoundedCache
 from ui.data.decode import Decode
 from ui.data.entry import Entry, folder_stamp, read_entry, unreadable
-from ui.data.turns import Notice, Turns, silent
+from ui.data.turns import NOBODY, Notice, Turns, silent
 from ui.session import state
 from ui.session.selection import Selection
 
@@ -268,10 +268,10 @@ def preload(entry: Entry, device: str | None = None) -> None:
 
     def work() -> None:
         try:
-            loaded = model(entry, device)
+            model(entry, device)
             _import_charts()
             with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
-                _report(loaded)
+                run_trust(entry, device)
         except AtlasError as error:
             _failures[mark] = str(error)
         finally:
@@ -296,7 +296,7 @@ def _report(loaded: Checkpoint) -> TrustReport:
     from core.verify import verify
 
     def make() -> TrustReport:
-        with _turn("trust", heavy=True):
+        with _turn("trust", heavy=True, owner=NOBODY):
             return verify(loaded)
 
     return _reports.get(loaded.digest, make)
@@ -310,7 +310,7 @@ def trust(entry: Entry) -> TrustReport | None:
 
 def run_trust(entry: Entry, device: str | None = None) -> TrustReport:
     """The trust report, made now if it was not yet. Raises `AtlasError`."""
-    return trust(entry) or _report(model(entry, device))
+    return trust(entry) or _with_room(entry, lambda: _report(model(entry, device)))
 
 
 def failure(entry: Entry, device: str | None = None) -> str:
@@ -397,11 +397,11 @@ def announce_waiting(notice: Notice) -> None:
 
 
 @contextlib.contextmanager
-def _turn(name: Hashable, heavy: bool = False) -> Iterator[None]:
-    """A turn of this visitor's to compute. Raises what ends a run that was superseded while it waited."""
+def _turn(name: Hashable, heavy: bool = False, owner: str | None = None) -> Iterator[None]:
+    """A turn of this visitor's to compute, or of `owner`'s. Raises what ends a run that was superseded while it waited."""
     with contextlib.ExitStack() as wait:
         tell = wait.enter_context(_notice[0]())
-        with _turns.turn(state.visitor(), name, heavy, tell):
+        with _turns.turn(state.visitor() if owner is None else owner, name, heavy, tell):
             wait.close()  # the wait is over
             yield
 

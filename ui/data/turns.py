@@ -21,6 +21,8 @@ MOST: Final = 120
 """Jobs that may wait; who comes then is told so in place of waiting."""
 LOOK_S: Final = 0.25
 """Seconds between two looks of who waits."""
+NOBODY: Final = ""
+"""The owner of work that is done for all and that no visitor asked for; nobody is told to wait for them."""
 Tell = Callable[[int], None]
 """Takes the number of others who are before a visitor; what it raises ends the wait."""
 
@@ -84,7 +86,7 @@ class Turns:
             if found is None:
                 return 0
             before = {each.owner for each in self._before(found)} if found in self._waiting else set()
-            return len((before | {found.owner}) - {owner})
+            return len((before | {found.owner}) - {owner, NOBODY})
 
     def _wait(self, ticket: Ticket, tell: Tell) -> None:
         while True:
@@ -93,7 +95,7 @@ class Turns:
                     self._waiting.remove(ticket)
                     self._running.append(ticket)
                     return
-                others = len({each.owner for each in self._before(ticket)} - {ticket.owner})
+                others = len({each.owner for each in self._before(ticket)} - {ticket.owner, NOBODY})
             if not ticket.called.wait(LOOK_S):
                 tell(others)  # outside of the lock: it may take long, or end the wait
             ticket.called.clear()

@@ -18,10 +18,7 @@ from ui.session.selection import Selection
 from ui.shell import cards, patience
 from ui.style import theme
 
-NO_ROOM: Final = (
-    "The GPU has no memory left for this model; it runs on the CPU, which shows the same and takes longer. "
-    "The GPU is tried again in ten minutes."
-)
+NO_ROOM: Final = "The GPU has no memory left for this model: for ten minutes it runs on the CPU, slower and with the same results."
 resources.announce_waiting(patience.notice)
 
 
@@ -85,13 +82,13 @@ def current() -> Shown | None:
 def decoded(shown: Shown, say: bool = True) -> Decode | None:
     """The decode to draw. A mistake is told in one sentence (if `say`) and the example drawn in its place."""
     try:
-        return _with_patience(shown)
+        return _with_patience(shown, say)
     except AtlasError as error:
         if say:
             cards.mistake(str(error))
     fallback = Shown(shown.entry, Selection(checkpoint=shown.selection.checkpoint), shown.device)
     try:
-        return _with_patience(fallback)
+        return _with_patience(fallback, say)
     except AtlasError as error:
         if say:
             cards.mistake(str(error))
@@ -106,11 +103,16 @@ def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
         draw(shown, decode)
 
 
-def _with_patience(shown: Shown) -> Decode:
+def _with_patience(shown: Shown, say: bool) -> Decode:
+    known = resources.crowded(shown.entry)
     if resources.is_loaded(shown.entry, shown.device):
-        return shown.decode()
-    with st.spinner("Loading the model …", show_time=False):
-        return shown.decode()
+        found = shown.decode()
+    else:
+        with st.spinner("Loading the model …", show_time=False):
+            found = shown.decode()
+    if say and not known and resources.crowded(shown.entry):
+        cards.notice(NO_ROOM)  # the GPU turned out to be full just now, after `current` had looked
+    return found
 
 
 def sentence(decode: Decode) -> None:

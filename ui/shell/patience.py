@@ -33,7 +33,8 @@ def notice(clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[in
                 return
             drawn.close()
             if others:
-                drawn.enter_context(st.spinner(words(others), show_time=False))
+                # By the emphasis the page's styles know it: it lies over the page and moves nothing.
+                drawn.enter_context(st.spinner(f"*{words(others)}*", show_time=False))
             shown, since = others, clock()
 
         yield tell

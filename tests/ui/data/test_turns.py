@@ -82,6 +82,17 @@ def test_ones_own_work_is_no_other() -> None:
     room.leave()
 
 
+def test_work_that_no_visitor_asked_for_is_no_other() -> None:
+    room, gate = Room(Turns(at_once=1)), threading.Event()
+    room.enter(turns.NOBODY, gate, name="trust")
+    room.enter("a", gate)
+    wait_for(lambda: bool(room.told["a"]))
+    assert set(room.told["a"]) == {0}
+    assert room.queue.others("b", "trust") == 0
+    gate.set()
+    room.leave()
+
+
 def test_who_waits_for_the_same_work_is_told_of_those_before_it() -> None:
     room, gate = Room(Turns(at_once=1)), threading.Event()
     room.enter("a", gate, name="one")

@@ -31,7 +31,7 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> None:
 
 
 outbound.look_nothing_up()
-open_files.raise_limit()
+open_files.turn_away()
 ended.watch()
 # A picture of our own: a named Material icon would be fetched from the network.
 icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")

@@ -1276,6 +1276,12 @@ CROWD: Final = (
         ("tests/pages/test_no_room.py::test_the_page_is_drawn_and_says_once_why_it_is_slower",),
     ),
     Fault(
+        "a server at its limit of open files answers nobody",
+        "if least and limit - _open() < least:",
+        "if False:",
+        ("tests/test_full_server.py::test_seventy_visitors_and_256_files",),
+    ),
+    Fault(
         "a queue without an end",
         "if len(self._waiting) >= self._most:",
         "if False:",

@@ -1271,7 +1271,7 @@ CROWD: Final = (
     ),
     Fault(
         "the page does not say that the GPU turned out to be full",
-        "if say and not known and resources.crowded(shown.entry):",
+        "if say and not shown.told and resources.crowded(shown.entry):",
         "if False:",
         ("tests/pages/test_no_room.py::test_the_page_is_drawn_and_says_once_why_it_is_slower",),
     ),

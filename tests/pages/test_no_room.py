@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import api
 from tests.pages.conftest import Open
-from ui.data import make_decode
+from ui.data import make_decode, resources
 from ui.shell.frame import NO_ROOM
 
 FULL = "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 7.79 GiB."
@@ -56,6 +57,15 @@ def test_the_page_is_drawn_and_says_once_why_it_is_slower(full: None, open_app: 
     assert notices(app) == [NO_ROOM]
     assert app.get("bidi_component"), "the views are there"
     assert notices(app.run()) == [NO_ROOM], "and still says so in the next run"
+
+
+def test_what_turned_out_while_the_page_was_drawn_is_said(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch, open_app: Open
+) -> None:
+    # When the page looks there is room; right after that the thread that loads the model finds none.
+    monkeypatch.setattr(resources, "crowded", lambda entry: sys._getframe(1).f_code.co_name != "current")
+    app = open_app("translate", {"checkpoint": "tiny", "text": "I am tired."})
+    assert notices(app) == [NO_ROOM]
 
 
 def test_the_line_is_one_sentence_without_the_words_of_the_driver() -> None:

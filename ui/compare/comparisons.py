@@ -180,7 +180,7 @@ def _read_by(shown: Shown, decode: Decode, chosen: Entry) -> tuple[Decode | None
         except AtlasError as error:
             why = f"{chosen.name} cannot read this sentence: {str(error).rstrip('.')}"
     told = f"{why}; so each reads a sentence of its own, and over different words there is no difference to draw."
-    return frame.decoded(Shown(chosen, own, shown.device)), told
+    return frame.decoded(replace(shown, entry=chosen, selection=own)), told
 
 
 def _same_translation(ours: Entry, decode: Decode, theirs: Entry) -> dict[str, Any]:

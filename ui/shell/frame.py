@@ -24,11 +24,12 @@ resources.announce_waiting(patience.notice)
 
 @dataclass(frozen=True)
 class Shown:
-    """What this run shows: checkpoint folder, selection, device asked for."""
+    """What this run shows: checkpoint folder, selection, device asked for, and whether the page says that a GPU is full."""
 
     entry: Entry
     selection: Selection
     device: str | None
+    told: bool = False
 
     def now(self) -> Shown:
         """The same with the session's selection of this moment, for fragments that run again on their own; the URL
@@ -74,9 +75,9 @@ def current() -> Shown | None:
     resources.preload(entry, device)
     if notice := sentence or state.notice():
         cards.notice(notice)
-    if resources.crowded(entry):
+    if told := resources.crowded(entry):
         cards.notice(NO_ROOM)
-    return Shown(entry, selection, device)
+    return Shown(entry, selection, device, told)
 
 
 def decoded(shown: Shown, say: bool = True) -> Decode | None:
@@ -86,7 +87,7 @@ def decoded(shown: Shown, say: bool = True) -> Decode | None:
     except AtlasError as error:
         if say:
             cards.mistake(str(error))
-    fallback = Shown(shown.entry, Selection(checkpoint=shown.selection.checkpoint), shown.device)
+    fallback = replace(shown, selection=Selection(checkpoint=shown.selection.checkpoint))
     try:
         return _with_patience(fallback, say)
     except AtlasError as error:
@@ -104,14 +105,13 @@ def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
 
 
 def _with_patience(shown: Shown, say: bool) -> Decode:
-    known = resources.crowded(shown.entry)
     if resources.is_loaded(shown.entry, shown.device):
         found = shown.decode()
     else:
         with st.spinner("Loading the model …", show_time=False):
             found = shown.decode()
-    if say and not known and resources.crowded(shown.entry):
-        cards.notice(NO_ROOM)  # the GPU turned out to be full just now, after `current` had looked
+    if say and not shown.told and resources.crowded(shown.entry):
+        cards.notice(NO_ROOM)  # the GPU turned out to be full after `current` had looked
     return found
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.familiarity import card_quantiles, unlikely
+from core.analysis.readout import isolated
 from core.errors import AtlasError
 from core.tokenizer.piece import readable
 from ui.compare import pickers
@@ -173,19 +175,39 @@ def _read_by(shown: Shown, decode: Decode, chosen: Entry) -> tuple[Decode | None
         same_words = replace(own, text=decode.source_text, **_same_translation(shown.entry, decode, chosen))
         try:
             other = Shown(chosen, same_words, shown.device).decode()
-            if not other.unknown:
+            if not (why := _unread(shown.entry, chosen, other)):
                 return other, ""
-            pieces = ", ".join(f"“{readable(piece)}”" for piece in other.unknown[:3])
-            why = f"{chosen.name} does not know {pieces} of this sentence"
         except AtlasError as error:
             why = f"{chosen.name} cannot read this sentence: {str(error).rstrip('.')}"
-    told = f"{why}; so each reads a sentence of its own, and over different words there is no difference to draw."
-    return frame.decoded(replace(shown, entry=chosen, selection=own)), told
+    read = frame.decoded(replace(shown, entry=chosen, selection=own))
+    named = f", “{isolated(read.source_text)}”" if read else ""
+    return (
+        read,
+        f"{why}; so it reads a sentence of its own{named}. Over different words there is no difference to draw.",
+    )
+
+
+def _unread(ours: Entry, theirs: Entry, decode: Decode) -> str:
+    """Why the other checkpoint cannot make sense of a sentence though it has cut it into tokens; empty where it can."""
+    if decode.unknown:
+        pieces = ", ".join(f"“{isolated(readable(piece))}”" for piece in decode.unknown[:3])
+        return f"{theirs.name} does not know {pieces} of this sentence"
+    # Of two models of one task a weaker one may be unsure, which is what they are compared for.
+    if _writes(ours) == _writes(theirs) or not decode.scored:
+        return ""
+    mean = decode.log_probability / len(decode.scored)
+    reason = unlikely(mean, card_quantiles(theirs.usable.card))
+    return f"{theirs.name} has learnt other sentences than this one ({reason})" if reason else ""
+
+
+def _writes(entry: Entry) -> str:
+    """The language that a checkpoint writes."""
+    return entry.languages.split(" → ")[-1]
 
 
 def _same_translation(ours: Entry, decode: Decode, theirs: Entry) -> dict[str, Any]:
     """The first one's translation for the other to read, where both write the same language."""
-    same = ours.languages.split(" → ")[-1] == theirs.languages.split(" → ")[-1]
+    same = _writes(ours) == _writes(theirs)
     return {"strategy": "given", "target": decode.text} if same and decode.text else {}
 
 

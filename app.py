@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ui.data import resources
 from ui.learn import panel, tour
 from ui.session import state
 from ui.shell import ended, frame, navigation, open_files, outbound, sidebar
@@ -17,17 +18,24 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-def above(place: DeltaGenerator, page: str, shown: Shown) -> None:
+def above(place: DeltaGenerator, page: str, shown: Shown) -> DeltaGenerator | None:
     """The strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
 
-    Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place.
+    Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place. Returns where
+    the sentence stands if its translation is still to come, because the model is loading.
     """
     with place:
         navigation.strip(page, shown)
-        if page in navigation.ABOUT_A_DECODE and (decode := frame.decoded(shown, say=False)):
-            with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
-                frame.sentence(decode)
-                navigation.kind_pills(page, shown.selection)
+        if page not in navigation.ABOUT_A_DECODE:
+            return None
+        decode = frame.without_waiting(shown)
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
+            line = st.empty()
+            with line:
+                source = decode.source_text if decode else resources.asked_text(shown.entry, shown.selection)
+                frame.sentence(source, decode.text if decode else "")
+            navigation.kind_pills(page, shown.selection)
+        return None if decode else line
 
 
 outbound.look_nothing_up()
@@ -55,10 +63,10 @@ frame.inject_styles()
 sidebar.sidebar()
 panel.panel()
 room = st.container(key="above")
-ready = frame.ready()
-if ready:
-    above(room, name, ready)
+shown = frame.in_force()
+line = above(room, name, shown) if shown else None
 page.run()
-if not ready and (shown := frame.in_force()):  # while the model is loading, the page says so
-    above(room, name, shown)
+if shown and line and (decode := frame.without_waiting(shown)):
+    with line:
+        frame.sentence(decode.source_text, decode.text)
 tour.offer(name)

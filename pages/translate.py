@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from ui.shell import frame
 from ui.translate import own, sentence_box
 from ui.translate.stage import stage
@@ -15,10 +17,11 @@ def main() -> None:
     if own.is_empty(shown):
         own.invite(shown)
         return
-    decode = frame.decoded(shown)
-    if decode is None:
+    place = st.empty()
+    if frame.decoded(shown, place=place) is None:
         return
     stage(shown)
+    place.empty()  # the browser did so when it drew the stage, unless that stood there already
 
 
 main()

@@ -134,6 +134,9 @@ def connected(page: Page, yes: bool = True) -> None:
 def translate(page: Page, address: str) -> None:
     page.goto(f"{address}/?checkpoint=dates")
     page.locator(".stage .play-count").wait_for()
+    # Streamlit fetches the code of a field when it first draws one, which a server that is gone cannot answer.
+    page.get_by_label("Sentence to translate").wait_for()
+    page.locator('[data-testid="stButtonGroup"]').nth(1).wait_for()
 
 
 def attention(page: Page, address: str) -> None:

@@ -364,16 +364,27 @@ def _example(entry: Entry) -> Decode | None:
         return None  # an unreadable example is not worth a word: the model draws it again
 
 
+def asked_text(entry: Entry, selection: Selection) -> str:
+    """The sentence that a selection is about: the example's where it names none."""
+    return example_text(entry) if selection.text is None else selection.text
+
+
+def at_hand(entry: Entry, selection: Selection, device: str | None = None) -> Decode | None:
+    """The stored example, where a selection asks for it while the model is loading."""
+    if is_loaded(entry, device) or make_decode.options(selection) != ("greedy", ()):
+        return None
+    example = _example(entry)
+    return example if example is not None and example.source_text == asked_text(entry, selection) else None
+
+
 def decode(entry: Entry, selection: Selection, device: str | None = None) -> Decode:
     """The decode a selection asks for: the stored example while the model is loading, else the model's own.
 
     Raises `AtlasError` with the sentence for whatever cannot be decoded.
     """
-    text = example_text(entry) if selection.text is None else selection.text
-    if not is_loaded(entry, device) and make_decode.options(selection) == ("greedy", ()):
-        example = _example(entry)
-        if example is not None and example.source_text == text:
-            return example
+    if (example := at_hand(entry, selection, device)) is not None:
+        return example
+    text = asked_text(entry, selection)
     key = (entry.stamp, device, text, *make_decode.options(selection))
     return _shared(_decodes, key, lambda: _run(entry, selection, text, key, device))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -17,6 +19,9 @@ from ui.session import state
 from ui.session.selection import Selection
 from ui.shell import cards, patience
 from ui.style import theme
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 NO_ROOM: Final = "The GPU has no memory left for this model: for ten minutes it runs on the CPU, slower and with the same results."
 resources.announce_waiting(patience.notice)
@@ -80,20 +85,36 @@ def current() -> Shown | None:
     return Shown(entry, selection, device, told)
 
 
-def decoded(shown: Shown, say: bool = True) -> Decode | None:
-    """The decode to draw. A mistake is told in one sentence (if `say`) and the example drawn in its place."""
-    try:
-        return _with_patience(shown, say)
-    except AtlasError as error:
-        if say:
-            cards.mistake(str(error))
-    fallback = replace(shown, selection=Selection(checkpoint=shown.selection.checkpoint))
-    try:
-        return _with_patience(fallback, say)
-    except AtlasError as error:
-        if say:
-            cards.mistake(str(error))
-        return None
+def decoded(shown: Shown, say: bool = True, place: DeltaGenerator | None = None) -> Decode | None:
+    """The decode to draw. A mistake is told in one sentence (if `say`) and the example drawn in its place.
+
+    What is told while the model is loading stands in `place`, which the caller empties, else here.
+    """
+    for asked in (shown, _example(shown)):
+        try:
+            with patience.loading(*_told(asked), waits=_waits(asked), place=place):
+                found = asked.decode()
+            if say and not shown.told and resources.crowded(shown.entry):
+                cards.notice(NO_ROOM)  # the GPU turned out to be full after `current` had looked
+            return found
+        except AtlasError as error:
+            if say:
+                cards.mistake(str(error))
+    return None
+
+
+def _example(shown: Shown) -> Shown:
+    return replace(shown, selection=Selection(checkpoint=shown.selection.checkpoint))
+
+
+def _told(shown: Shown) -> tuple[str, str]:
+    return shown.entry.name, resources.asked_text(shown.entry, shown.selection)
+
+
+def _waits(shown: Shown) -> bool:
+    """Whether the model has to be loaded first."""
+    loaded = resources.is_loaded(shown.entry, shown.device)
+    return not loaded and resources.at_hand(shown.entry, shown.selection, shown.device) is None
 
 
 def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
@@ -104,21 +125,30 @@ def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
         draw(shown, decode)
 
 
-def _with_patience(shown: Shown, say: bool) -> Decode:
-    if resources.is_loaded(shown.entry, shown.device):
-        found = shown.decode()
-    else:
-        with st.spinner("Loading the model …", show_time=False):
-            found = shown.decode()
-    if say and not shown.told and resources.crowded(shown.entry):
-        cards.notice(NO_ROOM)  # the GPU turned out to be full after `current` had looked
-    return found
+def without_waiting(shown: Shown) -> Decode | None:
+    """The decode in force, None while its model is loading."""
+    for asked in (shown, _example(shown)):
+        if _waits(asked):
+            return None
+        with suppress(AtlasError):
+            return asked.decode()
+    return None
 
 
-def sentence(decode: Decode) -> None:
-    """Source → translation, the same words as everywhere."""
-    words: list[cards.Words] = [(decode.source_text, "text"), ("→", "i"), (decode.text or "…", "text")]
-    st.html(f'<p class="atlas-sentence">{cards.marked(words)}</p>', width="stretch")
+def source_tokens(shown: Shown) -> int | None:
+    """How many tokens the sentence in force has, which its tokenizer tells without the model; None where it is not read."""
+    try:
+        text = resources.asked_text(shown.entry, shown.selection)
+        return len(resources.read_text(shown.entry, text).ids)
+    except AtlasError:
+        return None
+
+
+def sentence(source: str, translation: str) -> None:
+    """Source → translation, the same words as everywhere; an empty translation is not there yet."""
+    words: list[cards.Words] = [(source, "text"), ("→", "i"), (translation or "…", "text")]
+    whole = html.escape(f"{source} → {translation or '…'}")  # three lines of a long one are shown
+    st.html(f'<p class="atlas-sentence" title="{whole}">{cards.marked(words)}</p>', width="stretch")
 
 
 def inject_styles() -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.model.sites import ATTENTION
 from ui.components.architecture_map import Block, architecture_map, map_data
+from ui.data import resources
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shell import cards, frame
@@ -98,9 +99,11 @@ def strip(page: str, shown: Shown) -> None:
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
     keeps its place.
     """
-    decode = None if page in ("checkpoints", "lessons", "tutorials") else frame.decoded(shown, say=False)
-    tokens = len(decode.trace.source_ids) if decode else None
-    about = " · ".join((f"“{decode.source_text}”", shown.entry.name) if decode else (shown.entry.name,))
+    of_none = page in ("checkpoints", "lessons", "tutorials")
+    decode = None if of_none else frame.without_waiting(shown)
+    tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
+    text = decode.source_text if decode else resources.asked_text(shown.entry, shown.selection)
+    about = " · ".join((f"“{text}”", shown.entry.name) if tokens is not None else (shown.entry.name,))
     picked = architecture_map(map_data(shown.entry.config, tokens, lit(page, shown.selection), about))
     if picked is not None:
         name, changes = _memory(shown) if picked == "memory" else _DESTINATIONS[picked]

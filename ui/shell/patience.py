@@ -1,13 +1,17 @@
-"""What a visitor sees while others are before them: how many, in place of a page that stands still."""
+"""What a visitor sees while they wait: for a model, the frame of the page to come; for others before them, how many."""
 
 from __future__ import annotations
 
+import html
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ui.session import state
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 _STEADY_S: Final = 1.5
 """Seconds that a number stands, so that it can be read."""
@@ -16,6 +20,31 @@ _STEADY_S: Final = 1.5
 def words(others: int) -> str:
     """“waiting for 3 others …”."""
     return f"waiting for {others} other{'' if others == 1 else 's'} …"
+
+
+@contextmanager
+def loading(name: str, text: str, waits: bool, place: DeltaGenerator | None = None) -> Iterator[None]:
+    """While a checkpoint is loading (`waits`), the frame of the page that is to come stands in its place, with the sentence.
+
+    A `place` of the caller's keeps it until the browser has drawn what comes there. Without one a place is made, where
+    nobody waits too: what follows would be drawn again if it moved up by one.
+    """
+    import streamlit as st
+
+    own = place is None
+    place = place or st.empty()
+    if waits:
+        words = f'<p class="atlas-title"><bdi>{html.escape(text)}</bdi></p>'
+        told = f'<p class="atlas-subtitle">loading <bdi>{html.escape(name)}</bdi> …</p>'
+        kind = "atlas-loading" if own else "atlas-loading stays"
+        place.html(f'<div class="{kind}" role="status"><div>{words}{told}</div><div></div><div></div></div>')
+    try:
+        yield
+    except BaseException:
+        place.empty()
+        raise
+    if waits and own:
+        place.empty()
 
 
 @contextmanager

@@ -18,7 +18,7 @@ import { announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
 import { exportMenu } from '../base/export.js';
 import { Playback } from '../base/playback.js';
 import { mount } from '../base/view.js';
-import { visible } from '../base/words.js';
+import { PRESS, visible } from '../base/words.js';
 import { Selection } from '../maps/selection.js';
 import { HINT, mapSentence } from '../maps/sentence.js';
 import { makeSheet, rowOf } from '../maps/sheet.js';
@@ -235,8 +235,8 @@ export class Stage {
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
     say(cards.left.title, [this.frame.rests ? 'Last step' : position ? 'Next word' : 'First word']);
     const press = this.frame.rests
-      ? 'the sentence ends here; click a word to go on'
-      : 'click a word to force it';
+      ? `the sentence ends here; ${PRESS} a word to go on`
+      : `${PRESS} a word to force it`;
     say(cards.left.subtitle, [press, step?.cut ? ` · ${step.cut.label} marked` : '']);
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
@@ -247,6 +247,8 @@ export class Stage {
     const opens = data.opens?.layer === this.layer && data.opens.head === this.head;
     this.why.textContent = (opens && data.opens?.why) || '';
     announce('stage', { id: data.id, step: position, covered: this.covered });
+    // What stood here while the model was loading (ui/shell/patience.py) has done its part.
+    for (const each of document.querySelectorAll('.atlas-loading')) each.classList.add('done');
     this.speak();
   }
 

@@ -1,0 +1,63 @@
+"""The first visit, while the model is loading: what is known is drawn before it, and told honestly."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_pages import sound, words
+from ui.components.architecture_map import MapData
+from ui.data import resources
+from ui.data.entry import Entry
+from ui.shell import navigation, patience
+
+Open = Callable[..., AppTest]
+TEXT = "I am tired."
+
+
+@pytest.mark.parametrize("page", ["translate", "attention"])
+def test_strip_and_sentence_do_not_wait_for_the_model(
+    open_app: Open, checkpoints: object, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    drawn: list[str] = []
+    strip, model = navigation.architecture_map, resources.model
+
+    def drawn_strip(data: MapData) -> object:
+        drawn.append(f"strip of {data['blocks']['source']['fact']}")
+        return strip(data)
+
+    def loads(entry: Entry, device: str | None = None) -> object:
+        drawn.append("model")
+        return model(entry, device)
+
+    told: list[tuple[str, str]] = []
+    loading = patience.loading
+
+    def told_loading(name: str, text: str, waits: bool, **more: Any) -> Any:
+        told.extend([(name, text)] if waits else [])
+        return loading(name, text, waits, **more)
+
+    monkeypatch.setattr(patience, "loading", told_loading)
+    monkeypatch.setattr(navigation, "architecture_map", drawn_strip)
+    monkeypatch.setattr(resources, "preload", lambda *_: None)
+    monkeypatch.setattr(resources, "model", loads)
+    app = open_app("translate", {"checkpoint": "tiny"})  # the stored example: nothing is loaded for it
+    assert "model" not in drawn
+    drawn.clear()
+    if page != "translate":
+        app.switch_page(f"pages/{page}.py")
+    app.query_params["text"] = TEXT
+    sound(app.run())
+    tokens = len(resources.read_text(resources.find("tiny")[0], TEXT).ids)
+    assert drawn[:2] == [f"strip of {tokens} tokens", "model"]
+    said = html.unescape(words(app))
+    assert "atlas-mistake" not in said
+    assert "<bdi>…</bdi>" not in said, "what stood there while it was loading has given way"
+    assert told == [("tiny", TEXT)], "once, by name and sentence"
+    assert "atlas-loading" not in said
+    sound(app.run())
+    assert told == [("tiny", TEXT)] and "atlas-loading" not in words(app)

@@ -1601,7 +1601,57 @@ WRITE_UPS: Final = (
     ),
 )
 
+_WALK = "tests/browser/test_walk.py::test_"
+_LANGUAGES = "tests/pages/test_compare_languages.py::test_"
+_READS = (f"{_LANGUAGES}a_model_of_another_task_reads_the_sentence_only_where_it_makes_sense_to_it",)
+_DRAWN = "tests/ui/figures/test_long_and_from_the_right.py::test_"
+WALK = (
+    Fault(
+        "a sentence called strange by the card of the other checkpoint",
+        "unlikely(mean, card_quantiles(theirs.usable.card))",
+        "unlikely(mean, card_quantiles(ours.usable.card))",
+        _READS,
+    ),
+    Fault(
+        "a weaker model of one task is not compared",
+        "if _writes(ours) == _writes(theirs) or not decode.scored",
+        "if _writes(ours) != _writes(theirs) or not decode.scored",
+        _READS,
+    ),
+    Fault(
+        "the languages of two checkpoints exchanged",
+        "reads {ours} and {chosen.name} reads {theirs}",
+        "reads {theirs} and {chosen.name} reads {ours}",
+        (f"{_LANGUAGES}models_that_read_different_languages_read_a_sentence_each",),
+    ),
+    Fault(
+        "a row of positions whose number is turned by its word",
+        "literal(isolated(short(label)))",
+        "literal(short(label))",
+        (f"{_DRAWN}a_word_from_the_right_cannot_turn_the_number_of_its_row",),
+    ),
+    Fault(
+        "thinned words one place off",
+        "tickvals=places[::every],",
+        "tickvals=places[every - 1 :: every],",
+        (f"{_DRAWN}of_a_long_translation_as_many_words_are_written_as_can_be_read",),
+    ),
+    Fault(
+        "a lens whose words have no room",
+        "150 * u) + ASIDE * u;",
+        "150 * u) + 9 * u;",
+        (f"{_WALK}words_of_the_lens_are_whole_where_there_is_room",),
+    ),
+    Fault(
+        "the wall of a training in small type in a hall",
+        "const size = legible(fitted, u) ? fitted : typeSize(12, u);",
+        "const size = fitted;",
+        (f"{_WALK}a_small_projector_shows_maps_numbers_and_ways_out",),
+    ),
+)
+
 FAULTS: Final = (
+    *WALK,
     *CROWD,
     *HEADS,
     *LESSONS,

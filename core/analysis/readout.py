@@ -48,10 +48,13 @@ def quoted(label: str) -> str:
 
     A right-to-left label is isolated so that it cannot turn the sentence around it.
     """
-    if label in _SPECIAL:
-        return _SPECIAL[label]
+    return _SPECIAL[label] if label in _SPECIAL else f"“{isolated(label)}”"
+
+
+def isolated(label: str) -> str:
+    """A label to stand among other words; one that is written from the right cannot turn them around."""
     turns = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in label)
-    return f"“\u2068{label}\u2069”" if turns else f"“{label}”"
+    return f"\u2068{label}\u2069" if turns else label
 
 
 def _count(number: int | None, noun: str) -> str:

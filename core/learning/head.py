@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.readout import isolated
 from core.learning.card import Axis
 from core.learning.run import Run
 
@@ -20,7 +21,7 @@ def dimensions(count: int) -> tuple[str, ...]:
 
 def quoted(label: str) -> str:
     """A token in a sentence."""
-    return f"“{label}”"
+    return f"“{isolated(label)}”"
 
 
 class Head:

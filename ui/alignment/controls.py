@@ -58,12 +58,13 @@ def said(joined: Joined) -> list[cards.Words]:
 
 
 def _pick(field: str, value: int | None, count: int, every: str, shown: Shown, take: Take) -> None:
-    scale = PRESENTER_SCALE if shown.selection.presenter else 1
+    # In a hall the whole row is one line, down to 1280 pixels.
+    width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
     st.selectbox(
         field,
         [MEAN, *range(count)],
         format_func=lambda place: every if place == MEAN else f"{field} {place}",
         label_visibility="collapsed",
-        width=round(118 * scale),
+        width=width,
         **state.hold(f"alignment_{field}", MEAN if value is None else value, take),
     )

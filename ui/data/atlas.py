@@ -130,7 +130,7 @@ def stored(entry: Entry) -> Measured:
     """The atlas that lies beside the checkpoint's weights. Raises `AtlasError` with one sentence where there is none."""
     if not entry.usable.has_atlas:
         raise InputError(
-            f"{entry.name} has no stored atlas; measure its probe sentences here, or write it with `core example`."
+            f"{entry.name} has no stored atlas; measure its probe sentences here, or write it with python -m core example."
         )
 
     def make() -> Measured:

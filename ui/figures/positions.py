@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from core.analysis.readout import isolated
 from ui.figures.words import literal, short
 from ui.style import theme
 from ui.style.theme import Mode
@@ -53,7 +54,9 @@ def table(
         )
     )
     every = max(1, positions // 12)
-    named = {place: f"{literal(short(label))}  {place}" for place, label in enumerate(labels[:positions])}
+    named = {
+        place: f"{literal(isolated(short(label)))}  {place}" for place, label in enumerate(labels[:positions])
+    }
     spare = [place for place in range(len(named), positions) if place % every == 0]
     ticks = [*_spaced(list(named), positions, height), *spare]
     if chosen is not None and chosen < positions and chosen not in ticks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from core.experiments.importance import Kept
 
 Array = NDArray[np.float64]
+MOST_WORDS: Final = 26
+"""Words along an axis that can still be read; of a longer translation every second, third … is written."""
 
 
 def next_words(
@@ -52,9 +54,10 @@ def next_words(
             marker={"size": 9, "color": fill, "line": {"color": palette.ink, "width": 1.6}},
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
+    every = -(-len(labels) // MOST_WORDS)
     figure.update_xaxes(
-        tickvals=places,
-        ticktext=[literal(short(label)) for label in labels],
+        tickvals=places[::every],
+        ticktext=[literal(short(label)) for label in labels[::every]],
         showgrid=False,
         range=[-0.6, len(labels) - 0.4],
         tickangle=-40 if len(labels) > 5 else 0,

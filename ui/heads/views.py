@@ -62,7 +62,8 @@ def views(shown: Shown) -> None:
     corpus.progress(shown)
     if found is None:
         if problem and not corpus.running(shown):
-            cards.notice(problem)
+            with cards.card("no_atlas", fill=False):
+                cards.title("No heads to show yet", problem)
         if failure := resources.failure(shown.entry, shown.device):
             cards.mistake(failure)
         return

@@ -39,15 +39,12 @@ def views(shown: Shown, decode: Decode) -> None:
         return
     layers, each = found.maps_before[kind].shape[:2]
     changes.row(shown, decode, kind, (layers, each))
-    if shown.selection.presenter:  # in a lecture hall the translation is the slide
-        verdict(shown, decode, found, problem)
+    # In a lecture hall both are in sight, and what the model writes is the larger.
+    left, right = st.columns([0.85, 1] if shown.selection.presenter else [1.25, 1], gap="small")
+    with left:
         heads.wall(shown, decode, found, kind)
-    else:
-        left, right = st.columns([1.25, 1], gap="small")
-        with left:
-            heads.wall(shown, decode, found, kind)
-        with right:
-            verdict(shown, decode, found, problem)
+    with right:
+        verdict(shown, decode, found, problem)
     cards.explain(
         "Switch off, freeze or move what a head does, and the model writes again.",
         "Where a head looks is a picture; what is lost without it is a measurement.",

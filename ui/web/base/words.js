@@ -7,6 +7,9 @@ import { TOKENS } from './tokens.js';
 /** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
 export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
 
+/** What a reader does to open a thing. */
+export const PRESS = TOUCH ? 'tap' : 'click';
+
 /** @param {string} text */
 export const minus = (text) => text.replace('-', '−');
 

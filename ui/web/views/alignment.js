@@ -26,6 +26,7 @@ import { alignmentSentence, cycled, goldCells } from './alignment_words.js';
 
 const WIDE = 660; // pixels of the design from where pair and map stand side by side
 const HALL = 356; // of them around the map in a hall: header, strip, controls, title, sentence, key
+const LINE = 20; // pixels of the design that a word needs
 const AXES = 'written ↓   source →';
 
 /** @typedef {{ u: number, room: number, wide: boolean, left: number, heat: HeatGeometry, lines: Columns }} Geometry */
@@ -119,7 +120,10 @@ export class Alignment {
     const most = wide ? 560 : 480;
     const tall = inSight(this.host, most, HALL);
     const heat = heatGeometry(this.sheet, right, u, { tall, cap: wide ? 52 : 40 });
-    const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body: heat.box.h } : {};
+    // A short translation of a long sentence has a low map; beside it every source word keeps a line of its own.
+    const least = LINE * u * Math.max(this.sheet.rows.length, this.sheet.cols.length);
+    const body = Math.max(heat.box.h, Math.min(tall * u, least));
+    const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body } : {};
     const lines = columnsGeometry(this.sheet, left, u, { tall: most, ...beside });
     this.geometry = { u, room, wide, left, heat, lines };
   }

@@ -4,7 +4,7 @@
 /** @import { AtlasHead, Order } from './atlas_layout.js' */
 
 import { csvNumber } from '../base/export.js';
-import { minus } from '../base/words.js';
+import { PRESS, TOUCH, minus } from '../base/words.js';
 import { STATS, nameOf } from './atlas_layout.js';
 
 /** @typedef {{ name: string, label: string, units: string, low: number, high: number | null, definition: string,
@@ -54,7 +54,7 @@ export function atlasCsv({ heads, scores, kinds }, stat) {
  */
 export function headSentence({ heads, kinds, sentences }, n, score, stat) {
   const head = heads[n];
-  if (!head) return [{ muted: 'click a head to open it' }];
+  if (!head) return [{ muted: `${PRESS} a head to open it` }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
   const known = score && !Number.isNaN(stat(0));
   /** @type {Part[]} */
@@ -72,6 +72,6 @@ export function headSentence({ heads, kinds, sentences }, n, score, stat) {
     ` of ${kind}: ${roles}`,
     ...told,
     '.',
-    { muted: 'click opens it' },
+    { muted: TOUCH ? 'a tap opens it' : 'click opens it' },
   ];
 }

@@ -7,7 +7,7 @@
 import { plain } from '../base/dom.js';
 import { csvNumber } from '../base/export.js';
 import { shifted } from '../base/paint.js';
-import { paintWords, textWidth, typeSize } from '../base/text.js';
+import { legible, paintWords, textWidth, typeSize } from '../base/text.js';
 import { paintHeat } from '../maps/heatmap.js';
 import { paintLegend, weightStops, weightWords } from '../maps/legend.js';
 import { paintPixels } from '../maps/picture.js';
@@ -189,7 +189,8 @@ export function paintSmall(p, view) {
   const { u, w, h, at, labels } = layout;
   const { meta } = numbers;
   const c = host.colours;
-  const size = Math.min(typeSize(12, u), Math.max(9 * u, w / 4.6));
+  const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
+  const size = legible(fitted, u) ? fitted : typeSize(12, u);
   for (const [layer, y] of labels) {
     const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle', rotate: -90 });
     p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });

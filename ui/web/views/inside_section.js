@@ -20,6 +20,7 @@ const WIDEST = 8000; // pixels that every browser can draw in one canvas, at twi
 const BESIDE = 0.62; // a matrix that takes less of the room has its answer beside it
 const LEAST_ROOM = 760; // pixels of the design
 const HINT = TOUCH ? 'tap a number to see its terms' : 'click a number to see its terms';
+const CLOSES = TOUCH ? 'tap it again to close the answer' : 'Esc closes the answer';
 
 /**
  * @typedef {{ pin(at: At | null): void, pinned(): At | null, file(): string, kind(): 'encoder' | 'causal' | 'cross' }} Ways
@@ -145,7 +146,7 @@ export class Section {
     const told = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...told, { muted: same ? 'Esc closes the answer' : HINT }]);
+    say(this.parts.readout, [...told, { muted: same ? CLOSES : HINT }]);
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       'aria-label',

@@ -197,6 +197,17 @@ function paintTarget(p, joint) {
 }
 
 /**
+ * A kind's name in a space; what stands in brackets goes first.
+ * @param {string} label
+ * @param {number} space
+ * @param {number} size
+ */
+function mapName(label, space, size) {
+  const words = textWidth(label, size, false, 600) <= space ? label : label.replace(/ \(.*\)$/, '');
+  return shorten(words, space, size, false);
+}
+
+/**
  * @param {Painter} p
  * @param {Joint} joint
  */
@@ -209,16 +220,9 @@ function paintMaps(p, joint) {
     const { x, y } = corners[n];
     const sheet = sheets[kind];
     const size = typeSize(12.5, u);
-    p.text(
-      x,
-      y - 8 * u,
-      shorten(joint.meta.labels[kind], Math.min(w + 22 * u, layout.room - x - 6 * u), size, false),
-      {
-        size,
-        fill: c[`${kind}_text`],
-        weight: 600,
-      },
-    );
+    const space = Math.min(w + 22 * u, layout.room - x - 6 * u);
+    const name = mapName(joint.meta.labels[kind], space, size);
+    p.text(x, y - 8 * u, name, { size, fill: c[`${kind}_text`], weight: 600 });
     paintPixels(p, sheet, { x, y, w, h }, c);
     const mark = kind === 'encoder' ? joint.toldSource : step ? step - 1 : null;
     const tall = h / sheet.rows.length;

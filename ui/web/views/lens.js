@@ -16,6 +16,7 @@ import { mount, setKind } from '../base/view.js';
 import { TOUCH, visible } from '../base/words.js';
 import { drawLegend } from '../maps/legend.js';
 import { listenToMap } from '../maps/pointer.js';
+import { PINNED } from '../maps/sentence.js';
 import { lensLeaving, lensLegend, paintLens, paintTop, topHeight, topLeaving } from './lens_drawing.js';
 import { lensGeometry, lensHit } from './lens_layout.js';
 import { LensNumbers } from './lens_numbers.js';
@@ -132,7 +133,7 @@ export class Lens {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? 'pinned · Esc clears' : HINT}` }]);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? PINNED : HINT}` }]);
     const { steps, depths } = this.numbers.meta;
     say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
     say(this.side.subtitle, ['the ten most probable words there']);

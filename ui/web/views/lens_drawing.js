@@ -12,7 +12,7 @@ import { legible, paintWords, shorten, textWidth, typeSize } from '../base/text.
 import { isSpecial, percent, visible } from '../base/words.js';
 import { paintLegend, weightStops } from '../maps/legend.js';
 import { placer } from '../maps/sheet.js';
-import { cellBox } from './lens_layout.js';
+import { ASIDE, cellBox } from './lens_layout.js';
 
 const position = placer('weight', 1);
 
@@ -37,7 +37,7 @@ export function paintLens(p, lens, g) {
     const fill = isSpecial(word) ? c.muted : c.ink;
     const pen = /** @type {const} */ ({ align: 'right', baseline: 'middle', mono: true });
     const weight = row === at.row ? 600 : 400;
-    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - 12 * u, size), {
+    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
       size,
       fill,
       weight,
@@ -105,7 +105,6 @@ function paintCell(p, lens, g, at, settled) {
       fill: ink,
       align: 'right',
       baseline: 'middle',
-      alpha: 0.85,
     });
   const { row, col } = lens.at;
   if (row === at.row && col === at.col)

@@ -5,6 +5,9 @@ import { visible } from '../base/words.js';
 
 /** @import { Box, Cell } from '../types' */
 
+/** Pixels of the design between the left edge, a row's word and its first cell. */
+export const ASIDE = 12;
+
 /**
  * Pixels: words right-aligned at `left`, cells of `w` × `h` from there on below `head`.
  * @typedef {{ u: number, left: number, head: number, w: number, h: number, rows: number, cols: number,
@@ -21,7 +24,7 @@ import { visible } from '../base/words.js';
 export function lensGeometry(words, depths, room, u) {
   const size = typeSize(13, u);
   const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
-  const left = Math.min(widest, room * 0.26, 150 * u) + 10 * u;
+  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
   const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
   const h = Math.max(28 * u, size * 1.9);
   const head = 26 * u;

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.api import load, trace
 from tests.pages.test_pages import sound, words
-from ui.compare import comparisons
+from ui.shell import two_maps
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -35,7 +35,7 @@ LINK = {
 def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the page hands to its browser view."""
     seen: dict[str, Any] = {}
-    monkeypatch.setattr(comparisons, "compare_view", lambda data, *calls, **more: seen.update(data))
+    monkeypatch.setattr(two_maps, "compare_view", lambda data, *calls, **more: seen.update(data))
     return seen
 
 

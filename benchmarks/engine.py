@@ -26,7 +26,7 @@ from core.training.objective import token_loss
 WEIGHTS = ("*.weights",)
 START = VOCABULARY - 1
 STEPS = 64
-SENTENCES = 200  # of the stream; the loop over single sentences is what takes long
+SENTENCES = 2_000  # of the stream; the loop over single sentences is what takes long
 
 
 class Row(NamedTuple):

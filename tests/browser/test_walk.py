@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 
 from tests.browser.looking import Visit, ready
 from tests.browser.test_hall_and_phone import _CONTRAST, _TEXTS, _WRITTEN, box, sideways, small_texts
@@ -158,7 +160,12 @@ def cold(tiny_checkpoint: Path) -> Iterator[str]:
     folder = tiny_checkpoint.parent / "cold"
     shutil.copytree(tiny_checkpoint, folder)
     (folder / "example.npz").unlink()
-    (folder / "card.json").touch()  # another folder than that of an earlier test
+    weights = load_file(folder / "model.safetensors")
+    for tensor in weights.values():
+        tensor += 1e-3 * torch.rand(
+            ()
+        )  # a model of its own: those of earlier tests are known by their weights
+    save_file(weights, folder / "model.safetensors")
     yield folder.name
     shutil.rmtree(folder)
 

@@ -77,7 +77,8 @@ def test_the_cross_head_that_opens_points_right(shipped: core.Checkpoint, pointe
     chosen = default_heads(shipped)["cross"]
     share = pointed_right[chosen["layer"], chosen["head"]]
     assert share >= 0.88
-    assert share >= pointed_right.max() - 0.04
+    # Without gold the best few cannot be told apart: 198 probe words put them within a hundredth of each other.
+    assert share >= np.sort(pointed_right.ravel())[-3]
     assert chosen["reading"] == "writing"
 
 

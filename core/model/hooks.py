@@ -114,10 +114,11 @@ class Tap:
     What is recorded is the tensor itself: nothing in the model writes into a tensor that it has shown.
     """
 
-    __slots__ = ("_hooks", "_visits")
+    __slots__ = ("_hooks", "_kinds", "_visits")
 
     def __init__(self, hooks: Hooks | None, visits: Mapping[str, Visit]) -> None:
         self._hooks, self._visits = hooks, visits
+        self._kinds = frozenset(visits)  # which torch.compile can follow, unlike the keys of a mapping
 
     def __call__(self, kind: str, tensor: Tensor) -> Tensor:
         visit = self._visits.get(kind)
@@ -137,7 +138,7 @@ class Tap:
 
     def wants(self, *kinds: str) -> bool:
         """Whether any of `kinds` is recorded or edited here."""
-        return not self._visits.keys().isdisjoint(kinds)
+        return not self._kinds.isdisjoint(kinds)
 
     def edits(self, *kinds: str) -> bool:
         """Whether any of `kinds` is edited here."""

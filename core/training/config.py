@@ -63,6 +63,7 @@ class LoopConfig:
     betas: tuple[float, float] = (0.9, 0.98)
     adam_eps: float = 1e-9
     precision: str = "float32"
+    compile: bool = False
     evaluate_every: int = 500
     evaluate_pairs: int = 400
     log_every: int = 50

@@ -19,7 +19,7 @@ from core.training.cpu_kernels import kernels_for_training
 from core.training.distributed import Process
 from core.training.interruption import interruptible
 from core.training.measuring import Measurement, measure
-from core.training.objective import Objective, autocast
+from core.training.objective import Objective, autocast, compiled
 from core.training.optimizer import Optimizer
 from core.training.prepared import prepare
 from core.training.progress import Reporter, clock
@@ -83,7 +83,8 @@ class Trainer:
         return model.to(self.process.device)
 
     def _wrap(self) -> nn.Module:
-        objective = Objective(self.model, self.settings.label_smoothing)
+        plain = Objective(self.model, self.settings.label_smoothing)
+        objective = compiled(plain, self.process.device) if self.settings.compile else plain
         if self.process.world == 1:
             return objective
         ids = [self.process.device.index] if self.process.device.type == "cuda" else None

@@ -27,6 +27,7 @@ FREE_TO_CHANGE = frozenset(
         "device",
         "threads",
         "precision",
+        "compile",
         "cooldown",
         "average_last",
         "average_every",

@@ -11,7 +11,7 @@ from core.model.transformer import Transformer
 from core.training import objective
 from core.training.batches import Example, make_batch
 from core.training.cpu_kernels import kernels_for_training, quick_dropout
-from core.training.objective import mean_loss, smoothed_loss, token_loss
+from core.training.objective import Objective, autocast, compiled, mean_loss, smoothed_loss, token_loss
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
@@ -110,3 +110,51 @@ def test_the_training_kernels_give_the_same_loss_and_gradients() -> None:
         gradients.append([parameter.grad.clone() for parameter in model.parameters()])
     for one, other in zip(*gradients, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_what_torch_fuses_is_the_same_loss_and_the_same_gradients() -> None:
+    """Followed by torch.compile in few pieces for batches of any shape; its code generator left out, so without a compiler."""
+    pieces = []
+
+    def keep(graph: torch.fx.GraphModule, _: object) -> object:
+        pieces.append(graph)
+        return graph.forward
+
+    plain = Objective(tiny().eval(), 0.1)
+    fused = torch.compile(plain, dynamic=True, backend=keep)
+    for rows, sources, targets in ((4, 9, 7), (3, 12, 11), (2, 5, 6)):
+        batch = [torch.randint(4, 12, size) for size in ((rows, sources), (rows, targets), (rows, targets))]
+        found = []
+        for each in (plain, fused):
+            plain.zero_grad()
+            loss = each(*batch)
+            loss.backward()
+            found.append((loss.detach(), [parameter.grad.clone() for parameter in plain.parameters()]))
+        torch.testing.assert_close(found[1], found[0])
+    assert 0 < len(pieces) <= 15  # a break at every site that can be recorded would make some sixty
+
+
+def test_only_a_gpu_gets_fused_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, object]] = []
+    monkeypatch.setattr(torch, "compile", lambda each, **options: asked.append(options) or each)
+    plain = Objective(tiny(), 0.1)
+    assert compiled(plain, torch.device("cpu")) is plain and not asked
+    assert compiled(plain, torch.device("cuda")) is plain and asked == [{"dynamic": True}]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA")
+def test_training_in_bfloat16_with_fused_kernels_learns() -> None:
+    device = torch.device("cuda")
+    model = tiny().to(device)
+    objective, optimizer = compiled(Objective(model, 0.0), device), torch.optim.Adam(model.parameters(), 1e-2)
+    batch = [torch.randint(4, 12, size, device=device) for size in ((8, 9), (8, 7), (8, 7))]
+    losses = []
+    for _ in range(60):
+        optimizer.zero_grad()
+        with autocast(device, "bfloat16"):
+            loss = objective(*batch)
+        (loss / 56).backward()
+        optimizer.step()
+        losses.append(float(loss))
+    assert losses[-1] < 0.8 * losses[0]

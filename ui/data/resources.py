@@ -79,6 +79,7 @@ _started: set[str] = set()
 _digests: BoundedCache[str] = BoundedCache(entries=256)  # folder's stamp → digest of what was loaded from it
 _reports: BoundedCache[TrustReport] = BoundedCache(entries=64)  # by digest: a copy is the same model
 _no_room: dict[str, float] = {}  # folder → when a GPU last had no memory left for its model
+_unchecked: set[str] = set()  # folder and device whose model could not be checked
 _failures: dict[str, str] = {}  # folder and device → why its model could not be loaded
 _start_lock = threading.Lock()
 
@@ -100,6 +101,7 @@ def forget() -> None:
     ):
         cache.drop(lambda key: True)
     _failures.clear()
+    _unchecked.clear()
     _no_room.clear()
     with _start_lock:
         _started.difference_update({mark for mark in _started if mark != "torch"})
@@ -256,10 +258,12 @@ def is_loaded(entry: Entry, device: str | None = None) -> bool:
 def preload(entry: Entry, device: str | None = None) -> None:
     """Start loading the model behind the page that is being drawn, unless it is there, on its way, or cannot be loaded.
 
-    Again after it has left: a page whose decode is still kept asks for the model by nothing else.
+    Again after it has left: a page whose decode is still kept asks for the model by nothing else. Again, too, where its
+    checks are missing, whatever became of whoever began them.
     """
     mark = f"{entry.stamp}|{device}"
-    if mark in _failures or is_loaded(entry, device):
+    checked = trust(entry) is not None or mark in _unchecked
+    if mark in _failures or (checked and is_loaded(entry, device)):
         return
     with _start_lock:
         if mark in _started:
@@ -270,8 +274,10 @@ def preload(entry: Entry, device: str | None = None) -> None:
         try:
             model(entry, device)
             _import_charts()
-            with contextlib.suppress(AtlasError):  # no sentence to check on: the facts under each view remain
+            try:
                 run_trust(entry, device)
+            except AtlasError:  # no sentence to check on: the facts under each view remain
+                _unchecked.add(mark)
         except AtlasError as error:
             _failures[mark] = str(error)
         finally:

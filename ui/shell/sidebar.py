@@ -64,6 +64,8 @@ def _badge(entry: Entry, waiting: bool) -> None:
     line, report = resources.device_line(entry, state.device()), resources.trust(entry)
     if waiting and (resources.failure(entry, state.device()) or (line and report)):
         st.rerun(scope="app")
+    if waiting:
+        resources.preload(entry, state.device())  # on its way, if nothing went wrong
     if line is None:
         st.html('<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model is loading</p>')
         return

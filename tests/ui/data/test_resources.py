@@ -256,6 +256,17 @@ def test_the_trust_report_is_made_behind_the_page(checkpoints: Path) -> None:
     assert line.precision == "float32"
 
 
+def test_a_model_that_is_there_without_its_checks_is_checked(checkpoints: Path) -> None:
+    """Whoever loaded it: the page's own run, or a thread that came to grief after it."""
+    resources.model(entry())
+    assert resources.trust(entry()) is None
+    resources.preload(entry())
+    for thread in threading.enumerate():
+        if thread.name.startswith("preload-"):
+            thread.join(timeout=60)
+    assert resources.trust(entry()) is not None
+
+
 def test_a_model_that_has_left_is_loaded_again(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its decode may still be kept, and then nothing but the page's preload asks for it."""
 

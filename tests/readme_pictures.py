@@ -58,7 +58,7 @@ PICTURES: Final = {
     "inside-dark": Picture("inside", {"text": MAN, "kind": "causal"}, "dark"),
     "lesson-light": Picture("attention", {"lesson": "masks.3"}),
     "pitfalls-light": Picture("pitfalls", {"text": MAN}),
-    "learning-light": Picture("learning", {"checkpoint": "de-en"}),
+    "learning-light": Picture("learning", {"checkpoint": "dates"}),
     "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-e"}),
     "checkpoints-light": Picture("checkpoints", {}),
 }

@@ -1273,7 +1273,7 @@ CROWD: Final = (
         "the page does not say that the GPU turned out to be full",
         "if say and not shown.told and resources.crowded(shown.entry):",
         "if False:",
-        ("tests/pages/test_no_room.py::test_the_page_is_drawn_and_says_once_why_it_is_slower",),
+        ("tests/pages/test_no_room.py::test_what_turned_out_while_the_page_was_drawn_is_said",),
     ),
     Fault(
         "a server at its limit of open files answers nobody",

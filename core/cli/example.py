@@ -1,6 +1,6 @@
 """`python -m core example`: store what the app opens with.
 
-A worked example, the heads to show first, and the atlas of all heads over the probe sentences.
+A worked example, the heads to show first, and the atlas of all heads over the example sentences.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.checkpoints.bundle import Bundle
 
-PROBES: Final = 20  # sentences of the card that are run
+PROBES: Final = 200  # sentences that are run at most
 _RECORD: Final = ("*.weights",)
 
 
@@ -35,7 +35,7 @@ def default_heads(
 ) -> dict[str, dict[str, Any]]:
     """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
 
-    `sources` (default: the examples of the card) are decoded greedily with all attention weights recorded; nothing
+    `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention weights recorded; nothing
     but the running sums is kept. Sentences the model cannot read are passed over. Empty when none is left. After
     `seconds` no further sentence is begun; the card says over how many it was counted.
     """
@@ -108,13 +108,23 @@ def _links(checkpoint: Checkpoint, source: str, cross: Mapping[str, Any]) -> set
 
 
 def probes(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
-    """The first `PROBES` of `sources` (default: the examples of the card) that hold anything."""
+    """The first `PROBES` of `sources` (default: the card's `probe_sentences`, or else its examples)."""
     if sources is None:
-        listed = checkpoint.card.get("examples")
-        rows = listed if isinstance(listed, list) else []
-        texts = [row.get("source") if isinstance(row, dict) else row for row in rows]
-        sources = [text for text in texts if isinstance(text, str)]
+        sources = _texts(checkpoint.card.get("probe_sentences")) or examples(checkpoint)
     return [text for text in sources if text.strip()][:PROBES]
+
+
+def examples(checkpoint: Bundle) -> list[str]:
+    """The sources of the card's example sentences."""
+    listed = checkpoint.card.get("examples")
+    rows = listed if isinstance(listed, list) else []
+    return _texts([row.get("source") if isinstance(row, dict) else row for row in rows])
+
+
+def _texts(listed: object) -> list[str]:
+    """The texts of a card's list, which may hold anything."""
+    rows = listed if isinstance(listed, list) else []
+    return [text for text in rows if isinstance(text, str) and text.strip()]
 
 
 def _traced(checkpoint: Checkpoint, text: str) -> Trace | None:

@@ -103,6 +103,6 @@ def probe_pairs(checkpoint: Bundle, sources: Sequence[str]) -> list[Pair]:
         except AtlasError:
             continue
     if not rows:
-        raise InputError("None of the probe sentences can be read; give at least one that can.")
+        raise InputError("None of the example sentences can be read; give at least one that can.")
     written = translate_batch(checkpoint.model, rows)
     return [Pair(source, tuple(ids)) for source, ids in zip(rows, written, strict=True)]

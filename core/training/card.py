@@ -15,6 +15,7 @@ examples    of each: source, translation (the search of the scores), greedy (whe
             trained_on: the training sources by name that have this sentence, compared by `sentence_key`,
             shows: what there is to see in it (core/analysis/shows.py), put in with the default heads
 trained     the day, ISO 8601
+probe_sentences the recipe's, if it has any: what the default heads are chosen on (else the examples)
 default_heads   not written here but by the commands `train`, `import` and `example`: by kind of attention, the head that
                 opens first, and the probe words that speak for it (core/analysis/head_choice.py)
 """
@@ -203,6 +204,7 @@ def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[
         "figures": figures,
         "limits": examiner.limits(figures["quality"]),
         "examples": examiner.examples(),
+        **({"probe_sentences": list(probes)} if (probes := trainer.config.probe_sentences) else {}),
         "trained": datetime.now(UTC).date().isoformat(),
     }
 

@@ -12,6 +12,7 @@ from typing import Any
 from core.errors import ConfigError
 from core.model.config import ModelConfig
 from core.model.presets import PRESETS
+from core.training.data import read_lines
 from core.training.data_config import DataConfig, at_least, resolve_data, short
 from core.training.toml_tables import build
 
@@ -109,6 +110,7 @@ class TrainingConfig:
     model: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
     examples: tuple[str, ...] = ()
+    probe_sentences: tuple[str, ...] = ()  # in the language read; the heads to show are chosen on them
     start_from: Path | None = None
 
     def __post_init__(self) -> None:
@@ -148,7 +150,8 @@ def load_config(
 ) -> TrainingConfig:
     """Read and check a recipe; the keyword arguments win over the file.
 
-    Relative paths in the file start at the file's folder; `{data}` in a path stands for `data_dir`.
+    Relative paths in the file start at the file's folder; `{data}` in a path stands for `data_dir`. `probe_sentences`
+    may name a text with one a line.
     """
     file = Path(path)
     try:
@@ -174,6 +177,8 @@ def load_config(
         table["start_from"] = Path(start_from)
     elif isinstance(table.get("start_from"), str):
         table["start_from"] = file.parent / table["start_from"]
+    if isinstance(table.get("probe_sentences"), str):
+        table["probe_sentences"] = read_lines(file.parent / table["probe_sentences"])
     if isinstance(table.get("model"), dict):
         table["model"] = _with_preset(table["model"])
     training = table.get("training")

@@ -50,7 +50,7 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
     meta = drawn["atlas"]["meta"]
     assert meta["open"] == ["causal", 1, 0] and meta["kind"] == "causal"
     assert meta["arranged"] == ["low", "sink_share", 1, "none"]
-    assert meta["title"] == "All 12 heads, over 2 probe sentences"
+    assert meta["title"] == "All 12 heads, over 2 example sentences"
     atlas = load_atlas(model.path, model.config, model.digest)  # type: ignore[arg-type]
     sentences = atlas.shown(ATTENTION["causal"].name, 1, 0)
     assert sentences is not None
@@ -122,7 +122,7 @@ def test_without_a_stored_atlas_it_says_so_and_measures(
     for job in app.session_state["jobs"].values():
         assert job.wait(60) and not job.problem
     sound(app.run())
-    assert drawn["atlas"]["meta"]["title"] == "All 12 heads, over 2 probe sentences"
+    assert drawn["atlas"]["meta"]["title"] == "All 12 heads, over 2 example sentences"
 
 
 def test_the_thresholds_are_on_the_page() -> None:

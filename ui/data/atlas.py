@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.experiments.corpus_run import Stage
     from ui.data.entry import Entry
 
-PROBE: Final = "probe sentences"
+PROBE: Final = "example sentences"
 KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
     "encoder": ("previous_share", "next_share", "sink_share", "normalised_entropy"),
@@ -130,7 +130,7 @@ def stored(entry: Entry) -> Measured:
     """The atlas that lies beside the checkpoint's weights. Raises `AtlasError` with one sentence where there is none."""
     if not entry.usable.has_atlas:
         raise InputError(
-            f"{entry.name} has no stored atlas; measure its probe sentences here, or write it with python -m core example."
+            f"{entry.name} has no stored atlas; measure its example sentences here, or write it with python -m core example."
         )
 
     def make() -> Measured:
@@ -141,7 +141,7 @@ def stored(entry: Entry) -> Measured:
 
 
 def probe(entry: Entry) -> Corpus:
-    """The checkpoint's probe sentences as a corpus."""
+    """The checkpoint's example sentences as a corpus."""
     return Corpus(PROBE, tuple((text, "") for text in entry.examples))
 
 

@@ -183,7 +183,7 @@ def _reference(entry: Entry, decode: Decode, edits: Edits, device: str | None) -
 
 
 def reference_sentences(entry: Entry, decode: Decode) -> tuple[str, ...]:
-    """The sentences that means and probes are taken over: the card's, or this one where it gives none."""
+    """The sentences that means and surveys are taken over: the card's, or this one where it gives none."""
     return entry.examples or (decode.source_text,)
 
 
@@ -286,7 +286,7 @@ def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int)
 
 
 def pairs_of(entry: Entry, decode: Decode, probe: bool, device: str | None) -> list[Pair]:
-    """This sentence, or the checkpoint's probe sentences, each with its translation."""
+    """This sentence, or the checkpoint's example sentences, each with its translation."""
     from core.experiments.survey import probe_pairs
     from core.experiments.variants import Pair
 

@@ -1,4 +1,4 @@
-"""Which sentences are measured: the stored probe set, or the reader's own; and the run behind the page."""
+"""Which sentences are measured: the card's examples, or the reader's own; and the run behind the page."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def waits(shown: Shown) -> bool:
 
 
 def choose(shown: Shown) -> None:
-    """Another corpus: pasted, uploaded where that is allowed, or the probe sentences again."""
+    """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
     own = state.corpus()
     # Another name makes another popover, which is closed.
     with st.popover("other sentences" if own is None else own.name, width="content"):
@@ -76,7 +76,7 @@ def choose(shown: Shown) -> None:
         if problem := state.corpus_problem():
             cards.mistake(problem)
     if own is not None:
-        st.button("probe sentences again", on_click=state.set_corpus, args=(None,), key="probe_again")
+        st.button("example sentences again", on_click=state.set_corpus, args=(None,), key="probe_again")
 
 
 def _take(shown: Shown) -> None:

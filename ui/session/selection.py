@@ -97,7 +97,7 @@ class Selection:
     lens, "3.2" (step, depth). `card` is the operation that is open inside a head, `number` the pinned cell of its matrix, "3.17" (row,
     column), and `every` shows all operations at once. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
-    the checkpoint's probe sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
+    the checkpoint's example sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
     `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
     the words that it was marked for as a digest and the links (ui/data/gold.py). `pitfall` is the mistake shown
     (core/learning/study.py), `spot` that the reader is to find it, `guess` which of the two maps they took for it, and

@@ -299,7 +299,7 @@ def jobs() -> dict[str, Any]:
 
 
 def corpus() -> Corpus | None:
-    """The sentences of its own that this session measures heads on; None for the checkpoint's probe sentences."""
+    """The sentences of its own that this session measures heads on; None for the checkpoint's example sentences."""
     import streamlit as st
 
     found = st.session_state.get(_CORPUS)
@@ -307,7 +307,7 @@ def corpus() -> Corpus | None:
 
 
 def set_corpus(new: Corpus | None, problem: str = "") -> None:
-    """Measure heads on these sentences (None: the checkpoint's probe sentences); `problem`: why others could not be used."""
+    """Measure heads on these sentences (None: the checkpoint's example sentences); `problem`: why others could not be used."""
     import streamlit as st
 
     st.session_state[_CORPUS] = new

@@ -22,7 +22,7 @@ from ui.what_if import changes
 if TYPE_CHECKING:
     from core.experiments.survey import Survey
 
-ABOUT: Final = {"sentence": "this sentence", "probe": "the probe sentences"}
+ABOUT: Final = {"sentence": "this sentence", "probe": "the example sentences"}
 NAMES: Final = {"left_out": "ranked by leaving out", "gradient": "ranked by gradient"}
 MORE: Final = (
     "**Left out**: how much the loss $-\\log p(\\text{translation})$ of an example rises, in nats, when the head gives "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -103,6 +104,9 @@ def test_the_packaged_translation_recipes(name: str, tmp_path: Path) -> None:
         (tmp_path / f"tatoeba-{pair}.tsv.gz").touch()
     config = load_config(RECIPES / f"{name}.toml", out=tmp_path, data_dir=tmp_path)
     assert len(config.examples) == 20
+    card = json.loads(Path(f"checkpoints/{name}/card.json").read_text(encoding="utf-8"))
+    assert card["probe_sentences"] == list(config.probe_sentences)
+    assert len(set(config.probe_sentences) - set(config.examples)) == len(config.probe_sentences) >= 100
     assert config.data.substitution is not None
     classroom = next(source for source in config.data.sources if source.never_held_back)
     pairs = read_pairs(classroom)

@@ -51,10 +51,27 @@ def test_the_command_line_chooses_the_heads_that_open(
     card = json.loads((tmp_path / "o" / "card.json").read_text())
     assert {"cross", "encoder-self"} <= set(card["default_heads"])
     assert card["default_heads"]["cross"]["sentences"] <= len(card["examples"])
+    assert "probe_sentences" not in card
     out = tmp_path / "o"
     atlas = load_atlas(out, files.read_config(out), files.folder_digest(out))
     assert 0 < atlas.sentences <= len(card["examples"])
     assert card["figures"]["steps"] == 3, "the rest of the card stays"
+
+
+def test_a_recipe_may_name_the_sentences_that_heads_are_chosen_on(
+    make_config: Callable[..., TrainingConfig], tmp_path: Path
+) -> None:
+    make_config("probed", steps=2)
+    recipe = tmp_path / "probed.toml"
+    recipe.write_text('probe_sentences = "probes.txt"\n' + recipe.read_text(), encoding="utf-8")
+    words = [str(recipe), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
+    with pytest.raises(AtlasError, match=r"probes\.txt.*cannot be read"):
+        call(add_train_arguments, train_command, *words)
+    (tmp_path / "probes.txt").write_text("abc\nbca\ncab\nfade\n", encoding="utf-8")
+    assert main(["train", *words]) == 0
+    card = json.loads((tmp_path / "o" / "card.json").read_text())
+    assert card["probe_sentences"] == ["abc", "bca", "cab", "fade"]
+    assert card["default_heads"]["cross"]["sentences"] > len(card["examples"])
 
 
 def test_packaged_recipes_go_by_name() -> None:

@@ -132,10 +132,10 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
     with sync_playwright() as playwright:
-        turns = [
-            {**our_turn(playwright), **bertviz_turn(playwright, options.scripts)}
-            for _ in range(options.turns)
-        ]
+        turns, loads = [], []
+        for _ in range(options.turns):
+            loads.append(os.getloadavg()[0])
+            turns.append({**our_turn(playwright), **bertviz_turn(playwright, options.scripts)})
     rows = [
         {
             "what": name,
@@ -144,11 +144,11 @@ def main() -> None:
         }
         for name in turns[0]
     ]
-    load = ", ".join(f"{value:.0f}" for value in os.getloadavg())
+    load = " to ".join(f"{value:.1f}" for value in sorted(loads)[:: max(1, len(loads) - 1)])
     note = (
-        f"{options.turns} turn(s), medians, on {os.cpu_count()} cores shared with other programs (load {load}): the times "
-        "are no measure of a quiet machine. Bytes: what came over the page's websocket. Head clicks are in "
-        "`head_change.md`, changes of page in `page_change.md`, bytes for long sentences in `attention_views.md`."
+        f"Medians of {options.turns} turns on {os.cpu_count()} cores (load as the turns began: {load}). Bytes: what came over the "
+        "page's websocket. Head clicks are in `head_change.md`, changes of page in `page_change.md`, bytes for long "
+        "sentences in `attention_views.md`."
     )
     report.write("first_look", rows, note)
 

@@ -1650,6 +1650,22 @@ WALK = (
     ),
 )
 
+_HANDS = "tests/ui/style/test_touch_words.py::test_"
+HANDS: Final = (
+    Fault(
+        "a reader with a finger told to click",
+        'title="Choose a head to switch it off",',
+        'title="Click a head to switch it off",',
+        (f"{_HANDS}what_python_writes_is_said_for_every_hand",),
+    ),
+    Fault(
+        "the one hint of the maps a pointer's",
+        "export const HINT = TOUCH ? 'tap a word to pin it' : 'hover a word, click to pin, Esc clears';",
+        "export const HINT = 'hover a word, click to pin, Esc clears';",
+        (f"{_HANDS}the_views_choose_their_words_by_the_hand",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -1670,4 +1686,5 @@ FAULTS: Final = (
     *LEARNING,
     *NOTEBOOK,
     *WRITE_UPS,
+    *HANDS,
 )

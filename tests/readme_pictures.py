@@ -38,7 +38,7 @@ class Picture:
 
 def _head_off(page: Page) -> None:
     """Waits for the probabilities without the heads of the link."""
-    page.get_by_text("Click a head to switch it off").wait_for()
+    page.get_by_text("Choose a head to switch it off").wait_for()
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
 
 

@@ -218,7 +218,8 @@ def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.set_default_timeout(60_000)
-    for name in ("layer_norm", "positions", "compare", "checkpoints", "", "attention"):
+    inspect = ("what_if", "alignment", "inside", "lenses", "heads")
+    for name in ("layer_norm", "positions", "compare", "checkpoints", *inspect, "", "attention"):
         page.goto(f"{server}/{name}?checkpoint=tiny&text=I+am+tired.")
         page.locator(".map-block").first.wait_for()
         page.wait_for_timeout(1200)
@@ -231,8 +232,14 @@ def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server
         assert cut == [], name
         arrow = box(page, '[data-testid="stExpandSidebarButton"]')
         assert arrow["y"] + arrow["height"] <= box(page, ".map-block")["y"], "nothing stands under the arrow"
+        if (more := page.get_by_role("button", name="more", exact=True)).count():
+            more.first.tap()
+            page.locator('[data-testid="stPopoverBody"]').wait_for()
         said = " ".join(words for _, words in page.evaluate(_TEXTS))
-        assert not re.search(r"\bhover\b|\bEsc\b|Shift-click", said), name
+        assert not re.search(r"\bhover|\bclick|\bEsc\b|Shift-click", said, re.IGNORECASE), name
+    page.keyboard.press("Escape")
+    page.locator('[data-testid="stPopoverBody"]').wait_for(state="detached")
+    page.locator('[data-testid="stMain"]').evaluate("(main) => main.scrollTo(0, 0)")
     head = page.locator(".detail")
     assert head.bounding_box()["y"] > 844, "below the wall"  # type: ignore[index]
     page.locator(".wall-head").nth(3).tap()

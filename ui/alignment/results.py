@@ -84,7 +84,7 @@ def wall(shown: Shown, plate: Plate, in_force: InForce) -> None:
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             whole=("mean", "the mean of all layers"),
             title=title,
-            subtitle="a click opens a head above, a layer’s name all of its heads together",
+            subtitle="choose a head to open it above, a layer’s name for all of its heads together",
             tall=WALL_HEIGHT,
             about=about,
             file_name=f"alignment-heads-{reading}-{selection.by}",

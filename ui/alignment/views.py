@@ -30,10 +30,14 @@ MORE = (
     "$\\frac{|A \\cap P|}{|A|}$, recall $\\frac{|A \\cap S|}{|S|}$, "
     "$\\mathrm{AER} = 1 - \\frac{|A \\cap S| + |A \\cap P|}{|A| + |S|}$ (Och & Ney 2003). **Joined** is grow-diag (Koehn et "
     "al. 2003) with the head of the other direction that agrees most. Words are what stands between spaces, as gold files "
-    "count them; where there are none, the tokenizer's own.\n\n"
-    "| key | |\n|---|---|\n| ← ↑ → ↓ | from cell to cell, from head to head on the wall |\n"
-    "| Enter | pins the word, or turns the cell's gold |\n| M | marks gold: click cells |\n| Esc | lets go |\n"
+    "count them; where there are none, the tokenizer's own."
 )
+KEYS = {
+    "← ↑ → ↓": "from cell to cell, from head to head on the wall",
+    "Enter": "pins the word, or turns the cell's gold",
+    "M": "marks gold: choose cells",
+    "Esc": "lets go",
+}
 
 
 @st.fragment
@@ -58,6 +62,7 @@ def views(shown: Shown, decode: Decode) -> None:
         "Whether attention aligns is not a matter of taste: AER counts it against links made by hand.",
         MORE,
         name="alignment",
+        keys=KEYS,
     )
     left, right = st.columns([1.25, 1], gap="small")
     with left:

@@ -207,7 +207,7 @@ def _wall(found: Measured, values: Array, queries: Axis, keys: Axis, selection: 
             scores=found.readings,
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             title=title,
-            subtitle="click opens one" if found.of_layer else "",
+            subtitle="choose one to open it" if found.of_layer else "",
             tall=WALL_HEIGHT,
             file_name=f"{found.kind}-{'layers' if found.of_layer else 'heads'}-{found.measure}",
             quantity=quantity_of(found),

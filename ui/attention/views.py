@@ -21,14 +21,13 @@ SWITCHES = (
     "before that. A badge scores one head on this sentence, nothing hidden. Numbers beside a head are layer.head, "
     "counted from 0. "
 )
-KEYS = (
-    "\n\n| key | |\n|---|---|\n"
-    "| ← ↑ → ↓ | from head to head on the wall, from cell to cell in the open map, a step back or on in the joint view |\n"
-    "| Enter | opens the head, pins the cell |\n"
-    "| Shift + click or Enter | lays a head over the open one, up to eight; a layer's name lays all of its heads |\n"
-    "| Esc | lets go of the pins; once more: back to the mean of all heads |\n"
-    "| Space | plays the joint view |\n"
-)
+KEYS = {
+    "← ↑ → ↓": "from head to head on the wall, from cell to cell in the open map, a step back or on in the joint view",
+    "Enter": "opens the head, pins the cell",
+    "Shift + Enter": "lays a head over the open one, up to eight; a layer's name lays all of its heads",
+    "Esc": "lets go of the pins; once more: back to the mean of all heads",
+    "Space": "plays the joint view",
+}
 
 
 def _which_opens(decode: Decode, kind: str) -> str:
@@ -47,13 +46,14 @@ def views(shown: Shown, decode: Decode) -> None:
     shown = shown.now()
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
-    explained = (what, why, formula + SWITCHES + _which_opens(decode, selection.kind) + KEYS)
+    explained = (what, why, formula + SWITCHES + _which_opens(decode, selection.kind))
     if not selection.presenter:
         controls.switch(selection)
     if selection.kind == "joint":
         joint(shown, decode, selection)
         cards.explain(
-            *(explained if selection.measure == "weight" else measures.explained(selection.measure))
+            *(explained if selection.measure == "weight" else measures.explained(selection.measure)),
+            keys=KEYS,
         )
         return
     if selection.measure != "weight":
@@ -74,7 +74,7 @@ def views(shown: Shown, decode: Decode) -> None:
     left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
     with left:
         wall.wall(maps, selection)
-        cards.explain(*explained)
+        cards.explain(*explained, keys=KEYS)
     with right:
         panel.detail(shown, found, maps, selection)
     panel.compare(maps, selection)

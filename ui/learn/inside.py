@@ -27,18 +27,23 @@ FIRST: Final = "weights"
 WHAT: Final = (
     "One head, one token, and every number on the way: a card an operation, in the order of the data."
 )
-WHY: Final = "Click a number to see the terms that make it."
+WHY: Final = "Choose a number to see the terms that make it."
 MORE: Final = (
     "Each matrix holds the numbers of this very pass, recorded in the model; what the model never keeps (scores before "
     "they are scaled, the feed-forward network before its activation) is computed from those. The row of the token in hand is "
     "framed. In the matrices with all heads side by side, the head’s own columns are framed as well.\n\n"
     "Below a matrix stands why a number is what it is: the products that add up to it, in their order and largest first, the "
     "running sum, and what is done with the sum. The last number is computed again from these terms in double precision; "
-    "beside it stands the one the model had.\n\n"
-    "| key | |\n|---|---|\n| N, P | the next operation, the one before |\n| ← ↑ → ↓ | from number to number |\n"
-    "| Enter, click | asks about the number |\n| Esc | closes the answer |\n| A | all operations, or one |\n"
-    "| F | a card fills the screen |\n"
+    "beside it stands the one the model had."
 )
+KEYS: Final = {
+    "N, P": "the next operation, the one before",
+    "← ↑ → ↓": "from number to number",
+    "Enter": "asks about the number",
+    "Esc": "closes the answer",
+    "A": "all operations, or one",
+    "F": "a card fills the screen",
+}
 
 
 @st.fragment
@@ -55,7 +60,7 @@ def views(shown: Shown, decode: Decode) -> None:
         return
     _controls(shown, decode, where)
     _cards(shown.selection, decode, where, found)
-    with cards.explain(WHAT, WHY, MORE, name="inside"):
+    with cards.explain(WHAT, WHY, MORE, name="inside", keys=KEYS):
         menu.whole(shown, decode)
     theme_watch()
 

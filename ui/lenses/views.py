@@ -24,9 +24,13 @@ MORE: Final = (
     "colour is the probability of the word in the cell, the small number the rank of the word that was written; a bar "
     "marks the depth from which on that word stays first. The last column is the model’s output itself. An early vector was "
     "never trained to be read like that: a poor reading does not prove that the word is not in it."
-    "\n\n| key | |\n|---|---|\n| ← ↑ → ↓ | from cell to cell |\n| Enter, click | pins the cell |\n| Esc | clears the pin |\n"
-    "| F | a card fills the screen |\n"
 )
+KEYS: Final = {
+    "← ↑ → ↓": "from cell to cell",
+    "Enter": "pins the cell",
+    "Esc": "clears the pin",
+    "F": "a card fills the screen",
+}
 SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
 NEEDED: Final = (
     "The lowest layer that gives the translation is as much of the encoder as this sentence needs."
@@ -93,7 +97,7 @@ def _lens(shown: Shown, decode: Decode) -> None:
         on_picked=picked,
     )
     entry = LENSES["logit_lens"]
-    with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens"):
+    with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens", keys=KEYS):
         menu.whole(shown, decode)
 
 

@@ -114,10 +114,13 @@ def warning(sentence: str) -> None:
     st.html(f'<p class="atlas-warning" role="status">{html.escape(sentence)}</p>')
 
 
-def explain(what: str, why: str, more: str = "", name: str = "more") -> DeltaGenerator:
+def explain(
+    what: str, why: str, more: str = "", name: str = "more", keys: Mapping[str, str] | None = None
+) -> DeltaGenerator:
     """What am I looking at, why it matters, and behind "more" the formula (Markdown with LaTeX).
 
-    Returns the row, for a page that has something to put beside it.
+    `keys`: what the keyboard does here; cards.css hides them where there is none. Returns the row, for a page that has
+    something to put beside it.
     """
     import streamlit as st
 
@@ -127,7 +130,14 @@ def explain(what: str, why: str, more: str = "", name: str = "more") -> DeltaGen
         if more:
             with st.popover("more", type="tertiary", width="content"):
                 st.markdown(more)
+                if keys:
+                    with st.container(key=f"keys_{name}"):
+                        st.markdown(_key_table(keys))
     return row
+
+
+def _key_table(keys: Mapping[str, str]) -> str:
+    return "| key | |\n|---|---|\n" + "".join(f"| {key} | {what} |\n" for key, what in keys.items())
 
 
 def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:

@@ -46,7 +46,7 @@ def then(step: Step) -> None:
 def row(shown: Shown, decode: Decode, kind: Kind, shape: tuple[int, int]) -> None:
     """The controls above the wall."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_options"):
-        cards.quiet("a click gives a head", width="content")
+        cards.quiet("a chosen head gets", width="content")
         cards.choice("off", what_if.HOWS, state.bind("off"))
         _whole_kind(shown, kind, shape)
         with st.popover("mask"):

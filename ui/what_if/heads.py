@@ -42,7 +42,7 @@ def wall(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> None:
             keys,
             kind=kind,
             scores={"change": found.moved(kind)},
-            title="Click a head to switch it off",
+            title="Choose a head to switch it off",
             subtitle="a layer’s name switches its heads · the number is how far a head’s map moved",
             tall=WALL_HEIGHT,
             file_name=f"what-if-{kind}",
@@ -150,7 +150,7 @@ def _weight(
     _, row, column = shown.selection.cell or (0, None, None)
     if row is None or column is None:
         cards.quiet(
-            "Pull a cell of “after” up or down to move its weight, or click one for a slider; + and − do it from the keyboard.",
+            "Pull a cell of “after” up or right to raise its weight, down or left to lower it, or choose one for a slider.",
             width="content",
         )
         return

@@ -68,7 +68,7 @@ def sentence(found: Outcome, decode: Decode) -> list[cards.Words]:
         return [
             "The translation has log p = ",
             (_signed(before), "b"),
-            f" nats, its {len(found.before)} tokens together. Click a head on the wall to switch it off.",
+            f" nats, its {len(found.before)} tokens together. Choose a head on the wall to switch it off.",
         ]
     words: list[cards.Words] = [
         "log p of the translation: ",

@@ -26,6 +26,11 @@ MORE = (
     "head moves the heads above it, not itself. The number under a picture is half the absolute change of a row, averaged "
     "over the rows. Heads are written layer.head, counted from 0. Every change is in the link."
 )
+KEYS = {
+    "← ↑ → ↓": "from head to head, from cell to cell",
+    "Enter": "switches the head, pins the cell",
+    "+, −": "moves the weight of the cell",
+}
 
 
 @st.fragment
@@ -50,6 +55,7 @@ def views(shown: Shown, decode: Decode) -> None:
         "Where a head looks is a picture; what is lost without it is a measurement.",
         MORE,
         name="what_if",
+        keys=KEYS,
     )
     heads.before_and_after(shown, decode, found, kind)
     survey.survey(shown, decode)

@@ -1,6 +1,7 @@
 /* Quiet controls of the cards. */
 
 import { el } from './dom.js';
+import { TOUCH } from './words.js';
 
 /**
  * A labelled control: `field('sort', select)`.
@@ -61,15 +62,18 @@ export function checkbox(words, change) {
 }
 
 /**
- * The list of keys and numbers that ? opens, and the button that says so; `look` is the button's class.
+ * The list of keys and numbers that ? opens, and the button that says so; `look` is the button's class. Where there are
+ * no keys it tells of the numbers alone, and without any it is away.
  * @param {readonly (readonly [string, string])[]} keys
  */
 export function keyList(keys, look = 'quiet') {
-  const lines = keys.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
   const list = el('dl', { class: 'keys', hidden: true }, ...lines);
   const toggle = () => show(list.hidden);
-  const words = { 'aria-label': 'Keys and numbers', title: 'Keys and numbers (?)', 'aria-expanded': 'false' };
+  const label = TOUCH ? 'Numbers' : 'Keys and numbers';
+  const words = { 'aria-label': label, title: TOUCH ? label : `${label} (?)`, 'aria-expanded': 'false' };
   const button = el('button', { type: 'button', class: look, ...words, onclick: toggle }, '?');
+  button.hidden = !lines.length;
   /** @param {boolean} open */
   function show(open) {
     list.hidden = !open;
@@ -85,6 +89,7 @@ export function keyList(keys, look = 'quiet') {
       el('dd', { class: 'metric' }, what),
     ]);
     list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
   }
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }

@@ -7,7 +7,12 @@ import { bus } from './events.js';
 import { toggleFill } from './fill.js';
 import { canvasPainter, shifted, svgPainter } from './paint.js';
 import { context2d, wrapText } from './text.js';
+import { TOUCH } from './words.js';
 
+/** @type {readonly [string, string]} */
+const FILL = TOUCH
+  ? ['Fill the screen', 'the same again gives the card back']
+  : ['Fill the screen (F)', 'F or Esc gives the card back'];
 const EDGE = 18; // a margin, as pictures leave the page
 const LINE = 18; // pixels of the design that a line of the caption takes
 const LARGEST = 8192; // pixels a side that every browser can make
@@ -140,7 +145,7 @@ export function leavingMenu(host, png, svg, csv) {
     item('Picture (PNG)', 'Save this view as PNG', png),
     item('Vector (SVG)', 'Save this view as SVG', svg),
     item('Numbers (CSV)', 'Save the numbers as CSV', csv),
-    item('Fill the screen (F)', 'F or Esc gives the card back', () => void toggleFill(button)),
+    item(...FILL, () => void toggleFill(button)),
   ];
   const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
   const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };

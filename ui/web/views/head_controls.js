@@ -21,7 +21,7 @@ export function makeSwatches(head) {
   const buttons = open.meta.heads.map(({ name }, k) => {
     const dot = el('span', { class: 'swatch-dot', 'aria-hidden': 'true' });
     dot.style.background = open.hueOf(k, head.host.colours);
-    const title = 'click: show or hide · double-click: this head alone';
+    const title = TOUCH ? 'show or hide' : 'click: show or hide · double-click: this head alone';
     const button = el('button', { type: 'button', class: 'swatch', title }, dot, name);
     button.addEventListener('click', () => {
       if (!open.off.delete(k)) open.off.add(k);

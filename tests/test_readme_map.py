@@ -28,3 +28,11 @@ def test_every_room_is_on_the_map() -> None:
         for path in ROOT.glob(f"{top}/*/__init__.py")
     }
     assert not [room for room in sorted(rooms) if f"`{room}`" not in the_map()]
+
+
+def test_every_picture_of_the_readme_can_be_drawn_again() -> None:
+    from tests.readme_pictures import DOCS, PICTURES
+
+    shown = set(re.findall(r"\]\(docs/([\w-]+)\.png\)", README))
+    assert shown and shown <= set(PICTURES)
+    assert {path.stem for path in DOCS.glob("*.png")} == set(PICTURES), "no picture is stored for nothing"

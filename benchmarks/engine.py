@@ -138,20 +138,14 @@ def batches(beams: int, wanted: float) -> Iterator[Row]:
 
 
 @torch.inference_mode(False)
-def _training_step() -> Timing:
-    sizes: dict[str, Any] = {
-        "d_model": 128,
-        "heads": 4,
-        "d_ff": 256,
-        "encoder_layers": 4,
-        "decoder_layers": 4,
-    }
-    config = ModelConfig(
-        source_vocab_size=VOCABULARY, target_vocab_size=VOCABULARY, dropout=0.3, max_length=256, **sizes
-    )
-    source, target = random_ids(64, 18), random_ids(64, 20, 1)
+def _training_step(shape: Shape, pairs: int, vocabulary: int) -> Timing:
+    sizes: dict[str, Any] = {"d_model": shape.d_model, "heads": 4, "d_ff": shape.d_ff, "dropout": 0.3}
+    sizes |= dict.fromkeys(("encoder_layers", "decoder_layers"), shape.layers)
+    sizes |= dict.fromkeys(("source_vocab_size", "target_vocab_size"), vocabulary)
+    source, target = (random_ids(pairs, length, seed, vocabulary) for seed, length in enumerate((18, 20)))
     labels = target.roll(-1, 1)
-    ours, theirs = Transformer(config).train(), PlainTransformer(128, 4, 4, 256, 0.3).train()
+    ours = Transformer(ModelConfig(max_length=256, **sizes)).train()
+    theirs = PlainTransformer(shape.d_model, 4, shape.layers, shape.d_ff, 0.3, vocabulary).train()
     fast = torch.optim.Adam(ours.parameters(), lr=1e-4, fused=True)
     plain = torch.optim.Adam(theirs.parameters(), lr=1e-4)
 
@@ -174,8 +168,10 @@ def _training_step() -> Timing:
 
 
 def training() -> Iterator[Row]:
-    """One training step of a tiny model: forward, backward, Adam."""
-    yield Row.of("training step, 4+4×128, 64 pairs (peer: torch.nn.Transformer)", _training_step(), 2.6)
+    """One training step of a tiny model: forward, backward, Adam. `dates` has the shape and the letters of the second."""
+    for shape, pairs, vocabulary in ((Shape(4, 128, 256), 64, VOCABULARY), (Shape(2, 64, 256), 192, 72)):
+        work = f"training step, {shape}, {pairs} pairs, {vocabulary:,} tokens (peer: torch.nn.Transformer)"
+        yield Row.of(work, _training_step(shape, pairs, vocabulary), 2.6)
 
 
 def late_steps() -> Iterator[Row]:

@@ -62,9 +62,9 @@ def hugging_face(shape: Shape) -> tuple[Any, Checkpoint]:
     return theirs, ours
 
 
-def random_ids(rows: int, length: int, seed: int = 0) -> Tensor:
+def random_ids(rows: int, length: int, seed: int = 0, vocabulary: int = 7000) -> Tensor:
     """(rows, length) int64 of ordinary tokens."""
-    return torch.randint(3, 7000, (rows, length), generator=torch.Generator().manual_seed(seed))
+    return torch.randint(3, vocabulary, (rows, length), generator=torch.Generator().manual_seed(seed))
 
 
 class PlainTransformer(nn.Module):
@@ -72,9 +72,11 @@ class PlainTransformer(nn.Module):
 
     positions: Tensor
 
-    def __init__(self, d_model: int, heads: int, layers: int, d_ff: int, dropout: float) -> None:
+    def __init__(
+        self, d_model: int, heads: int, layers: int, d_ff: int, dropout: float, vocabulary: int
+    ) -> None:
         super().__init__()
-        self.table = nn.Embedding(VOCABULARY, d_model)
+        self.table = nn.Embedding(vocabulary, d_model)
         self.register_buffer("positions", torch.from_numpy(sinusoid_table(256, d_model)).float())
         self.dropout = nn.Dropout(dropout)
         self.transformer = nn.Transformer(d_model, heads, layers, layers, d_ff, dropout, batch_first=True)

@@ -34,10 +34,12 @@ def attend(
 
     q (B, H, T, d_h), k and v (N, H, S, d_h), bias (1, H, T, S) or None → (B, H, T, d_h). N is B, or divides it: each row
     of k and v then serves B / N rows of q that follow one another, as hypotheses of one sentence do. A query that may
-    attend to nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, or for
-    single queries, and by the fused kernel when not; both give the same numbers.
+    attend to nothing gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, for
+    single queries, and for gradients on a CPU, where that is quicker, and by the fused kernel when not; both give the
+    same numbers.
     """
-    if q.shape[2] > 1 and not tap.wants("scores", "masked_scores", "weights"):
+    trained = q.is_cpu and torch.is_grad_enabled() and not torch.compiler.is_compiling()
+    if q.shape[2] > 1 and not trained and not tap.wants("scores", "masked_scores", "weights"):
         return _fused(q, k, v, mask, scale, bias, dropout)
     scores = _product(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
     if bias is not None:

@@ -15,7 +15,6 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 
 _M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4  # from malloc.h
@@ -79,9 +78,9 @@ def _arguments(
 
 @contextmanager
 def kernels_for_training(device: torch.device) -> Iterator[None]:
-    """On a CPU: attention as plain matrix products, whose backward pass is far faster there, and quick dropout."""
+    """On a CPU: quick dropout."""
     if device.type != "cpu":
         yield
         return
-    with sdpa_kernel(SDPBackend.MATH), _QuickDropout():
+    with _QuickDropout():
         yield

@@ -6,6 +6,7 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
@@ -23,6 +24,11 @@ def explicit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object) -
     return mixed, hooks
 
 
+def fused_path(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object) -> Tensor:
+    with torch.no_grad():  # gradients on a CPU take the explicit path
+        return attend(q, k, v, Mask.of(mask), **options)  # type: ignore[arg-type]
+
+
 @given(st.integers(0, 2**31), st.booleans(), st.integers(1, 6), st.integers(1, 6))
 @settings(deadline=None, max_examples=60)
 def test_recorded_and_fused_paths_agree(seed: int, biased: bool, queries: int, keys: int) -> None:
@@ -32,7 +38,7 @@ def test_recorded_and_fused_paths_agree(seed: int, biased: bool, queries: int, k
     mask = torch.rand(2, 1, queries, keys, generator=generator) > 0.4
     bias = torch.randn(1, 3, queries, keys, generator=generator) if biased else None
     mixed, hooks = explicit(q, k, v, mask, scale=0.5, bias=bias)
-    fused = attend(q, k, v, Mask.of(mask), scale=0.5, bias=bias)
+    fused = fused_path(q, k, v, mask, scale=0.5, bias=bias)
     assert torch.allclose(mixed, fused, atol=1e-5)
     weights = hooks.records[Site("encoder", 0, "self", "weights")]
     expected = mask.any(-1).float().expand(2, 3, queries)
@@ -46,11 +52,31 @@ def test_a_fully_masked_row_gives_zeros_on_both_paths(biased: bool) -> None:
     mask = torch.tensor([[True, True, False], [False, False, False], [True, False, False]])[None, None]
     bias = torch.randn(1, 2, 3, 3) if biased else None
     mixed, hooks = explicit(q, k, v, mask, scale=1.0, bias=bias)
-    fused = attend(q, k, v, Mask.of(mask), scale=1.0, bias=bias)
+    fused = fused_path(q, k, v, mask, scale=1.0, bias=bias)
     for output in (mixed, fused):
         assert torch.isfinite(output).all()
         assert not output[:, :, 1].any()
     assert not hooks.records[Site("encoder", 0, "self", "weights")][:, :, 1].any()
+
+
+def test_each_path_is_taken_where_it_is_the_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CPU: the fused kernel without gradients, the explicit product with them. Both give the same gradients."""
+    kernel, calls = F.scaled_dot_product_attention, []
+
+    def counted(*args: Tensor, **options: object) -> Tensor:
+        calls.append(options)
+        return kernel(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(F, "scaled_dot_product_attention", counted)
+    q, k, v = (each.requires_grad_() for each in torch.randn(3, 2, 2, 4, 8).unbind())
+    mask = torch.ones(4, 4, dtype=torch.bool).tril()[None, None]
+    mixed = attend(q, k, v, Mask.of(mask), scale=0.3)
+    assert not calls
+    found = torch.autograd.grad(mixed.square().sum(), (q, k, v))
+    plain = kernel(q, k, v, attn_mask=mask, scale=0.3)
+    torch.testing.assert_close(fused_path(q, k, v, mask, scale=0.3), plain)
+    assert len(calls) == 1
+    torch.testing.assert_close(found, torch.autograd.grad(plain.square().sum(), (q, k, v)))
 
 
 def test_two_keys_by_hand() -> None:

@@ -26,6 +26,8 @@ IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card
 MAX_HEADER_BYTES = 16 * 2**20  # some 100,000 tensors; the format itself allows six times as much
+MOST_DIMENSIONS = 16  # of a tensor
+LARGEST_SIZE = 2**63  # one past the largest that a tensor or a file can have
 ITEM_BYTES: Mapping[str, int] = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),
     **dict.fromkeys(("I16", "U16", "F16", "BF16"), 2),
@@ -86,8 +88,12 @@ def read_config(folder: Path) -> ModelConfig:
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    card = read_object(file_in(folder, CARD), MAX_JSON_BYTES)
-    return {_whole(name): _whole_texts(value) for name, value in card.items()}
+    path = file_in(folder, CARD)
+    card = read_object(path, MAX_JSON_BYTES)
+    try:
+        return {_whole(name): _whole_texts(value) for name, value in card.items()}
+    except RecursionError:  # what is just shallow enough to be parsed
+        raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
 
 
 def _whole_texts(value: Any) -> Any:
@@ -206,7 +212,10 @@ def _tensor_info(entry: Any) -> TensorInfo | None:
 
 
 def _sizes(numbers: Any) -> tuple[int, ...] | None:
-    if not isinstance(numbers, list) or not all(type(n) is int and n >= 0 for n in numbers):
+    """None for what is no shape or range, too many or too large numbers included: multiplying those takes minutes."""
+    if not isinstance(numbers, list) or len(numbers) > MOST_DIMENSIONS:
+        return None
+    if not all(type(n) is int and 0 <= n < LARGEST_SIZE for n in numbers):
         return None
     return tuple(numbers)
 

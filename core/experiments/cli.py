@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.analysis.head_choice import shown_heads
 from core.atomic_file import replacing
 from core.errors import InputError
 from core.experiments.command_files import add_corpus_arguments, corpus_pairs, write_csv
@@ -254,20 +256,16 @@ def _write_measured(
 
 def _head(checkpoint: Checkpoint, given: str | None) -> tuple[int, int]:
     """The head that `--head` names, or the card's."""
-    if given is None:
-        stated = checkpoint.card.get("default_heads", {})
-        stated = stated.get("cross", {}) if isinstance(stated, dict) else {}
-        if not isinstance(stated, dict) or not {"layer", "head"} <= stated.keys():
-            raise InputError("The card names no head for alignment; say which with --head L.H.")
-        return int(stated["layer"]), int(stated["head"])
-    layer, dot, head = given.partition(".")
     config = checkpoint.config
-    if (
-        not (dot and layer.isdecimal() and head.isdecimal())
-        or int(layer) >= config.decoder_layers
-        or int(head) >= config.heads
-    ):
+    if given is None:
+        stated = shown_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads).get("cross")
+        if stated is None:
+            raise InputError("The card names no head for alignment; say which with --head L.H.")
+        return stated.layer, stated.head
+    found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", given, re.ASCII)
+    layer, head = map(int, found.groups()) if found else (-1, -1)
+    if not (0 <= layer < config.decoder_layers and 0 <= head < config.heads):
         raise InputError(
-            f"--head is {given!r}; write layer.head, from 0.0 to {config.decoder_layers - 1}.{config.heads - 1}."
+            f"--head is {given[:80]!r}; write layer.head, from 0.0 to {config.decoder_layers - 1}.{config.heads - 1}."
         )
-    return int(layer), int(head)
+    return layer, head

@@ -137,6 +137,7 @@ def test_values_of_a_link_that_cannot_be_fall_back(
         ),
         ({"name": "<b>old", "target_tokens_seen": True}, "“<b>old”: its heads were there at step 0."),
         ({"name": ["a"], "target_tokens_seen": -1}, "another checkpoint: its heads were there at step 0."),
+        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”: its heads"),
         ("older", ""),
         (None, ""),
     ],

@@ -14,6 +14,7 @@ from ui.style import screen_text
 from ui.style.theme import Kind
 
 _LONGEST_NAME = 40  # characters
+_MOST_SEEN = 10**15  # tokens; a card may hold a number of 400 digits, which is no float
 
 
 def stored(entry: Entry) -> Dynamics:
@@ -32,7 +33,11 @@ def went_on_from(entry: Entry) -> str:
     if not isinstance(start, dict):
         return ""
     name, seen = screen_text.plain(start.get("name"), _LONGEST_NAME), start.get("target_tokens_seen")
-    told = f", which had read {in_words(seen)} target tokens" if type(seen) is int and seen >= 0 else ""
+    told = (
+        f", which had read {in_words(seen)} target tokens"
+        if type(seen) is int and 0 <= seen <= _MOST_SEEN
+        else ""
+    )
     return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{told}: its heads were there at step 0."
 
 

@@ -146,8 +146,15 @@ def _folders(root: Path) -> list[Path]:
     if not root.is_dir():
         return []
     with os.scandir(root) as inside:
-        names = [each.name for each in inside if not each.name.startswith(".") and each.is_dir()]
+        names = [each.name for each in inside if not each.name.startswith(".") and _is_folder(each)]
     return sorted(root / name for name in names if root / name != FOLDER / TUTORIALS)
+
+
+def _is_folder(each: os.DirEntry[str]) -> bool:
+    try:
+        return each.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def find(name: str) -> tuple[Entry, str]:

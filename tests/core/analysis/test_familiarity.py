@@ -79,7 +79,7 @@ def card(quantiles: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "broken",
     [{}, {"figures": 3}, {"figures": {"log_probability": []}}, card("x"), card({"0.05": "low"}), card({"0.05": None})]
-    + [card({"0.05": value}) for value in (float("nan"), float("-inf"), True, 0.5)],
+    + [card({"0.05": value}) for value in (float("nan"), float("-inf"), True, 0.5, -(10**400), 10**400)],
 )  # fmt: skip
 def test_what_a_card_states_is_not_taken_on_trust(broken: dict[str, Any]) -> None:
     assert card_quantiles(broken) == {}

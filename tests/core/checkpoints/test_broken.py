@@ -130,6 +130,11 @@ def huge(content: dict[str, Any]) -> None:
     entry["data_offsets"] = [0, 4 * 10**18]
 
 
+def nothing(*shape: int) -> dict[str, Any]:
+    """A tensor of no bytes, whose sizes have to be multiplied all the same."""
+    return {"dtype": "F32", "shape": list(shape), "data_offsets": [0, 0]}
+
+
 def link_out(folder: Path) -> None:
     secret = folder.parent / "secret.json"
     secret.write_text('{"password": "hidden"}')
@@ -185,6 +190,11 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "huge declared tensor": (header(huge), "is damaged"),
     "tensor without offsets": (header(lambda h: h[first(h)].pop("data_offsets") and None), "is damaged"),
     "negative shape": (header(lambda h: h[first(h)].update(shape=[-1])), "is damaged"),
+    "a size beyond every file": (header(lambda h: h.update(empty=nothing(2**63, 0))), "is damaged"),
+    "more dimensions than a tensor has": (
+        header(lambda h: h.update(empty=nothing(*[3] * 99, 0))),
+        "is damaged",
+    ),
     "unknown stored type": (header(lambda h: h[first(h)].update(dtype="F999")), "is damaged"),
     "overlapping tensors": (header(lambda h: h[first(h)].update(h[sorted(h)[-1]])), "model.safetensors"),
     "NaN": (weights(fill(float("nan"))), "NaN or infinity"),
@@ -214,6 +224,10 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "card not an object": (written("card.json", '"a card"'), "card.json must hold a JSON object, not a str"),
     "card too large": (written("card.json", json.dumps({"a": "b" * 2**21})), "at most 1,048,576"),
     "card too deep": (written("card.json", '{"a":' + "[" * 100_000), "card.json"),
+    "card almost too deep": (
+        written("card.json", '{"a":' + "[" * 900 + "]" * 900 + "}"),
+        "nests its objects too",
+    ),
     "card with NaN": (written("card.json", '{"bleu": NaN}'), "NaN is not a JSON number"),
     "link out of the folder": (link_out, "leads out of the folder"),
     "link to itself": (link_to_itself, "card.json"),

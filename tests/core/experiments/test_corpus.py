@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -398,6 +400,7 @@ def by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, 
         ({"--gold": "gone"}, "cannot be read"),
         ({"--head": "9.9"}, "--head is '9.9'"),
         ({"--head": "x"}, "--head is 'x'"),
+        ({"--head": "9" * 5000 + ".0"}, "write layer.head, from 0.0 to 1.1"),
         ({}, "names no head"),
     ],
 )
@@ -410,6 +413,25 @@ def test_a_mistake_is_one_line(
     assert main([*given, *(part for pair in change.items() for part in pair)]) == 2
     said = capsys.readouterr().err
     assert says in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "stated", [{"layer": "x", "head": 0}, {"layer": 99, "head": 0}, {"layer": 0, "head": -1}]
+)
+def test_a_head_that_the_card_names_and_the_model_lacks_is_one_line(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: Any, stated: dict[str, Any]
+) -> None:
+    folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
+    card = json.loads((folder / "card.json").read_text())
+    card["default_heads"] = {"cross": {"share": 0.5, "words": 9, "sentences": 2, **stated}}
+    (folder / "card.json").write_text(json.dumps(card))
+    (tmp_path / "s").write_text("A man.\n")
+    given = ["align", "--checkpoint", str(folder), "--source", str(tmp_path / "s"), "--target", str(tmp_path / "s")]  # fmt: skip
+    assert main([*given, "--out", str(tmp_path / "o")]) == 2
+    assert "names no head" in capsys.readouterr().err
+    card["default_heads"]["cross"].update(layer=1, head=1)
+    (folder / "card.json").write_text(json.dumps(card))
+    assert main([*given, "--out", str(tmp_path / "o")]) == 0
 
 
 def test_a_corpus_without_a_sentence_is_one_line(tiny_checkpoint: Path, tmp_path: Path, capsys: Any) -> None:

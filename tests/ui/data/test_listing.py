@@ -126,6 +126,11 @@ def test_a_root_without_rights_is_a_line_of_the_list(
     assert locked.problem.startswith("The folder of checkpoints locked cannot be read (Permission denied)")
 
 
+def test_a_link_that_leads_to_itself_leaves_the_others_in_the_list(checkpoints: Path) -> None:
+    (checkpoints / "loop").symlink_to("loop")
+    assert [(each.name, each.problem) for each in resources.entries()] == [("tiny", "")]
+
+
 def test_a_card_can_say_anything(checkpoints: Path) -> None:
     card = (
         '{"name": "a\\ud800b", "source_language": "![x](http://e.org/p)", "target_language": "\\udfff",'

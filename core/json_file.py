@@ -16,8 +16,11 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def read_object(path: Path, max_bytes: int) -> dict[str, Any]:
-    """The object in `path`. Raises CheckpointError: missing, too large, not JSON, or not an object."""
+def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> dict[str, Any]:
+    """The object in `path`. Raises CheckpointError: missing, too large, not JSON, or not an object.
+
+    `most_values` bounds what it holds in all, counted by its commas.
+    """
     try:
         if not path.is_file():
             raise CheckpointError(f"{path} is missing; a checkpoint is not complete without it.")
@@ -28,6 +31,10 @@ def read_object(path: Path, max_bytes: int) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
         if (parts := text.count("[") + text.count("{")) > MOST_PARTS:
             raise CheckpointError(f"{path} has {parts:,} lists and objects; at most {MOST_PARTS:,} are read.")
+        if most_values is not None and (values := parts + text.count(",")) > most_values:
+            raise CheckpointError(
+                f"{path} has {values:,} values or so; at most {most_values:,} are read: leave some out."
+            )
         content = json.loads(text, parse_constant=_refuse)
     except CheckpointError:
         raise

@@ -25,6 +25,7 @@ EXAMPLE, ATLAS, DYNAMICS = "example.npz", "atlas.npz", "dynamics.npz"
 IMPORT_REPORTS = ("import-report.json", "import-report.md")
 
 MAX_JSON_BYTES = 2**20  # config and card
+MOST_VALUES = 30_000  # of a card, which is kept for as long as its folder is listed
 MAX_HEADER_BYTES = 16 * 2**20  # some 100,000 tensors; the format itself allows six times as much
 MOST_DIMENSIONS = 16  # of a tensor
 LARGEST_SIZE = 2**63  # one past the largest that a tensor or a file can have
@@ -89,7 +90,7 @@ def read_config(folder: Path) -> ModelConfig:
 
 def read_card(folder: Path) -> dict[str, Any]:
     path = file_in(folder, CARD)
-    card = read_object(path, MAX_JSON_BYTES)
+    card = read_object(path, MAX_JSON_BYTES, MOST_VALUES)
     try:
         return {_whole(name): _whole_texts(value) for name, value in card.items()}
     except RecursionError:  # what is just shallow enough to be parsed

@@ -15,7 +15,7 @@ from core.tokenizer import Tokenizer
 
 @dataclass(frozen=True)
 class CheckpointSummary:
-    """The light parts of a checkpoint folder; tokenizers and digest are read when first asked for."""
+    """The light parts of a checkpoint folder; the digest is read when first asked for, the tokenizers each time."""
 
     path: Path
     config: ModelConfig
@@ -26,19 +26,11 @@ class CheckpointSummary:
     has_atlas: bool
     has_dynamics: bool
 
-    @cached_property
-    def _tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+    def read_tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
+        """(source, target), read now and not kept: they can take hundreds of megabytes. Raises CheckpointError."""
         source, target = files.read_tokenizers(self.path)
         files.check_tokenizers(self.config, source, target)
         return source, target
-
-    @property
-    def source_tokenizer(self) -> Tokenizer:
-        return self._tokenizers[0]
-
-    @property
-    def target_tokenizer(self) -> Tokenizer:
-        return self._tokenizers[1]
 
     @cached_property
     def digest(self) -> str:

@@ -14,12 +14,15 @@ from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.errors import AtlasError
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
+from ui.data.cache import BoundedCache
 from ui.style import screen_text
 
 _log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 100
 _EXAMPLES: Final = 20
 _LONGEST_EXAMPLE: Final = 2000
+TOKENIZERS: Final[BoundedCache[tuple[Tokenizer, Tokenizer]]] = BoundedCache(entries=24)
+"""Of the folders that were looked at last, by stamp. A list of many hundreds of folders keeps no more of them."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Entry:
     @property
     def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
         """Source and target tokenizer. Raises `AtlasError` when one is missing or does not fit."""
-        return self.usable.source_tokenizer, self.usable.target_tokenizer
+        return TOKENIZERS.get(self.stamp, self.usable.read_tokenizers)
 
     @property
     def size_line(self) -> str:
@@ -116,7 +119,7 @@ def read_entry(path: Path) -> Entry:
     stamp, name = folder_stamp(path), screen_text.plain(path.name, LONGEST_NAME)
     try:
         summary = read_summary(path)
-        summary.source_tokenizer.vocab_size  # noqa: B018 - read now, so that a broken one is reported here
+        TOKENIZERS.get(stamp, summary.read_tokenizers)  # read now, so that a broken one is reported here
     except AtlasError as error:
         return Entry(name, path, stamp, problem=screen_text.sentence(error, path))
     except Exception as error:  # whatever a damaged folder makes a library raise is said of this folder alone

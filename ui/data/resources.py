@@ -27,7 +27,7 @@ from core.tokenizer import Reading
 from ui.data import make_decode
 from ui.data.cache import BoundedCache
 from ui.data.decode import Decode
-from ui.data.entry import Entry, folder_stamp, read_entry, unreadable
+from ui.data.entry import TOKENIZERS, Entry, folder_stamp, read_entry, unreadable
 from ui.data.turns import NOBODY, Notice, Turns, silent
 from ui.session import state
 from ui.session.selection import Selection
@@ -55,6 +55,8 @@ EXTRA: Final = "ATLAS_CHECKPOINTS"
 """Environment variable naming a folder with further checkpoint folders (or several, as in PATH)."""
 
 _MODELS: Final = 3
+_LISTED: Final = 512
+"""Folders that are kept as read. Every page lists all of them, so that with one more each would be read again each time."""
 _SWITCH_S: Final = 0.0005
 _NO_ROOM_S: Final = 600.0
 """Seconds after which a GPU that had no memory left for a model is tried again."""
@@ -62,7 +64,7 @@ _log: Final = logging.getLogger(__name__)
 _TRACE_BYTES: Final = 512 * 2**20
 _TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
 
-_entries: BoundedCache[Entry] = BoundedCache(entries=64)
+_entries: BoundedCache[Entry] = BoundedCache(entries=_LISTED)
 _models: BoundedCache[Checkpoint] = BoundedCache(entries=_MODELS)
 _decodes: BoundedCache[Decode] = BoundedCache(256, _TRACE_BYTES // 2, lambda decode: decode.size)
 _readings: BoundedCache[Reading] = BoundedCache(entries=64)
@@ -88,6 +90,7 @@ def forget() -> None:
     """Empty every cache."""
     for cache in (
         _entries,
+        TOKENIZERS,
         _models,
         _decodes,
         _readings,

@@ -223,6 +223,10 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "config not text": (written("config.json", b"\xff\xfe\x00"), "not a readable JSON"),
     "card not an object": (written("card.json", '"a card"'), "card.json must hold a JSON object, not a str"),
     "card too large": (written("card.json", json.dumps({"a": "b" * 2**21})), "at most 1,048,576"),
+    "card with too many values": (
+        written("card.json", json.dumps({"probe_sentences": ["a"] * 40_000})),
+        "at most 30,000 are read",
+    ),
     "card too deep": (written("card.json", '{"a":' + "[" * 100_000), "card.json"),
     "card almost too deep": (
         written("card.json", '{"a":' + "[" * 900 + "]" * 900 + "}"),

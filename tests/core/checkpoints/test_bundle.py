@@ -187,7 +187,7 @@ def test_the_summary_says_it_without_torch(folder: Path) -> None:
     (folder / "example.npz").write_bytes(b"x")
     code = (
         "import sys; from core.checkpoints.summary import read_summary; s = read_summary(sys.argv[1]);"
-        "s.target_tokenizer.labels([4]); s.digest;"
+        "s.read_tokenizers()[1].labels([4]); s.digest;"
         "print(s.parameters, s.has_example, s.has_dynamics, s.card['title'], s.config.d_model, 'torch' in sys.modules)"
     )
     root = Path(__file__).parents[3]

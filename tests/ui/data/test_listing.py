@@ -126,6 +126,24 @@ def test_a_root_without_rights_is_a_line_of_the_list(
     assert locked.problem.startswith("The folder of checkpoints locked cannot be read (Permission denied)")
 
 
+def test_every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(80):
+        copy(checkpoints, f"copy {number}")
+    reads: list[str] = []
+
+    def counted(path: Path) -> entry.Entry:
+        reads.append(path.name)
+        return entry.read_entry(path)
+
+    monkeypatch.setattr(resources, "read_entry", counted)
+    first, second = resources.entries(), resources.entries()
+    assert first == second and len(reads) == len(first) == 81
+    assert len(entry.TOKENIZERS) <= 24
+    assert first[0].tokenizers == first[-1].tokenizers
+
+
 def test_a_link_that_leads_to_itself_leaves_the_others_in_the_list(checkpoints: Path) -> None:
     (checkpoints / "loop").symlink_to("loop")
     assert [(each.name, each.problem) for each in resources.entries()] == [("tiny", "")]

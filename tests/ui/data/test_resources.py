@@ -284,8 +284,9 @@ def test_a_model_that_has_left_is_loaded_again(checkpoints: Path, monkeypatch: p
 
 
 def test_caches_are_bounded() -> None:
+    assert resources._entries._entries <= 512
     for cache in (
-        resources._entries,
+        resources.TOKENIZERS,
         resources._models,
         resources._decodes,
         resources._readings,

@@ -149,7 +149,9 @@ class Shown:
     def because(self) -> str:
         """One sentence for the screen."""
         name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
-        probes = f"{self.words} words of {self.sentences} probe sentence{'s' if self.sentences > 1 else ''}"
+        probes = (
+            f"{self.words:,} words of {self.sentences:,} probe sentence{'s' if self.sentences > 1 else ''}"
+        )
         if self.reading:
             return (
                 f"{name} of the decoder opens: over {probes} it points most often where the others together point "

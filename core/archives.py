@@ -15,6 +15,7 @@ import numpy as np
 MOST_ARRAYS: Final = 20_000
 _NAME_BYTES: Final = 128  # one line of an archive's list, with its name
 _HEADER_BYTES: Final = 10_000
+_PART_BYTES: Final = 2**20
 
 
 class TooLongError(ValueError):
@@ -74,14 +75,25 @@ def read_npz(path: str | Path, most_bytes: int) -> dict[str, np.ndarray]:
         for entry in entries:
             if entry.flag_bits & 1:
                 raise ValueError("it is encrypted")
-            with archive.open(entry) as member:
-                arrays[entry.filename.removesuffix(".npy")] = _array(member.read(), entry.filename)
+            arrays[entry.filename.removesuffix(".npy")] = _array(_content(archive, entry), entry.filename)
     return arrays
 
 
-def _array(content: bytes, name: str) -> np.ndarray:
-    """One .npy, whose header must account for every byte."""
-    stream = io.BytesIO(content)
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytearray:
+    """What a member unpacks to, held once; `archive.read` and an array of its own would hold it three times."""
+    content, filled = bytearray(entry.file_size), 0
+    with archive.open(entry) as member, memoryview(content) as room:
+        while part := member.read(_PART_BYTES):
+            room[filled : filled + len(part)] = part
+            filled += len(part)
+    if filled < len(content):
+        raise ValueError("it holds less than it declares")
+    return content
+
+
+def _array(content: bytearray, name: str) -> np.ndarray:
+    """One .npy, whose header must account for every byte; the array keeps `content`."""
+    stream = io.BytesIO(bytes(content[: 2 * _HEADER_BYTES]))
     version = np.lib.format.read_magic(stream)
     if version not in ((1, 0), (2, 0)):
         raise ValueError(f"{name[:80]} has an unknown version")
@@ -91,5 +103,5 @@ def _array(content: bytes, name: str) -> np.ndarray:
         raise ValueError(f"{name[:80]} is no plain array")
     if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
         raise ValueError(f"{name[:80]} declares more or other numbers than it holds")
-    flat = np.frombuffer(bytearray(content[stream.tell() :]), dtype)
+    flat = np.frombuffer(content, dtype, offset=stream.tell())
     return flat.reshape(shape, order="F" if columns_first else "C")

@@ -216,6 +216,8 @@ def _read_frame(path: Path, stored: Any) -> Frame | None:
     if tokens is not None:
         if not isinstance(tokens, list) or not tokens or not all(isinstance(token, str) for token in tokens):
             raise wrong
+        if any("\ud800" <= char <= "\udfff" for token in tokens for char in token):
+            raise wrong  # half a character, which no file and no page can hold
         size = len(tokens)
     if (tokens is None) != (stored["ids"] is None) or stored["before"] is None:
         raise wrong

@@ -7,6 +7,7 @@ import os
 import resource
 import struct
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -85,3 +86,15 @@ def test_a_list_of_a_million_members_is_not_parsed() -> None:
     with pytest.raises(TooLongError):
         open_zip(io.BytesIO(line * count + end), 2000)
     assert time.monotonic() - began < 1
+
+
+def test_reading_takes_little_more_memory_than_the_arrays(tmp_path: Path) -> None:
+    np.savez_compressed(
+        tmp_path / "a.npz", a=np.zeros((30, 1_000_000), np.float32), b=np.arange(6).reshape(2, 3).T
+    )
+    tracemalloc.start()
+    arrays = read_npz(tmp_path / "a.npz", 2**28)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert arrays["a"].shape == (30, 1_000_000) and peak < 1.1 * arrays["a"].nbytes
+    assert arrays["b"].tolist() == [[0, 3], [1, 4], [2, 5]] and arrays["b"].flags.writeable

@@ -34,6 +34,17 @@ LAYER, HEAD = 1, 0
 Links = set[tuple[int, int]]
 
 
+def test_what_a_card_calls_its_languages_is_no_markdown_in_a_hint(checkpoints: Path, open_app: Open) -> None:
+    file = checkpoints / "tiny" / "card.json"
+    picture = "![x](http://e.org/p)"
+    card = {**json.loads(file.read_text()), "source_language": picture, "target_language": picture}
+    file.write_text(json.dumps(card))
+    app = sound(open_app("alignment", PAIR))
+    (joined,) = [each for each in app.toggle if each.label == "joined"]
+    assert "No checkpoint in the list translates" in joined.help and picture not in joined.help
+    assert "e\\.org" in joined.help
+
+
 @pytest.fixture
 def model(checkpoints: Path) -> Checkpoint:
     return load(checkpoints / "tiny", device="cpu")

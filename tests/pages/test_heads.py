@@ -41,6 +41,14 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return seen
 
 
+def test_a_damaged_atlas_is_a_sentence_without_the_servers_folders(
+    model: Checkpoint, checkpoints: Path, open_app: Open, drawn: dict[str, Any]
+) -> None:
+    (checkpoints / "tiny" / "atlas.npz").write_bytes(b"PK")
+    said = words(sound(open_app("heads")))
+    assert "is not an atlas of this model" in said and str(checkpoints) not in said
+
+
 def test_it_opens_full_and_shows_a_heads_own_sentences(
     model: Checkpoint, open_app: Open, drawn: dict[str, Any]
 ) -> None:

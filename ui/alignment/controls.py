@@ -17,6 +17,7 @@ from ui.session import state
 from ui.session.selection import MEAN
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.style import screen_text
 from ui.style.theme import PRESENTER_SCALE
 
 READINGS: Final = {"writing": "at the step that writes", "reading": "at the step that reads"}
@@ -36,7 +37,8 @@ def row(
             _pick("head", plate.head, heads, "all heads", shown, lambda place: opens(layer, place))
         cards.choice("reading", READINGS, state.bind("reading"))
         cards.choice("by", BY, state.bind("by"))
-        st.toggle("joined", disabled=bool(back), help=back or _ABOUT_JOINED, **state.bind("joined"))
+        hint = screen_text.label(back) or _ABOUT_JOINED
+        st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))
         save(shown, decode, plate, joined, in_force)
     if joined is not None:
         cards.quiet(said(joined))

@@ -15,6 +15,7 @@ from ui.data.make_decode import options
 from ui.data.reverse import Joined
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.style import screen_text
 
 MORE = (
     "**A link** joins a written word to the source word that its row gives most: the weights of a source word's tokens are "
@@ -81,7 +82,7 @@ def _joined(shown: Shown, decode: Decode, plate: Plate) -> tuple[Joined | None, 
     texts = data.texts_of(decode, shown.selection)
     try:
         if not resources.is_loaded(other, shown.device):
-            with st.spinner(f"Loading {other.name} …", show_time=False):
+            with st.spinner(f"Loading {screen_text.label(other.name)} …", show_time=False):
                 return reverse.joined(other, plate, texts, shown.selection.by, shown.device), ""
         return reverse.joined(other, plate, texts, shown.selection.by, shown.device), ""
     except AtlasError as error:

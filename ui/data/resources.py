@@ -71,6 +71,7 @@ _readings: BoundedCache[Reading] = BoundedCache(entries=64)
 _traces: BoundedCache[Trace] = BoundedCache(
     64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
 )
+_no_example: BoundedCache[bool] = BoundedCache(entries=256)  # stamps of folders whose example cannot be used
 _weights: BoundedCache[Any] = BoundedCache(entries=16)
 _experiments: BoundedCache[Any] = BoundedCache(entries=48)
 _reached: BoundedCache[Any] = BoundedCache(256, _TRACE_BYTES // 4, lambda found: int(found.size))
@@ -95,6 +96,7 @@ def forget() -> None:
         _decodes,
         _readings,
         _traces,
+        _no_example,
         _weights,
         _experiments,
         _reached,
@@ -288,6 +290,9 @@ def preload(entry: Entry, device: str | None = None) -> None:
                 run_trust(entry, device)
             except AtlasError:  # no sentence to check on: the facts under each view remain
                 _unchecked.add(mark)
+            except Exception as error:  # a thread has nobody to raise to, and every page would begin it again
+                _log.warning("%s cannot be checked", entry.name, exc_info=error)
+                _unchecked.add(mark)
         except AtlasError as error:
             _failures[mark] = str(error)
         finally:
@@ -368,6 +373,8 @@ def example_text(entry: Entry) -> str:
 def _example(entry: Entry) -> Decode | None:
     if not entry.usable.has_example:
         return None
+    if _no_example.peek(entry.stamp):
+        return None
     try:
         key = (entry.stamp, None, "example")
         return _decodes.get(
@@ -376,8 +383,9 @@ def _example(entry: Entry) -> Decode | None:
                 entry.path, key, entry.config, entry.tokenizers, partial(read_text, entry), entry.usable.card
             ),
         )
-    except AtlasError:
-        return None  # an unreadable example is not worth a word: the model draws it again
+    except AtlasError:  # an unreadable example is not worth a word: the model draws it again
+        _no_example.get(entry.stamp, lambda: True)
+        return None
 
 
 def asked_text(entry: Entry, selection: Selection) -> str:
@@ -465,9 +473,28 @@ def _fits(site: object, pattern: str) -> bool:
 
 
 def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
-    """Something computed from a checkpoint's weights alone (ui/data/weights.py), kept by name."""
-    found: Kept = _weights.get((entry.stamp, name), make)
+    """Something of a checkpoint's files alone (ui/data/weights.py), kept by name.
+
+    So is the sentence of a `CheckpointError`: a damaged file is not read again before it changes.
+    """
+
+    def made() -> Kept | _Refused:
+        try:
+            return make()
+        except CheckpointError as error:
+            return _Refused(str(error))
+
+    found: Kept | _Refused = _weights.get((entry.stamp, name), made)
+    if isinstance(found, _Refused):
+        raise CheckpointError(found.sentence)
     return found
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """Why a file cannot be used."""
+
+    sentence: str
 
 
 def experiment(entry: Entry, name: tuple[Any, ...], make: Callable[[], Kept]) -> Kept:

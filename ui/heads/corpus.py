@@ -13,6 +13,7 @@ from ui.session import state
 from ui.session.corpus import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, Corpus, decoded, read_corpus
 from ui.shell import cards
 from ui.shell.frame import Shown
+from ui.style import screen_text
 from ui.uploads import gate
 
 _TEXT: Final = "corpus_text"
@@ -31,7 +32,7 @@ def found(shown: Shown) -> tuple[Measured | None, str]:
     except AtlasError as error:
         probe = atlas.probe(shown.entry)
         known = atlas.measured(shown.entry, probe) or atlas.partial(shown.entry, probe)
-        return known, "" if known else str(error)
+        return known, "" if known else screen_text.sentence(error, shown.entry.path)
 
 
 def in_force(shown: Shown) -> Corpus:

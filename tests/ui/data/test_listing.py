@@ -38,6 +38,12 @@ def vocabulary(folder: Path, change: Callable[[dict[str, Any]], object]) -> None
     path.write_text(json.dumps(content))
 
 
+def half_characters(content: dict[str, Any]) -> None:
+    """Every token is half a character, which no page and no file can hold."""
+    count = len(content["tokenizer"]["model"]["vocab"])
+    content["frame"] = {"before": [], "after": None, "ids": [*range(count)], "tokens": ["\ud800"] * count}
+
+
 def options(folder: Path, **changes: Any) -> None:
     path = folder / "config.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
@@ -57,6 +63,10 @@ def options(folder: Path, **changes: Any) -> None:
         (
             lambda folder: vocabulary(folder, lambda c: c.update(frame={"before": [10**6], "after": None, "ids": None, "tokens": None})),
             "frame in tokenizer.json",
+        ),
+        (
+            lambda folder: vocabulary(folder, half_characters),
+            "frame in tokenizer.json must list ids",
         ),
         (lambda folder: (folder / "card.json").write_text("[" * 200), "not a readable JSON file"),
         (lambda folder: (folder / "tokenizer.json").write_text("[" + "[]," * 6_000_000 + "0]"), "lists and objects"),

@@ -15,7 +15,7 @@ import pytest
 
 from core.errors import AtlasError, CheckpointError, InputError
 from core.tokenizer import Frame, Tokenizer
-from ui.data import resources
+from ui.data import make_decode, resources
 from ui.data.decode import Decode
 from ui.data.entry import Entry
 from ui.session.selection import Selection
@@ -281,6 +281,47 @@ def test_a_model_that_has_left_is_loaded_again(checkpoints: Path, monkeypatch: p
     resources._models.drop(lambda key: True)
     assert resources.device_line(entry()) is None
     assert loaded()
+
+
+def test_a_file_that_cannot_be_used_is_read_once_until_it_changes(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few megabytes can unpack to hundreds, which no visitor's every click may do again."""
+    folder = checkpoints / "tiny"
+    reads: list[str] = []
+
+    def broken(path: Path, *_: Any) -> Any:
+        reads.append(path.name)
+        raise CheckpointError("It is another model's.")
+
+    monkeypatch.setattr(make_decode, "load_example", broken)
+    (folder / "example.npz").write_bytes(b"x")
+    for _ in range(3):
+        assert resources.example_text(entry())
+        with pytest.raises(CheckpointError, match="another model's"):
+            resources.kept(entry(), "other", lambda: broken(folder / "other"))
+    assert reads == ["tiny", "other"]
+    (folder / "example.npz").write_bytes(b"xyz")
+    resources.example_text(entry())
+    assert reads == ["tiny", "other", "tiny"]
+
+
+def test_a_check_that_breaks_is_no_end_of_the_loading(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("nobody thought of this")
+
+    monkeypatch.setattr(resources, "run_trust", broken)
+    failed: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    for _ in range(2):
+        resources.preload(entry())
+        for thread in threading.enumerate():
+            if thread.name.startswith("preload-"):
+                thread.join()
+    assert resources.is_loaded(entry()) and not failed
+    assert [each.message for each in caplog.records] == ["tiny cannot be checked"], "and not tried again"
 
 
 def test_caches_are_bounded() -> None:

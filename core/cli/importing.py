@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,10 @@ def import_command(args: argparse.Namespace) -> int:
 
 
 def write_atlas_of(checkpoint: Checkpoint, sentences: Sequence[str], folder: str) -> None:
-    """Store the atlas of the imported model over the sentences it was tried on; none where it can read none of them."""
+    """Store the atlas of the imported model over the sentences it was tried on; where that fails, say so on stderr."""
     from core.experiments.atlas_file import write_atlas
 
-    with contextlib.suppress(AtlasError):
+    try:
         write_atlas(checkpoint, [(text, "") for text in sentences], folder)
+    except AtlasError as error:  # the checkpoint itself is written
+        print(f"warning: the atlas of all heads is not stored: {error}", file=sys.stderr)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.atomic_file import replacing
 from core.errors import InputError
 
 
@@ -42,17 +44,16 @@ def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tup
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """A table as CSV; a number that is not known is empty. Raises `InputError` where the file cannot be written."""
+    """A table as CSV, whole or not at all; a number that is not known is empty. Raises `InputError` where it cannot be written."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    try:
-        with path.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(names)
-            for row in rows:
-                writer.writerow([_cell(row.get(name, "")) for name in names])
-    except OSError as error:
-        reason = error.strerror or "the disk refused it"
-        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+    with replacing(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        writer = csv.writer(text)
+        writer.writerow(names)
+        for row in rows:
+            writer.writerow([_cell(row.get(name, "")) for name in names])
+        text.flush()
+        text.detach()
 
 
 def _cell(value: Any) -> Any:

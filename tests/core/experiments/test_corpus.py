@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import re
 import shutil
@@ -30,6 +31,7 @@ from core.decoding.tracing import trace
 from core.errors import InputError
 from core.experiments import contributions, importance
 from core.experiments.atlas_file import load_atlas
+from core.experiments.command_files import write_csv
 from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, value_sizes
 from core.experiments.corpus_run import output_metrics
 from core.experiments.variants import Pair
@@ -432,6 +434,25 @@ def test_a_head_that_the_card_names_and_the_model_lacks_is_one_line(
     card["default_heads"]["cross"].update(layer=1, head=1)
     (folder / "card.json").write_text(json.dumps(card))
     assert main([*given, "--out", str(tmp_path / "o")]) == 0
+
+
+def test_a_disk_that_is_full_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def __init__(self, stream: Any) -> None:
+            self.stream = stream
+
+        def writerow(self, row: Any) -> None:
+            self.stream.write("half a row")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = tmp_path / "heads.csv"
+    write_csv(table, [{"name": "fatigué", "share": 1 / 3}])
+    old = table.read_bytes()
+    assert old == "name,share\r\nfatigué,0.333333333\r\n".encode()
+    monkeypatch.setattr(csv, "writer", Full)
+    with pytest.raises(InputError, match=r"heads\.csv cannot be written \(No space left on device\)"):
+        write_csv(table, [{"name": "other"}])
+    assert table.read_bytes() == old and [each.name for each in tmp_path.iterdir()] == ["heads.csv"]
 
 
 def test_a_corpus_without_a_sentence_is_one_line(tiny_checkpoint: Path, tmp_path: Path, capsys: Any) -> None:

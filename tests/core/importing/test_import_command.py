@@ -13,6 +13,7 @@ from core import api
 from core.checkpoints import bundle
 from core.cli import main
 from core.errors import AtlasError
+from core.experiments import atlas_file
 from core.experiments.atlas_file import load_atlas
 from core.experiments.default_heads import default_heads
 from core.importing.cli import LAYOUTS, add_import_arguments, import_command
@@ -243,3 +244,16 @@ def test_the_command_line_chooses_the_heads_that_open(
     atlas = load_atlas(out, loaded.config, loaded.digest)
     listed = [(n, text, "") for n, text in enumerate(sentences[1::2] or [sample_text(loaded)])]
     assert sorted(drawn.sentence for drawn in atlas.sample) == listed
+
+
+def test_an_atlas_that_cannot_be_stored_is_said(
+    tmp_path: Path, files: list[object], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise AtlasError("out/atlas.npz cannot be written (No space left on device).")
+
+    monkeypatch.setattr(atlas_file, "write_atlas", full)
+    assert main(["import", *map(str, files), "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().err
+    assert "warning: the atlas of all heads is not stored: out/atlas.npz cannot be written (No space" in said
+    api.load(tmp_path / "out", device="cpu")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -9,12 +10,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from core.model.sites import ATTENTION
 from tests.browser.conftest import ROOT, WAIT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 LINKS = re.findall(r"<http://localhost:8501(/[^>]*)>", (ROOT / "README.md").read_text("utf-8"))
+# A link that names no head opens the checkpoint's own, which is a good one whatever model is shipped.
+OPENS = json.loads((ROOT / "checkpoints/en-fr/card.json").read_text("utf-8"))["default_heads"]
 LIT = {
     "": "cross",
     "positions": "source",
@@ -49,10 +53,15 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
         assert tab.get_by_label("Sentence to translate").input_value() == asked["text"]
         tab.locator(".play-count", has_text=re.compile(rf"^(step )?{asked['step']}\b")).wait_for()
         chosen = [pick.input_value() for pick in tab.locator(".pick").all()]
-        assert chosen == ["weight", asked["layer"], asked["head"]]
+        assert chosen == [
+            "weight",
+            *(str(OPENS[ATTENTION["cross"].name][each]) for each in ("layer", "head")),
+        ]
         assert tab.locator(".token.current").count() == 1
     if name == "attention":
-        tab.get_by_role("heading", name=f"Head {asked['layer']}.{asked['head']}", exact=True).wait_for()
+        own = OPENS[ATTENTION[asked["kind"]].name]
+        layer, head = asked.get("layer", own["layer"]), asked.get("head", own["head"])
+        tab.get_by_role("heading", name=f"Head {layer}.{head}", exact=True).wait_for()
         drawn = {"masked": "masked scores"}.get(asked.get("draw", ""), "weights")
         tab.locator('[data-testid="stButtonGroup"] [data-selected=true]', has_text=drawn).first.wait_for()
     if "sort" in asked:

@@ -353,6 +353,81 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     assert box(page, ".play-count")["y"] == place
 
 
+def test_ways_to_write_and_the_stage_stay_while_one_of_them_is_told_more(visit: Visit) -> None:
+    page = ready(visit("", checkpoint="en-fr", text=TEXT))
+    pills = page.locator(".st-key-ways [data-testid=stButtonGroup] button")
+    places = [box(page, ".st-key-ways [data-testid=stButtonGroup] button", n) for n in range(4)]
+    stage = box(page, ".stage")["y"]
+    for n, more in ((1, "draw again"), (2, "beam of 5"), (0, "")):
+        pills.nth(n).click()
+        page.locator(".st-key-ways button", has_text=more or "greedy").first.wait_for()
+        page.wait_for_timeout(900)
+        for each, place in enumerate(places):
+            now = box(page, ".st-key-ways [data-testid=stButtonGroup] button", each)
+            assert (now["x"], now["y"]) == pytest.approx((place["x"], place["y"]), abs=1), more
+        if more != "beam of 5":  # whose tree comes above
+            assert box(page, ".stage")["y"] == pytest.approx(stage, abs=1), more
+
+
+def _while_it_is_written(page: Page, selector: str) -> set[int]:
+    """Where a part of the stage stands at the start, after each word, and at rest."""
+    page.get_by_role("button", name="To the start (Home)").click()
+    play = page.get_by_role("button", name="Play or pause (Space)")
+    play.click()
+    found = {round(box(page, selector)["y"])}
+    play.click()
+    for _ in range(12):
+        page.wait_for_timeout(150)
+        found.add(round(box(page, selector)["y"]))
+        if (on := page.get_by_role("button", name="Step (→)")).is_enabled():
+            on.click()
+    page.wait_for_timeout(600)
+    return found | {round(box(page, selector)["y"])}
+
+
+def test_in_a_hall_no_word_moves_the_lines(hall: Any) -> None:
+    page = hall("", text="The little boy is reading a book under a tree.")
+    assert len(_while_it_is_written(page, ".lines")) == 1
+    title, buttons = box(page, ".stage .card-title"), box(page, ".stage .play")
+    assert title["height"] < 45, "a title is one line"
+    assert 0 <= buttons["y"] - title["y"] - title["height"] < 40, "and the buttons stand close below it"
+
+
+def test_on_a_phone_the_buttons_stay_and_a_note_takes_one_line(chromium: Browser, server: str) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(f"{server}/?checkpoint=en-fr&text=The+little+boy+is+reading+a+book+under+a+tree.")
+    page.locator(".strip-lines p").first.wait_for()
+    assert len(_while_it_is_written(page, ".stage .play")) == 1
+    place = box(page, ".stage")["y"]
+    page.goto(f"{server}/?checkpoint=en-fr&text=Zyxqvort+48213+quarked+Schrödinger+Mbwappe.")
+    note = page.locator(".atlas-note summary")
+    note.wait_for()
+    page.locator(".stage-root > *").first.wait_for()
+    page.wait_for_timeout(900)
+    assert note.count() == 1 and "Far from" in note.inner_text() and "does not know" in note.inner_text()
+    assert box(page, ".stage")["y"] == pytest.approx(place, abs=1)
+    short = box(page, ".atlas-note summary")["height"]
+    note.tap()
+    page.wait_for_timeout(300)
+    assert box(page, ".atlas-note summary")["height"] > 1.5 * short, "pressed, it is read whole"
+    assert sideways(page) <= 0
+    context.close()
+
+
+def test_a_sentence_begins_where_its_letters_do(visit: Visit) -> None:
+    """Another script than the model's is typed from its own side, and named without turning the sentence about it."""
+    page = ready(visit("", checkpoint="en-fr", text="שלום עולם, מה שלומך?"))
+    field = page.get_by_label("Sentence to translate")
+    assert field.evaluate("(field) => getComputedStyle(field).unicodeBidi") == "plaintext"
+    assert field.evaluate("(field) => getComputedStyle(field).textAlign") == "start"
+    named = page.locator(".atlas-note bdi")
+    named.first.wait_for()
+    places = [each["x"] for each in (one.bounding_box() for one in named.all()) if each]
+    assert len(places) == 5 and places == sorted(places), "the list is read from left to right"
+
+
 def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page = ready(visit("attention", kind="joint", text=TEXT))
     lit = page.locator(".map-block[aria-current=true]")

@@ -98,6 +98,13 @@ def notice(sentence: str) -> None:
     st.html(f'<p class="atlas-notice" role="status">{html.escape(sentence)}</p>')
 
 
+def note(words: Words | Sequence[Words]) -> None:
+    """A quiet line that never takes a second one by itself: what does not fit is read by pressing it."""
+    import streamlit as st
+
+    st.html(f'<details class="atlas-note"><summary class="atlas-quiet">{marked(words)}</summary></details>')
+
+
 def mistake(sentence: str) -> None:
     """One sentence about something that could not be used, in place."""
     import streamlit as st

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -39,10 +40,16 @@ def sentence_box(shown: Shown) -> None:
     if sentence := state.mistake():
         cards.mistake(sentence)
     with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        gap="small",
+        key="choices",
     ):
         _examples(shown, text)
-        with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
+        with st.container(
+            horizontal=True, width="content", vertical_alignment="center", gap="small", key="ways"
+        ):
             cards.choice("strategy", _STRATEGIES, state.bind("strategy"))
             _parameters(shown.selection)
     if shown.selection.strategy == "given":
@@ -155,17 +162,20 @@ def notes(shown: Shown, decode: Decode) -> None:
 
 def _notes(shown: Shown, decode: Decode) -> None:
     selection = shown.selection
+    said: list[cards.Words] = []
     if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
-        named = ", ".join(f"“{readable(piece)}”" for piece in decode.unknown[:5])
-        more = f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""
-        cards.quiet(f"The model does not know {named}{more} and reads ⟨unk⟩ there.")
+        said += ["The model does not know ", *_quoted(decode.unknown[:5])]
+        said += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
+        said += [" and reads ⟨unk⟩ there. "]
     if state.draft() is None and (sentence := familiar.strange(shown.entry, decode)):
-        cards.quiet(sentence)
+        said += [f"{sentence} "]
     chosen = [word for word, step in zip(decode.scored, decode.steps, strict=False) if step.fixed is None]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(chosen):
-        cards.quiet(
+        said += [
             "Every token drawn is the most probable one, as greedy search writes them; draw again for others."
-        )
+        ]
+    if said:
+        cards.note(said)
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = [decode.trace.tokens.written[place] for place in decode.forced]
@@ -176,6 +186,14 @@ def _notes(shown: Shown, decode: Decode) -> None:
             st.button("undo the last", type="tertiary", on_click=_unforce, args=(1,))
             if len(decode.forced) > 1:
                 st.button("undo all", type="tertiary", on_click=_unforce, args=(len(selection.force),))
+
+
+def _quoted(pieces: Sequence[str]) -> list[cards.Words]:
+    """`“a”, “b”`; each stands for itself, so that letters written from right to left leave the list as it is."""
+    words: list[cards.Words] = []
+    for piece in pieces:
+        words += [", “" if words else "“", (readable(piece), "text"), "”"]
+    return words
 
 
 def _unforce(count: int) -> None:

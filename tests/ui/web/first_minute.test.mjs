@@ -5,7 +5,7 @@ import test from 'node:test';
 
 import { fillSlots } from '../../../ui/web/maps/labels.js';
 import { linesLayout } from '../../../ui/web/views/stage_lines.js';
-import { shared, textsOf } from '../../../ui/web/views/stage_text.js';
+import { restOf, shared, textsOf } from '../../../ui/web/views/stage_text.js';
 import './measure.mjs';
 
 test('the text grows by what each token adds and takes back what it changes', () => {
@@ -56,4 +56,13 @@ test('covered words keep their places, and none of them tells how many will come
     Math.round((700 * 5) / 6),
     'a finished line fills the card',
   );
+});
+
+test('what is not written yet is not told, and a translation without words says so', () => {
+  assert.equal(restOf('Un chat', 'Un', true), '…');
+  assert.equal(restOf('', '', true), '…');
+  assert.equal(restOf('Un chat', 'Un', false), ' chat');
+  assert.equal(restOf('Un chat', 'Un chat', false), '');
+  assert.match(restOf('', '', false), /special tokens/);
+  assert.match(restOf(' ', ' ', false), /special tokens/);
 });

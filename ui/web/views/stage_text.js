@@ -5,6 +5,7 @@
 import { el } from '../base/dom.js';
 
 const SAID = 1500; // milliseconds that “copied” stands
+const NOTHING = 'nothing that can be read: special tokens alone';
 const LONG = 60; // characters from which a translation is set smaller in a hall
 
 /**
@@ -29,6 +30,17 @@ export function shared(a, b) {
   let n = 0;
   while (n < a.length && a[n] === b[n]) n += 1;
   return a.slice(0, n);
+}
+
+/**
+ * What stands quieter after the words that were read: the rest of a finished translation, or that there are no words in it.
+ * @param {string} whole
+ * @param {string} read
+ * @param {boolean} covered whether more may come, of which nothing is said
+ */
+export function restOf(whole, read, covered) {
+  if (covered) return '…';
+  return whole.trim() ? whole.slice(read.length) : NOTHING;
 }
 
 export class StageText {
@@ -68,8 +80,7 @@ export class StageText {
     const [sofar, whole] = [texts[written], texts[texts.length - 1]];
     const read = covered ? sofar : shared(sofar, whole);
     this.words = covered ? sofar : whole;
-    const rest = covered ? '…' : whole.slice(read.length);
-    this.text.replaceChildren(read, el('span', { class: 'stage-later' }, rest));
+    this.text.replaceChildren(read, el('span', { class: 'stage-later' }, restOf(whole, read, covered)));
     this.text.classList.toggle('long', this.words.length > LONG);
     this.button.disabled = !this.words;
     const told = covered ? [] : remarks;
@@ -112,6 +123,7 @@ class Strip {
       { ...looks, onclick: () => this.open(this.told.hidden) },
       'of this sentence ?',
     );
+    this.button.hidden = true;
     this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.told);
     this.words = '';
   }

@@ -45,7 +45,7 @@ def read(tokenizer: Tokenizer, text: str, limit: int, name: str = "sentence") ->
     """
     if isinstance(text, str) and not text.strip():
         raise InputError(f"The {name} is empty; give at least one word.")
-    reading = tokenizer.read(text)
+    reading = tokenizer.read(text, limit)
     if not reading.readable:
         raise InputError(f"The {name} holds no character that this model reads; give at least one word.")
     if (length := len(reading.ids)) > limit:

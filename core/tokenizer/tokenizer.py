@@ -186,13 +186,16 @@ class Tokenizer:
         ids = self._text_ids(self._encoding(text))
         return [*self._before, *ids, *self._after] if eos else ids
 
-    def read(self, text: str) -> Reading:
-        """`encode` and `unknown` of a text that is cut only once. Raises InputError as `encode` does."""
+    def read(self, text: str, most: int | None = None) -> Reading:
+        """`encode` and `unknown` of a text that is cut only once. Raises InputError as `encode` does.
+
+        What is unknown is looked for in a text of at most `most` ids alone: it takes longer than all the rest.
+        """
         encoding = self._encoding(text)
-        ids = self._text_ids(encoding)
-        return Reading(
-            text, (*self._before, *ids, *self._after), bool(ids), tuple(self._unknown(text, encoding))
-        )
+        inner = self._text_ids(encoding)
+        ids = (*self._before, *inner, *self._after)
+        unknown = self._unknown(text, encoding) if most is None or len(ids) <= most else ()
+        return Reading(text, ids, bool(inner), tuple(unknown))
 
     def _text_ids(self, encoding: Encoding) -> list[int]:
         return [self._as_text(self._id(place)) for place in encoding.ids]

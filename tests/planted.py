@@ -1666,6 +1666,90 @@ HANDS: Final = (
     ),
 )
 
+_LISTED = "tests/ui/data/test_listing.py::test_"
+_KEPT = "tests/ui/data/test_resources.py::test_"
+_BROKEN = "tests/core/checkpoints/test_broken.py::test_each_break_is_told_in_one_sentence"
+OUTSIDERS: Final = (
+    Fault(
+        "a tensor of any number of dimensions",
+        "if not isinstance(numbers, list) or len(numbers) > MOST_DIMENSIONS:",
+        "if not isinstance(numbers, list):",
+        (f"{_BROKEN}[more dimensions than a tensor has]",),
+    ),
+    Fault(
+        "a tensor of any size",
+        "if not all(type(n) is int and 0 <= n < LARGEST_SIZE for n in numbers):",
+        "if not all(type(n) is int and 0 <= n for n in numbers):",
+        (f"{_BROKEN}[a size beyond every file]",),
+    ),
+    Fault(
+        "a card of any number of values",
+        "MOST_VALUES = 30_000",
+        "MOST_VALUES = 3_000_000",
+        (f"{_BROKEN}[card with too many values]",),
+    ),
+    Fault(
+        "a quantile of a card that is no float",
+        "and LEAST <= value <= 0",
+        "and float(value) <= 0",
+        ("tests/core/analysis/test_familiarity.py::test_what_a_card_states_is_not_taken_on_trust",),
+    ),
+    Fault(
+        "a number of tokens seen that is no float",
+        "type(seen) is int and 0 <= seen <= _MOST_SEEN",
+        "type(seen) is int and 0 <= seen",
+        ("tests/pages/test_learning.py::test_a_training_that_went_on_says_from_where",),
+    ),
+    Fault(
+        "with more than 64 folders each is read again for every page",
+        "_LISTED: Final = 512",
+        "_LISTED: Final = 64",
+        (f"{_LISTED}every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept",),
+    ),
+    Fault(
+        "the list keeps every tokenizer",
+        "BoundedCache(entries=24)",
+        "BoundedCache(entries=512)",
+        (f"{_LISTED}every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept",),
+    ),
+    Fault(
+        "an example that cannot be used is read again for every page",
+        "if _no_example.peek(entry.stamp):",
+        "if False:",
+        (f"{_KEPT}a_file_that_cannot_be_used_is_read_once_until_it_changes",),
+    ),
+    Fault(
+        "a damaged file is read again for every page",
+        "return _Refused(str(error))",
+        "raise",
+        (f"{_KEPT}a_file_that_cannot_be_used_is_read_once_until_it_changes",),
+    ),
+    Fault(
+        "a hint reads what a card says as Markdown",
+        "hint = screen_text.label(back) or _ABOUT_JOINED",
+        "hint = back or _ABOUT_JOINED",
+        ("tests/pages/test_alignment.py::test_what_a_card_calls_its_languages_is_no_markdown_in_a_hint",),
+    ),
+    Fault(
+        "a damaged atlas tells where the server keeps it",
+        'return known, "" if known else screen_text.sentence(error, shown.entry.path)',
+        'return known, "" if known else str(error)',
+        ("tests/pages/test_heads.py::test_a_damaged_atlas_is_a_sentence_without_the_servers_folders",),
+    ),
+    Fault(
+        "an array is held twice while it is read",
+        "flat = np.frombuffer(content, dtype, offset=stream.tell())",
+        "flat = np.frombuffer(bytearray(content[stream.tell() :]), dtype)",
+        ("tests/core/test_archives.py::test_reading_takes_little_more_memory_than_the_arrays",),
+    ),
+    Fault(
+        "what a far too long text lacks is looked for",
+        "self._unknown(text, encoding) if most is None or len(ids) <= most else ()",
+        "self._unknown(text, encoding)",
+        ("tests/core/decoding/test_inputs.py::test_what_a_far_too_long_text_lacks_is_not_looked_for",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -1687,4 +1771,5 @@ FAULTS: Final = (
     *NOTEBOOK,
     *WRITE_UPS,
     *HANDS,
+    *OUTSIDERS,
 )

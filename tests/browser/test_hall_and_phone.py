@@ -385,6 +385,18 @@ def _while_it_is_written(page: Page, selector: str) -> set[int]:
     return found | {round(box(page, selector)["y"])}
 
 
+def test_long_names_of_tokens_are_told_apart_beside_their_bars(visit: Visit) -> None:
+    page = ready(visit("", checkpoint="en-fr", text=TEXT))
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 1010})
+        page.wait_for_timeout(700)
+        cut = page.locator(".bar-word").first.evaluate(
+            "(word) => { const before = word.className; word.textContent = '⟨extra_id_90⟩'; word.classList.add('long');"
+            " const cut = word.scrollWidth - word.clientWidth; word.className = before; return cut; }"
+        )
+        assert cut <= 0, width
+
+
 def test_in_a_hall_no_word_moves_the_lines(hall: Any) -> None:
     page = hall("", text="The little boy is reading a book under a tree.")
     assert len(_while_it_is_written(page, ".lines")) == 1

@@ -6,6 +6,8 @@ import { el } from '../base/dom.js';
 import { shorten } from '../base/text.js';
 import { percent, visible } from '../base/words.js';
 
+const SHORT = 11; // letters of a word that there is room for at full size
+
 /**
  * One step's distribution, as ui/components/next_word.py sends it. `rest`: how many words are not listed, and their
  * probability together. `barred` can never be written, `fixed` is always written first.
@@ -124,6 +126,7 @@ export class NextWord {
     const chosen = candidate.id === this.step.chosen;
     bar.idle = chosen || candidate.barred;
     bar.word.textContent = visible(label);
+    bar.word.classList.toggle('long', visible(label).length > SHORT);
     const tag = this.tagOf(candidate);
     bar.number.textContent = percent(probability, 1);
     bar.tag.textContent = tag;

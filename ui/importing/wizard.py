@@ -98,7 +98,12 @@ def _read(draft: DraftImport, picked: Sequence[Any], limit: int, layout: str, ru
         file.seek(0)  # it was read to its end if only the layout has changed
     named = [(file.name, file) for file in picked]
     own = rules.getvalue() if rules is not None else None
-    draft.read(gate.new_folder(), named, limit * 10**6, layout, own)
+    try:
+        folder = gate.new_folder()
+    except OSError as error:
+        draft.problems["pick"] = sentence(error)
+        return
+    draft.read(folder, named, limit * 10**6, layout, own)
 
 
 def _layout_words(name: str) -> str:
@@ -235,13 +240,15 @@ def draw_report(report: TrustReport) -> None:
 
 
 def _write(draft: DraftImport, name: str) -> None:
-    folder = gate.new_folder()
-    place = folder / "checkpoint"
+    folder = None
     try:
+        folder = gate.new_folder()
+        place = folder / "checkpoint"
         with st.spinner("Writing …"):
             draft.write(place, name.strip() or "imported")
     except (AtlasError, OSError) as error:
-        gate.remove_folder(folder)
+        if folder is not None:
+            gate.remove_folder(folder)
         cards.mistake(sentence(error))
         return
     own = policy.free_name(name, [entry.name for entry in resources.entries()])

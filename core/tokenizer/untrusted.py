@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -80,6 +81,8 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
             raise CheckpointError(
                 f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
             )
+    if any(_is_cut_short(part.get("precompiled_charsmap")) for part in _steps(layout.get("normalizer"))):
+        raise CheckpointError(f"{DAMAGED} {name}: one of its tables is damaged.")
     kept = json.dumps({**layout, "padding": None, "truncation": None})
     if needs_guard(layout):
         try:
@@ -96,6 +99,20 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
         except Exception as error:  # the library raises plain Exception
             reason = " ".join(str(error).split())[:200]
             raise CheckpointError(f"{DAMAGED} {name}: {reason}.") from None
+
+
+def _is_cut_short(table: object) -> bool:
+    """Whether a SentencePiece table of characters (base64: the length of a trie, the trie, texts) has less than it says.
+
+    The library panics over such a table, and its panic writes a page to stderr before it can be caught.
+    """
+    if not isinstance(table, str):
+        return False
+    try:
+        raw = base64.b64decode(table, validate=True)
+    except ValueError:
+        return False  # the library says so itself
+    return len(raw) < 4 + int.from_bytes(raw[:4], "little") // 4 * 4
 
 
 def _growth(step: object) -> float:

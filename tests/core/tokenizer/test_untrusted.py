@@ -75,6 +75,17 @@ def test_a_damaged_table_of_characters_is_one_sentence(tmp_path: Path, table: st
         Tokenizer.load(path).encode("a b")
 
 
+@pytest.mark.parametrize("table", ["AAAA", "////fwAA"])
+def test_a_table_cut_short_is_refused_before_the_library_panics(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], table: str
+) -> None:
+    """A panic writes to stderr itself, which is to hold one sentence."""
+    path = write(tmp_path, normalizer={"type": "Precompiled", "precompiled_charsmap": table})
+    with pytest.raises(CheckpointError, match="one of its tables is damaged"):
+        Tokenizer.load(path)
+    assert capfd.readouterr().err == ""
+
+
 def spelled() -> Tokenizer:
     return Tokenizer.from_vocabulary(VOCABULARY, split="regex", pattern="(a+)+$")
 

@@ -134,6 +134,7 @@ class TrainingConfig:
             "valid": short(self.data.valid) if self.data.valid else None,
             "max_tokens": self.data.max_tokens,
             "max_length_ratio": self.data.max_length_ratio,
+            "split_seed": self.data.split_seed,
             "substitution": short(self.data.substitution) if self.data.substitution else None,
         }
 

@@ -161,7 +161,7 @@ def hold_back(
 
 
 def load_corpus(data: DataConfig, seed: int) -> Corpus:
-    """Read every source, hold back, remove what must not be seen, and repeat.
+    """Read every source, hold back, remove what must not be seen, and repeat. `seed` is that of generated tasks.
 
     Without `valid` in the recipe, the held-back pairs are the validation set.
     """
@@ -174,7 +174,7 @@ def load_corpus(data: DataConfig, seed: int) -> Corpus:
             for other, theirs in read:
                 if other.never_held_back:
                     keep.add(theirs, by=source.held_back_by)
-            kept, back = hold_back(pairs, source.held_back, seed, keep)
+            kept, back = hold_back(pairs, source.held_back, data.split_seed, keep)
             read[index], held[source_name(source, index)] = (source, kept), back
             unseen.add(back, by=source.held_back_by)
     valid = (

@@ -78,7 +78,9 @@ class DataConfig:
     """Where training and validation pairs come from; `test` is never trained on and scored at the end.
 
     A training pair of more than `max_tokens` a side is left out, and one whose longer side has more than
-    `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit).
+    `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` draws the held-back
+    pairs. It is no seed of the training: runs that go on from one another must hold back the same, or each would be
+    measured on what the other has read.
     """
 
     sources: tuple[SourceConfig, ...]
@@ -86,6 +88,7 @@ class DataConfig:
     test: tuple[SourceConfig, ...] = ()
     max_tokens: int = 128
     max_length_ratio: float = 0.0
+    split_seed: int = 1
     substitution: SubstitutionConfig | None = None
     description: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()

@@ -32,6 +32,8 @@ def prepare(config: TrainingConfig, process: Process, start: Start | None = None
 
     A run that starts from a checkpoint has its tokenizers.
     """
+    if start is not None and any(source.held_back for source in config.data.sources):
+        start.check_split(config.data.split_seed)
     corpus = load_corpus(config.data, config.training.seed)
     if not process.main:
         process.wait()  # until the tokenizers are there to be read

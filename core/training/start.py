@@ -44,6 +44,22 @@ class Start:
                 )
         model.load_state_dict(self.bundle.model.state_dict())
 
+    def check_split(self, split_seed: int) -> None:
+        """Raise TrainingError if the checkpoint held back other pairs: it has read those that this run would be measured on."""
+        recipe = self.bundle.card.get("recipe")
+        if not isinstance(recipe, Mapping):
+            return
+        training = recipe.get("training")
+        earlier = (
+            training.get("seed") if isinstance(training, Mapping) else None
+        )  # before there was a split_seed
+        theirs = recipe.get("split_seed", earlier)
+        if theirs is not None and theirs != split_seed:
+            raise TrainingError(
+                f"The checkpoint it starts from drew its held-back pairs with split_seed = {theirs!r} and has read others, the recipe "
+                f"says {split_seed}; write the checkpoint's into [data], or start from another."
+            )
+
     def to_json(self) -> dict[str, Any]:
         """What the card states of it: name, digest, and the target tokens that it had seen, where its card says so."""
         card = self.bundle.card

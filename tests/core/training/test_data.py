@@ -99,6 +99,16 @@ def test_holding_back_does_not_depend_on_the_order() -> None:
     assert len(hold_back(pairs, 10, 1)[1]) == 10
 
 
+def test_another_seed_of_training_holds_back_the_same(tmp_path: Path) -> None:
+    """A run that goes on from another with another seed must not be measured on what the other has read."""
+    sources = (
+        SourceConfig(path=tsv(tmp_path / "a.tsv", [(words(i), "x") for i in range(60)]), held_back=20),
+    )
+    first, second = (load_corpus(DataConfig(sources=sources), seed=seed) for seed in (1, 2))
+    assert first.held_back == second.held_back
+    assert first.held_back != load_corpus(DataConfig(sources=sources, split_seed=2), seed=1).held_back
+
+
 def test_no_test_sentence_in_any_training_source(tmp_path: Path) -> None:
     first = tsv(
         tmp_path / "a.tsv", [(f"S {words(i)}.", f"t{i}") for i in range(20)] + [("V!", "x"), ("T", "x")]

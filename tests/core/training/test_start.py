@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import torch
 import core.api
 from core.errors import CheckpointError, TrainingError
 from core.training.config import TrainingConfig, load_config
+from core.training.data_config import SourceConfig
 from core.training.distributed import Process
 from core.training.loop import Trainer
 from core.training.run import Ending, train
@@ -58,6 +61,30 @@ def test_a_run_goes_on_from_the_weights_and_tokenizers(
     }
     assert card["recipe"]["start_from"] == "first"
     assert "vocab_size" not in card["recipe"]["tokenizer"]
+
+
+@pytest.mark.parametrize(
+    ("told", "theirs"),
+    [({"split_seed": 2, "training": {"seed": 1}}, 2), ({"training": {"seed": 3}}, 3), ({"split_seed": 1}, 1), ({}, 1), (None, 1)],
+)  # fmt: skip
+def test_a_checkpoint_that_held_back_other_pairs_is_refused(
+    make_config: MakeConfig, tmp_path: Path, trained: Path, told: object, theirs: int
+) -> None:
+    """Else what is reported as held back would have been read by the run before."""
+    card = trained / "card.json"
+    card.write_text(json.dumps({**json.loads(card.read_text()), "recipe": told}))
+    lines = tmp_path / "pairs.tsv"
+    lines.write_text("".join(f"{a}{b}\t{b}{a}\n" for a in "abcdef" for b in "abcdef"))
+    config = continued(make_config, tmp_path, trained, steps=2)
+    source = SourceConfig(path=str(lines), held_back=5)
+    held = replace(config, data=replace(config.data, sources=(source,)))
+    if theirs == 1:
+        Trainer(held, ALONE)
+    else:
+        with pytest.raises(TrainingError, match=f"split_seed = {theirs} and has read others"):
+            Trainer(held, ALONE)
+        Trainer(replace(held, data=replace(held.data, split_seed=theirs)), ALONE)
+    Trainer(config, ALONE)  # nothing is held back: nothing to be read
 
 
 def test_the_recipe_may_name_the_checkpoint(make_config: MakeConfig, tmp_path: Path, trained: Path) -> None:

@@ -104,7 +104,7 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     measured = _card(entry).get("figures")
     quality = measured.get("quality") if isinstance(measured, Mapping) else None
     listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
-    found = [(name, each) for name, each in listed if isinstance(each, Mapping)]
+    found = [(name, _defined(each)) for name, each in listed if isinstance(each, Mapping)]
     columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in found)]
     rows = []
     for name, each in found:
@@ -113,6 +113,14 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
             rows.append((", ".join([text(name), *_conditions(each)]), *values))
             rows += _against_all(text(name), each, [key for key, _ in columns])
     return ("measured on", *(QUALITY[key].label for key, _ in columns)), rows
+
+
+def _defined(each: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scores of one set without a BLEU of 0 beside exact ones: its sentences are shorter than the four tokens BLEU counts."""
+    exact, bleu = each.get("exact"), each.get("bleu")
+    if _is_number(exact) and exact and _is_number(bleu) and not bleu:
+        return {key: value for key, value in each.items() if key != "bleu"}
+    return each
 
 
 def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> list[tuple[str, ...]]:

@@ -114,6 +114,14 @@ def test_a_score_against_all_references_has_a_row_of_its_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(("exact", "shown"), [(100.0, False), (0.5, False), (0.0, True)])
+def test_no_bleu_where_sentences_are_too_short_for_it(exact: float, shown: bool) -> None:
+    """One word right is a BLEU of 0, for want of four in a row."""
+    found = {"bleu": 0.0, "chrf": 50.0, "exact": exact}
+    heads, _ = model_card.scores(entry({"figures": {"quality": {"reverse (test)": found}}}))
+    assert ("BLEU" in heads) is shown
+
+
 def test_scores_are_a_table_of_what_was_measured() -> None:
     quality = {
         "val": {"bleu": 41.26, "chrf": 60, "beam": 5, "sentences": 1014},

@@ -139,12 +139,20 @@ def batches(beams: int, wanted: float) -> Iterator[Row]:
 
 @torch.inference_mode(False)
 def _training_step(shape: Shape, pairs: int, vocabulary: int) -> Timing:
-    sizes: dict[str, Any] = {"d_model": shape.d_model, "heads": 4, "d_ff": shape.d_ff, "dropout": 0.3}
-    sizes |= dict.fromkeys(("encoder_layers", "decoder_layers"), shape.layers)
-    sizes |= dict.fromkeys(("source_vocab_size", "target_vocab_size"), vocabulary)
-    source, target = (random_ids(pairs, length, seed, vocabulary) for seed, length in enumerate((18, 20)))
+    config = ModelConfig(
+        source_vocab_size=vocabulary,
+        target_vocab_size=vocabulary,
+        d_model=shape.d_model,
+        encoder_layers=shape.layers,
+        decoder_layers=shape.layers,
+        heads=4,
+        d_ff=shape.d_ff,
+        max_length=256,
+        dropout=0.3,
+    )
+    source, target = random_ids(pairs, 18, 0, vocabulary), random_ids(pairs, 20, 1, vocabulary)
     labels = target.roll(-1, 1)
-    ours = Transformer(ModelConfig(max_length=256, **sizes)).train()
+    ours = Transformer(config).train()
     theirs = PlainTransformer(shape.d_model, 4, shape.layers, shape.d_ff, 0.3, vocabulary).train()
     fast = torch.optim.Adam(ours.parameters(), lr=1e-4, fused=True)
     plain = torch.optim.Adam(theirs.parameters(), lr=1e-4)

@@ -144,7 +144,7 @@ def main() -> None:
         }
         for name in turns[0]
     ]
-    load = " to ".join(f"{value:.1f}" for value in sorted(loads)[:: max(1, len(loads) - 1)])
+    load = f"{min(loads):.1f} to {max(loads):.1f}"
     note = (
         f"Medians of {options.turns} turns on {os.cpu_count()} cores (load as the turns began: {load}). Bytes: what came over the "
         "page's websocket. Head clicks are in `head_change.md`, changes of page in `page_change.md`, bytes for long "

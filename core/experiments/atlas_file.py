@@ -44,13 +44,13 @@ def write_atlas(
     there is no sentence or no folder, or the file cannot be written.
     """
     from core.experiments.corpus_run import measure_corpus, readable
-    from core.experiments.default_heads import PROBES, examples
+    from core.experiments.default_heads import example_sources
 
     place = Path(folder) if folder is not None else checkpoint.path
     if place is None:
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
     begun, atlas = time.monotonic(), Atlas(checkpoint.config)
-    texts = [(text, "") for text in examples(checkpoint)[:PROBES]] if pairs is None else pairs
+    texts = [(text, "") for text in example_sources(checkpoint)] if pairs is None else pairs
     for _ in measure_corpus(checkpoint, readable(checkpoint, texts), atlas):
         if seconds is not None and time.monotonic() - begun > seconds:
             break

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
 PROBES: Final = 200  # sentences that are run at most
+EXAMPLES: Final = 20  # of a card that are looked at, as a page does
 _RECORD: Final = ("*.weights",)
 
 
@@ -35,9 +36,9 @@ def default_heads(
 ) -> dict[str, dict[str, Any]]:
     """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
 
-    `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention weights recorded; nothing
-    but the running sums is kept. Sentences the model cannot read are passed over. Empty when none is left. After
-    `seconds` no further sentence is begun; the card says over how many it was counted.
+    `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention
+    weights recorded; nothing but the running sums is kept. Sentences the model cannot read are passed over. Empty when
+    none is left. After `seconds` no further sentence is begun; the card says over how many it was counted.
     """
     totals: dict[str, Counted] = {}
     sentences: dict[str, int] = {}
@@ -110,20 +111,24 @@ def _links(checkpoint: Checkpoint, source: str, cross: Mapping[str, Any]) -> set
 def probes(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
     """The first `PROBES` of `sources` (default: the card's `probe_sentences`, or else its examples)."""
     if sources is None:
-        sources = _texts(checkpoint.card.get("probe_sentences")) or examples(checkpoint)
-    return [text for text in sources if text.strip()][:PROBES]
+        sources = _texts(_listed(checkpoint, "probe_sentences")) or example_sources(checkpoint)
+    return _texts(sources)[:PROBES]
 
 
-def examples(checkpoint: Bundle) -> list[str]:
-    """The sources of the card's example sentences."""
-    listed = checkpoint.card.get("examples")
-    rows = listed if isinstance(listed, list) else []
-    return _texts([row.get("source") if isinstance(row, dict) else row for row in rows])
+def example_sources(checkpoint: Bundle) -> list[str]:
+    """The sources of the first `EXAMPLES` example sentences of the card."""
+    rows = _listed(checkpoint, "examples")
+    return _texts([row.get("source") if isinstance(row, dict) else row for row in rows])[:EXAMPLES]
 
 
-def _texts(listed: object) -> list[str]:
-    """The texts of a card's list, which may hold anything."""
-    rows = listed if isinstance(listed, list) else []
+def _listed(checkpoint: Bundle, name: str) -> list[Any]:
+    """A list of the card, which may hold anything; empty where there is none."""
+    found = checkpoint.card.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _texts(rows: Sequence[object]) -> list[str]:
+    """What of `rows` is a text that holds anything."""
     return [text for text in rows if isinstance(text, str) and text.strip()]
 
 

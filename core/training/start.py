@@ -50,14 +50,14 @@ class Start:
         if not isinstance(recipe, Mapping):
             return
         training = recipe.get("training")
-        earlier = (
+        before = (
             training.get("seed") if isinstance(training, Mapping) else None
-        )  # before there was a split_seed
-        theirs = recipe.get("split_seed", earlier)
+        )  # what drew them in older cards
+        theirs = recipe.get("split_seed", before)
         if theirs is not None and theirs != split_seed:
             raise TrainingError(
-                f"The checkpoint it starts from drew its held-back pairs with split_seed = {theirs!r} and has read others, the recipe "
-                f"says {split_seed}; write the checkpoint's into [data], or start from another."
+                f"The checkpoint it starts from drew its held-back pairs with split_seed = {theirs!r} and has read others, "
+                f"the recipe says {split_seed}; write the checkpoint's into [data], or start from another."
             )
 
     def to_json(self) -> dict[str, Any]:

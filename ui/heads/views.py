@@ -104,7 +104,7 @@ def _over(found: Measured) -> str:
     """Over which sentences, and why not over all."""
     met, given, name = found.atlas.sentences, found.given, found.name
     if met == given:
-        return f"over {given:,} {name}" if given > 1 else f"over one of {name}"
+        return f"over {given:,} {name}" if given > 1 else f"over one of the {name}"
     return (
         f"over {met:,} of {given:,} {name} ({'the others cannot be read' if found.complete else 'stopped'})"
     )

@@ -62,7 +62,7 @@ export function headSentence({ heads, kinds, sentences }, n, score, stat) {
     ? [
         `; ${score.label.toLowerCase()} `,
         { strong: number(stat(0)) },
-        ` ± ${number(stat(1))} over ${sentences.toLocaleString('en')} sentences`,
+        ` ± ${number(stat(1))} over ${sentences.toLocaleString('en')} ${sentences === 1 ? 'sentence' : 'sentences'}`,
       ]
     : [];
   const roles = head.roles.join(', ') || 'no role';

@@ -50,7 +50,10 @@ class TokenizerConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class LoopConfig:
-    """The [training] section: optimiser, schedule, batches, how often to look and to save."""
+    """The [training] section: optimiser, schedule, batches, how often to look and to save.
+
+    `r_drop` is R-Drop's weight (`core.training.objective.twice_read_loss`); a step then costs twice as much.
+    """
 
     max_steps: int
     seed: int = 1
@@ -60,6 +63,7 @@ class LoopConfig:
     warmup_steps: int = 1000
     cooldown: float = 0.0
     label_smoothing: float = 0.1
+    r_drop: float = 0.0
     clip_norm: float = 1.0
     betas: tuple[float, float] = (0.9, 0.98)
     adam_eps: float = 1e-9
@@ -81,7 +85,7 @@ class LoopConfig:
             at_least(name, getattr(self, name), 1)
         for name in ("log_every", "average_last", "average_every"):
             at_least(name, getattr(self, name), 1)
-        for name in ("dynamics_steps", "max_hours", "threads", "save_seconds", "clip_norm"):
+        for name in ("dynamics_steps", "max_hours", "threads", "save_seconds", "clip_norm", "r_drop"):
             at_least(name, getattr(self, name), 0)
         if self.precision not in PRECISIONS:
             raise ConfigError(f"precision is {self.precision!r}; choose one of {', '.join(PRECISIONS)}.")

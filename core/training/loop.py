@@ -83,7 +83,7 @@ class Trainer:
         return model.to(self.process.device)
 
     def _wrap(self) -> nn.Module:
-        plain = Objective(self.model, self.settings.label_smoothing)
+        plain = Objective(self.model, self.settings.label_smoothing, self.settings.r_drop)
         objective = compiled(plain, self.process.device) if self.settings.compile else plain
         if self.process.world == 1:
             return objective

@@ -1,4 +1,4 @@
-"""The training objective: label-smoothed cross-entropy over the target tokens."""
+"""The training objective: label-smoothed cross-entropy over the target tokens, and R-Drop's term where a recipe asks for it."""
 
 from __future__ import annotations
 
@@ -57,6 +57,39 @@ def smoothed_loss(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
     return loss
 
 
+class _Disagreement(torch.autograd.Function):
+    """KL(p‖q) + KL(q‖p) of two arrays of logits, with its gradient worked out as in `_SmoothedLoss`."""
+
+    @staticmethod
+    def forward(ctx: Any, first: Tensor, second: Tensor) -> Tensor:
+        total = torch.zeros((), dtype=torch.float32, device=first.device)
+        rows = max(1, _SLICE // first.shape[1])
+        gradients = [torch.empty_like(first), torch.empty_like(second)]
+        for start in range(0, len(first), rows):
+            part = slice(start, start + rows)
+            log_p = first[part].to(torch.float32).log_softmax(-1)  # (n, V)
+            log_q = second[part].to(torch.float32).log_softmax(-1)
+            ratio, p, q = log_p - log_q, log_p.exp(), log_q.exp()
+            forward = (p * ratio).sum(-1, keepdim=True)  # KL(p‖q), (n, 1)
+            backward = -(q * ratio).sum(-1, keepdim=True)  # KL(q‖p)
+            total += (forward + backward).sum()
+            gradients[0][part] = p * (ratio - forward) + p - q
+            gradients[1][part] = q * (-ratio - backward) + q - p
+        ctx.save_for_backward(*gradients)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *outputs: Tensor) -> tuple[Tensor, Tensor]:
+        first, second = ctx.saved_tensors
+        return first.mul_(outputs[0]), second.mul_(outputs[0])
+
+
+def disagreement(first: Tensor, second: Tensor) -> Tensor:
+    """Sum over positions of KL(p‖q) + KL(q‖p) in nats, in float32; logits `first` and `second` (N, V)."""
+    found: Tensor = _Disagreement.apply(first, second)  # type: ignore[no-untyped-call]
+    return found
+
+
 def token_loss(
     model: Transformer, source: Tensor, target: Tensor, labels: Tensor, smoothing: float
 ) -> Tensor:
@@ -69,16 +102,37 @@ def token_loss(
     return smoothed_loss(model.project(states[keep]), labels[keep], smoothing)
 
 
-class Objective(nn.Module):
-    """Model and loss as one module, so that DistributedDataParallel sees one forward pass."""
+def twice_read_loss(
+    model: Transformer, source: Tensor, target: Tensor, labels: Tensor, smoothing: float, weight: float
+) -> Tensor:
+    """R-Drop (Liang et al. 2021, equation 4, halved): every sentence is read twice, dropout leaves out other parts each time.
 
-    def __init__(self, model: Transformer, smoothing: float) -> None:
+    The mean of the two summed losses (`token_loss`), and `weight` / 4 times how far the two readings' distributions lie
+    apart (`disagreement`). Shapes as in `token_loss`; without dropout the two agree and it is `token_loss`.
+    """
+    source, target, keep = source.repeat(2, 1), target.repeat(2, 1), (labels != IGNORED).repeat(2, 1)
+    logits = model.project(model.decode_states(target, model.encode(source), source)[keep])  # (2 N, V)
+    first, second = logits.chunk(2)
+    loss = smoothed_loss(logits, labels.repeat(2, 1)[keep], smoothing) / 2
+    return loss + disagreement(first, second) * (weight / 4)
+
+
+class Objective(nn.Module):
+    """Model and loss as one module, so that DistributedDataParallel sees one forward pass.
+
+    `r_drop` is the weight of R-Drop's term (`twice_read_loss`); with 0 every sentence is read once.
+    """
+
+    def __init__(self, model: Transformer, smoothing: float, r_drop: float = 0.0) -> None:
         super().__init__()
         self.model = model
         self.smoothing = smoothing
+        self.r_drop = r_drop
 
     def forward(self, source: Tensor, target: Tensor, labels: Tensor) -> Tensor:
         """source (B, S), target and labels (B, T) → the summed loss, a scalar."""
+        if self.r_drop:
+            return twice_read_loss(self.model, source, target, labels, self.smoothing, self.r_drop)
         return token_loss(self.model, source, target, labels, self.smoothing)
 
 

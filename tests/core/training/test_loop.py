@@ -12,12 +12,13 @@ import pytest
 import torch
 
 import core.api
-from core.errors import CheckpointError, TrainingError
+from core.errors import CheckpointError, ConfigError, TrainingError
 from core.model.trace import Trace
 from core.training.config import TrainingConfig, load_config
 from core.training.distributed import Process
 from core.training.dynamics import load_dynamics
 from core.training.loop import Trainer
+from core.training.objective import Objective
 from core.training.run import Ending, train
 from core.training.snapshots import RollingAverage, load_state
 
@@ -128,6 +129,17 @@ def test_a_killed_run_draws_the_same_segmentations_and_names(tmp_path: Path) -> 
     killed_at(Trainer(broken, ALONE), 13)
     assert run(broken).step == 20
     same_state(straight.work, broken.work)
+
+
+def test_r_drop_of_the_recipe_is_what_is_trained(make_config: Callable[..., TrainingConfig]) -> None:
+    plain, twice = run(make_config("plain")), run(make_config("twice", extra="r_drop = 3.0"))
+    weights = (trainer.model.state_dict()["target_embedding.table"] for trainer in (plain, twice))
+    assert not torch.equal(*weights)
+    assert isinstance(twice.objective, Objective)
+    assert twice.objective.r_drop == 3.0
+    assert twice.config.to_json()["training"]["r_drop"] == 3.0
+    with pytest.raises(ConfigError, match="r_drop"):
+        make_config("less", extra="r_drop = -1.0")
 
 
 def test_more_steps_than_at_first(make_config: Callable[..., TrainingConfig]) -> None:

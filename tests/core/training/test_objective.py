@@ -11,7 +11,15 @@ from core.model.transformer import Transformer
 from core.training import objective
 from core.training.batches import Example, make_batch
 from core.training.cpu_kernels import kernels_for_training, quick_dropout
-from core.training.objective import Objective, autocast, compiled, mean_loss, smoothed_loss, token_loss
+from core.training.objective import (
+    Objective,
+    autocast,
+    compiled,
+    disagreement,
+    mean_loss,
+    smoothed_loss,
+    token_loss,
+)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
@@ -35,6 +43,23 @@ def test_the_caller_s_logits_are_left_alone() -> None:
     assert torch.equal(logits, before)
 
 
+def test_disagreement_is_the_divergence_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objective, "_SLICE", 7 * 50)  # several slices
+    draw = torch.Generator().manual_seed(3)
+    ours = [torch.randn(40, 50, generator=draw).mul_(3).requires_grad_() for _ in range(2)]
+    theirs = [logits.detach().clone().requires_grad_() for logits in ours]
+    mine = disagreement(*ours)
+    p, q = (logits.log_softmax(-1) for logits in theirs)
+    expected = F.kl_div(q, p, reduction="sum", log_target=True) + F.kl_div(
+        p, q, reduction="sum", log_target=True
+    )
+    (mine * 0.3).backward()
+    (expected * 0.3).backward()
+    torch.testing.assert_close(mine, expected, rtol=1e-5, atol=1e-4)
+    for our, their in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(our.grad, their.grad, rtol=1e-4, atol=1e-5)
+
+
 def tiny() -> Transformer:
     torch.manual_seed(0)
     return Transformer(
@@ -53,6 +78,37 @@ def test_padding_adds_nothing_to_the_loss() -> None:
     batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
     together = float(token_loss(model, batch.source, batch.target, batch.labels, 0.1).detach())
     assert together == pytest.approx(alone, rel=1e-5)
+
+
+def test_r_drop_without_dropout_is_the_plain_loss() -> None:
+    model = tiny().eval()
+    data = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
+    batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
+    plain = Objective(model, 0.1)(batch.source, batch.target, batch.labels)
+    twice = Objective(model, 0.1, r_drop=5.0)(batch.source, batch.target, batch.labels)
+    torch.testing.assert_close(twice, plain, rtol=1e-5, atol=1e-5)
+
+
+def test_r_drop_pulls_the_two_readings_of_one_token_together() -> None:
+    """With dropout: half the two readings' losses, and a quarter of the weight of what lies between them, token by token."""
+    data = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
+    batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
+    model = tiny().train()
+    torch.manual_seed(4)
+    found = Objective(model, 0.1, r_drop=5.0)(batch.source, batch.target, batch.labels)
+    torch.manual_seed(4)
+    pair = (batch.source.repeat(2, 1), batch.target.repeat(2, 1))
+    first, second = model(*pair).chunk(2)  # (B, T, V) each
+    keep = batch.labels != objective.IGNORED
+    expected = torch.zeros(())
+    for logits in (first, second):
+        expected = expected + 0.5 * F.cross_entropy(
+            logits[keep], batch.labels[keep], reduction="sum", label_smoothing=0.1
+        )
+    p, q = first[keep].softmax(-1), second[keep].softmax(-1)
+    between = ((p - q) * (p.log() - q.log())).sum()
+    assert between > 0.01
+    torch.testing.assert_close(found, expected + 5 / 4 * between, rtol=1e-4, atol=1e-4)
 
 
 def test_mean_loss_of_an_untrained_model_is_near_uniform() -> None:

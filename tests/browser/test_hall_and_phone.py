@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -181,6 +182,20 @@ def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> N
         assert small_texts(page) == []
         said = box(page, ".stage-strip")
         assert said["y"] > box(page, ".lines")["y"], "what is said of the sentence stands below its picture"
+
+
+def test_in_a_hall_a_sentence_of_a_dozen_words_stays_in_its_card(hall: Any) -> None:
+    page = hall("", text="The two little girls in red dresses are dancing on the stage.")
+    lines = page.locator(".lines").first
+    lines.wait_for()
+    assert lines.evaluate("it => it.scrollWidth - it.clientWidth") <= 1
+    for row in (1, 2):
+        words = page.locator(".lines-row").nth(row).locator(".token")
+        boxes = [words.nth(n).bounding_box() for n in range(words.count())]
+        assert len(boxes) >= 12
+        for left, right in itertools.pairwise(found for found in boxes if found):
+            assert left["x"] + left["width"] <= right["x"], "no word lies on its neighbour"
+    assert small_texts(page) == []
 
 
 @pytest.mark.parametrize("name", ["positions", "layer_norm", "checkpoints"])

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { fillSlots } from '../../../ui/web/maps/labels.js';
-import { linesLayout } from '../../../ui/web/views/stage_lines.js';
+import { linesLayout } from '../../../ui/web/views/lines_layout.js';
 import { restOf, shared, textsOf } from '../../../ui/web/views/stage_text.js';
 import './measure.mjs';
 

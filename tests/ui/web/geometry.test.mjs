@@ -11,7 +11,6 @@ import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/w
 import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.js';
 import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/maps/lines.js';
 import { cellPaths, strongest } from '../../../ui/web/maps/picture.js';
-import { linesLayout } from '../../../ui/web/views/stage_lines.js';
 import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.js';
 import { wallLayout } from '../../../ui/web/views/wall_layout.js';
 
@@ -221,14 +220,6 @@ test('the heads of the wall stand apart, inside its width, in the order asked fo
       'the first stands first',
     );
   }
-});
-
-test('the lines of Translate run over when they have to', () => {
-  const few = linesLayout({ rows: ['un', 'chien'], cols: ['a', 'dog'] }, 500, 1);
-  assert.equal(few.inside, 500);
-  assert.deepEqual(few.source, [125, 375]);
-  const many = linesLayout({ rows: Array.from({ length: 80 }, () => 'chien'), cols: ['a'] }, 500, 1);
-  assert.ok(many.inside > 500);
 });
 
 test('the tree has a column a step, the best hypothesis on top, pruned ones counted', () => {

@@ -11,17 +11,13 @@ import { animate, reducedMotion } from '../base/events.js';
 import { canvasPainter, fitCanvas } from '../base/paint.js';
 import { shorten, textWidth } from '../base/text.js';
 import { isSpecial, percent, visible } from '../base/words.js';
-import { fillSlots, inReadingOrder, readsLeft, rowLength, spreadWords } from '../maps/labels.js';
+import { readsLeft } from '../maps/labels.js';
 import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../maps/lines.js';
 import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
+import { CURVES, linesLayout } from './lines_layout.js';
 
-/**
- * Where everything stands, in CSS pixels; `inside` may be wider than the card.
- * @typedef {{ u: number, size: number, inside: number, limit: number, source: number[], target: number[],
- *   y: { source: number, top: number, bottom: number, target: number, end: number } }} LinesLayout
- */
+/** @typedef {import('./lines_layout.js').LinesLayout} LinesLayout */
 
-const CURVES = 118; // pixels of the design between the two rows of words
 const HALL = 462; // of them in a hall around the curves of a long sentence: strip, sentence, translation, controls, words
 const FLATTEST = 48;
 
@@ -30,34 +26,6 @@ const inHall = ({ scale }) =>
   scale > 1 && !document.fullscreenElement
     ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL))
     : CURVES;
-
-/**
- * `covered`: more words may come below; those that are there keep their places then. `tall`: of the curves, in
- * pixels of the design.
- * @param {{ rows: string[], cols: string[] }} words
- * @param {number} room
- * @param {number} u
- * @returns {LinesLayout}
- */
-export function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
-  const [size, limit, gap] = [15 * u, 190 * u, 8 * u];
-  const width = (/** @type {string} */ label) => Math.min(limit, textWidth(visible(label), size)) + 14 * u;
-  const [source, target] = [cols.map(width), rows.map(width)];
-  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
-  /** @type {(widths: number[], labels: string[]) => number[]} */
-  const centres = (along, labels) => inReadingOrder(along, labels, inside);
-  const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
-  const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
-  const below = covered && fits ? slots : spreadWords(target, inside, gap);
-  return {
-    ...{ u, size, inside, limit },
-    ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
-    y: {
-      ...{ source: 20 * u, top: 50 * u, bottom: (50 + tall) * u },
-      ...{ target: (54 + tall) * u, end: (100 + tall) * u },
-    },
-  };
-}
 
 export class StageLines {
   /**
@@ -170,12 +138,13 @@ export class StageLines {
   build() {
     const { sheet, covered } = this.frame;
     this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
-    const { inside, y, size } = this.layout;
+    const { inside, y, size, w } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
     this.shareRow.style.top = '0';
     this.sourceRow.style.top = `${y.source}px`;
     this.targetRow.style.top = `${y.target}px`;
+    for (const row of [this.sourceRow, this.targetRow]) row.style.setProperty('--u', `${w}px`);
     if (size !== this.size) this.labels = { source: [], target: [] }; // words of another size are shortened elsewhere
     this.size = size;
     this.fillRow('source', sheet.cols);
@@ -331,12 +300,12 @@ export class StageLines {
   drawWhole(p) {
     this.drawCurves(p);
     const { sheet, row, kind } = this.frame;
-    const { y, u, size, limit, source, target } = this.layout;
+    const { y, u, w, size, limit, source, target } = this.layout;
     const c = this.host.colours;
     const text = c[`${kind}_text`];
     /** @type {(label: string, x: number, top: number, fill: string) => void} */
     const word = (label, x, top, fill) =>
-      p.text(x, top + 19 * u, shorten(visible(label), limit, size), {
+      p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
         size,
         mono: true,
         align: 'center',
@@ -346,10 +315,10 @@ export class StageLines {
     sheet.cols.forEach((label, n) => word(label, source[n], y.source, ink(label)));
     sheet.rows.forEach((label, n) => {
       const x = target[n];
-      if (n >= sheet.written) return p.circle(x, y.target + 14 * u, 3, { fill: c.line });
+      if (n >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
       if (n !== row) return word(label, x, y.target, ink(label));
-      const width = Math.min(limit, textWidth(visible(label), size)) + 16 * u;
-      p.rect(x - width / 2, y.target, width, 27 * u, { fill: text, radius: 7 });
+      const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
+      p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
       word(label, x, y.target, readableOn(text, c));
     });
     for (const { x, y: top, share } of this.sums()) {

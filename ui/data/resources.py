@@ -28,6 +28,7 @@ from ui.data import make_decode
 from ui.data.cache import BoundedCache
 from ui.data.decode import Decode
 from ui.data.entry import TOKENIZERS, Entry, folder_stamp, read_entry, unreadable
+from ui.data.first_sentence import ENGLISH, first_sentence
 from ui.data.turns import NOBODY, Notice, Turns, silent
 from ui.session import state
 from ui.session.selection import Selection
@@ -367,7 +368,17 @@ def example_text(entry: Entry) -> str:
     example = _example(entry)
     if example is not None:
         return example.source_text
-    return entry.examples[0] if entry.examples else "A man in a red shirt is riding a bike."
+    if entry.examples:
+        return entry.examples[0]
+    language = entry.usable.card.get("source_language")
+    try:
+        return kept(
+            entry,
+            "first sentence",
+            lambda: first_sentence(entry.tokenizers[0], language if isinstance(language, str) else ""),
+        )
+    except AtlasError:  # without a tokenizer no sentence is read; the page says why
+        return ENGLISH
 
 
 def _example(entry: Entry) -> Decode | None:

@@ -1,0 +1,58 @@
+"""What a model is shown with when its card names no example: one sentence, in the language that it reads."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from core.errors import AtlasError
+from core.tokenizer import Tokenizer
+
+ENGLISH: Final = "A man in a red shirt is riding a bike."
+SENTENCES: Final = {
+    "en": ENGLISH,
+    "de": "Ein Mann in einem roten Hemd fährt Fahrrad.",
+    "fr": "Un homme en chemise rouge fait du vélo.",
+    "es": "Un hombre con camisa roja monta en bicicleta.",
+    "it": "Un uomo con una camicia rossa va in bicicletta.",
+    "pt": "Um homem de camisa vermelha anda de bicicleta.",
+    "nl": "Een man in een rood shirt rijdt op een fiets.",
+    "sv": "En man i röd skjorta cyklar.",
+    "pl": "Mężczyzna w czerwonej koszuli jedzie na rowerze.",
+    "tr": "Kırmızı gömlekli bir adam bisiklet sürüyor.",
+    "ru": "Мужчина в красной рубашке едет на велосипеде.",
+    "ar": "رجل يرتدي قميصًا أحمر يركب دراجة.",
+    "he": "איש בחולצה אדומה רוכב על אופניים.",
+    "hi": "लाल कमीज़ पहने एक आदमी साइकिल चला रहा है।",
+    "zh": "一个穿红衬衫的男人在骑自行车。",
+    "ja": "赤いシャツを着た男性が自転車に乗っています。",
+}
+"""The same sentence in languages that models are often trained on, by ISO 639-1 code."""
+
+_MUCH_BETTER: Final = (
+    0.8  # of the English sentence's tokens; vocabularies of two languages cut both about alike
+)
+
+
+def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
+    """The sentence in `language` (`de`, `de_DE`), else the one that a source tokenizer knows best.
+
+    That is the one with the smallest share of unknown letters, of these the one with the fewest tokens; English
+    unless another is clearly better.
+    """
+    code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
+    if code in SENTENCES:
+        return SENTENCES[code]
+    found = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
+    best = min(found, key=lambda text: found[text])
+    (unknown, tokens), (least, fewest) = found[ENGLISH], found[best]
+    return best if unknown > least + 0.05 or fewest < _MUCH_BETTER * tokens else ENGLISH
+
+
+def _strangeness(tokenizer: Tokenizer, text: str) -> tuple[float, int]:
+    """The share of a text's letters that the vocabulary lacks, in tenths, and how many tokens it becomes."""
+    try:
+        reading = tokenizer.read(text)
+    except AtlasError:
+        return 1.0, len(text)
+    return round(sum(map(len, reading.unknown)) / len(text), 1), len(reading.ids)

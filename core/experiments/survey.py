@@ -94,7 +94,7 @@ def _total(model: Transformer, pairs: Sequence[Pair], batch: int) -> int:
     return len(pairs) * (1 + -(-(heads + 1) // batch) + 2 * -(-kept // batch))
 
 
-def probe_pairs(checkpoint: Bundle, sources: Sequence[str]) -> list[Pair]:
+def written_pairs(checkpoint: Bundle, sources: Sequence[str]) -> list[Pair]:
     """Each of `sources` that the model can read, with what it writes for it. Raises `InputError` when there is none."""
     rows = []
     for text in sources:

@@ -116,7 +116,7 @@ def test_other_sentences_are_measured_behind_the_page(
     sound(app.run())
     title = drawn["atlas"]["meta"]["title"]
     assert title == "All 12 heads, over 2 of 3 pasted sentences (the others cannot be read)"
-    again = next(each for each in app.button if each.key == "probe_again")
+    again = next(each for each in app.button if each.key == "examples_again")
     sound(again.click().run())
     assert drawn["atlas"]["meta"]["title"] == before
 

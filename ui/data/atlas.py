@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.experiments.corpus_run import Stage
     from ui.data.entry import Entry
 
-PROBE: Final = "example sentences"
+EXAMPLES: Final = "example sentences"
 KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
     "encoder": ("previous_share", "next_share", "sink_share", "normalised_entropy"),
@@ -57,7 +57,7 @@ class Measured:
 
     atlas: Atlas
     given: int
-    name: str = PROBE
+    name: str = EXAMPLES
     complete: bool = True
 
     @cached_property
@@ -140,9 +140,9 @@ def stored(entry: Entry) -> Measured:
     return resources.kept(entry, "atlas", make)
 
 
-def probe(entry: Entry) -> Corpus:
+def examples(entry: Entry) -> Corpus:
     """The checkpoint's example sentences as a corpus."""
-    return Corpus(PROBE, tuple((text, "") for text in entry.examples))
+    return Corpus(EXAMPLES, tuple((text, "") for text in entry.examples))
 
 
 def measured(entry: Entry, corpus: Corpus) -> Measured | None:

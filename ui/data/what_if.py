@@ -287,12 +287,12 @@ def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int)
 
 def pairs_of(entry: Entry, decode: Decode, probe: bool, device: str | None) -> list[Pair]:
     """This sentence, or the checkpoint's example sentences, each with its translation."""
-    from core.experiments.survey import probe_pairs
+    from core.experiments.survey import written_pairs
     from core.experiments.variants import Pair
 
     if not probe:
         return [Pair(*_pair(decode))]
-    return probe_pairs(resources.model(entry, device), reference_sentences(entry, decode))
+    return written_pairs(resources.model(entry, device), reference_sentences(entry, decode))
 
 
 def survey_key(entry: Entry, decode: Decode, probe: bool, device: str | None) -> tuple[Any, ...]:

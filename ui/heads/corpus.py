@@ -30,14 +30,14 @@ def found(shown: Shown) -> tuple[Measured | None, str]:
     try:
         return atlas.stored(shown.entry), ""
     except AtlasError as error:
-        probe = atlas.probe(shown.entry)
-        known = atlas.measured(shown.entry, probe) or atlas.partial(shown.entry, probe)
+        examples = atlas.examples(shown.entry)
+        known = atlas.measured(shown.entry, examples) or atlas.partial(shown.entry, examples)
         return known, "" if known else screen_text.sentence(error, shown.entry.path)
 
 
 def in_force(shown: Shown) -> Corpus:
     """The corpus that is shown or waits to be measured."""
-    return state.corpus() or atlas.probe(shown.entry)
+    return state.corpus() or atlas.examples(shown.entry)
 
 
 def running(shown: Shown) -> bool:
@@ -48,10 +48,10 @@ def running(shown: Shown) -> bool:
 
 def waits(shown: Shown) -> bool:
     """Whether the corpus in force was not measured, and nobody in this session does."""
-    corpus, probe = in_force(shown), state.corpus() is None
+    corpus, by_default = in_force(shown), state.corpus() is None
     if running(shown) or atlas.measured(shown.entry, corpus) is not None:
         return False
-    return not (probe and shown.entry.usable.has_atlas) or (probe and found(shown)[0] is None)
+    return not (by_default and shown.entry.usable.has_atlas) or (by_default and found(shown)[0] is None)
 
 
 def choose(shown: Shown) -> None:
@@ -77,7 +77,7 @@ def choose(shown: Shown) -> None:
         if problem := state.corpus_problem():
             cards.mistake(problem)
     if own is not None:
-        st.button("example sentences again", on_click=state.set_corpus, args=(None,), key="probe_again")
+        st.button("example sentences again", on_click=state.set_corpus, args=(None,), key="examples_again")
 
 
 def _take(shown: Shown) -> None:

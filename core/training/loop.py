@@ -243,7 +243,7 @@ class Trainer:
         )
 
     def train_loss(self) -> float:
-        """Mean loss per token since the last log line (label smoothing included), over all processes."""
+        """Mean loss per token since the last log line (with label smoothing and R-Drop), over all processes."""
         if self.recent_tokens:
             self.last_loss = self.process.total(float(self.recent_loss)) / self.recent_tokens
         return self.last_loss

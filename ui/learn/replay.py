@@ -23,7 +23,7 @@ MORE = (
     "Preventing Attention Entropy Collapse*, who read a collapse of all heads as a sign of trouble).\n\n"
     "**Scores** are means over held-out sentences, measured at the recorded steps, which are spaced logarithmically as the axis is. "
     "**Maps** are of one sentence with its reference translation, kept in one byte a weight: a percentage can be off by 0.4 points.\n\n"
-    "**Losses** are in nats a target token; the one of training holds label smoothing where the recipe has any."
+    "**Losses** are in nats a target token; the one of training holds label smoothing and R-Drop where the recipe has them."
 )
 _LONGEST = 70  # characters of a sentence in the chooser
 

@@ -1713,15 +1713,9 @@ OUTSIDERS: Final = (
         (f"{_LISTED}every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept",),
     ),
     Fault(
-        "an example that cannot be used is read again for every page",
-        "if _no_example.peek(entry.stamp):",
-        "if False:",
-        (f"{_KEPT}a_file_that_cannot_be_used_is_read_once_until_it_changes",),
-    ),
-    Fault(
         "a damaged file is read again for every page",
-        "return _Refused(str(error))",
-        "raise",
+        "if (sentence := _refused.peek(key)) is not None:",
+        "if (sentence := _refused.peek(key)) == 0:",
         (f"{_KEPT}a_file_that_cannot_be_used_is_read_once_until_it_changes",),
     ),
     Fault(

@@ -72,7 +72,9 @@ _readings: BoundedCache[Reading] = BoundedCache(entries=64)
 _traces: BoundedCache[Trace] = BoundedCache(
     64, _TRACE_BYTES // 2, lambda trace: sum(array.nbytes for array in trace.records.values())
 )
-_no_example: BoundedCache[bool] = BoundedCache(entries=256)  # stamps of folders whose example cannot be used
+_refused: BoundedCache[str] = BoundedCache(
+    entries=256
+)  # stamp and name → why something of a folder cannot be used
 _weights: BoundedCache[Any] = BoundedCache(entries=16)
 _experiments: BoundedCache[Any] = BoundedCache(entries=48)
 _reached: BoundedCache[Any] = BoundedCache(256, _TRACE_BYTES // 4, lambda found: int(found.size))
@@ -97,7 +99,7 @@ def forget() -> None:
         _decodes,
         _readings,
         _traces,
-        _no_example,
+        _refused,
         _weights,
         _experiments,
         _reached,
@@ -384,18 +386,15 @@ def example_text(entry: Entry) -> str:
 def _example(entry: Entry) -> Decode | None:
     if not entry.usable.has_example:
         return None
-    if _no_example.peek(entry.stamp):
-        return None
+    key = (entry.stamp, None, "example")
+
+    def make() -> Decode:
+        tokenizers, read, card = entry.tokenizers, partial(read_text, entry), entry.usable.card
+        return make_decode.stored_example(entry.path, key, entry.config, tokenizers, read, card)
+
     try:
-        key = (entry.stamp, None, "example")
-        return _decodes.get(
-            key,
-            lambda: make_decode.stored_example(
-                entry.path, key, entry.config, entry.tokenizers, partial(read_text, entry), entry.usable.card
-            ),
-        )
+        return _unless_refused(entry, "example", lambda: _decodes.get(key, make))
     except AtlasError:  # an unreadable example is not worth a word: the model draws it again
-        _no_example.get(entry.stamp, lambda: True)
         return None
 
 
@@ -484,28 +483,22 @@ def _fits(site: object, pattern: str) -> bool:
 
 
 def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
-    """Something of a checkpoint's files alone (ui/data/weights.py), kept by name.
-
-    So is the sentence of a `CheckpointError`: a damaged file is not read again before it changes.
-    """
-
-    def made() -> Kept | _Refused:
-        try:
-            return make()
-        except CheckpointError as error:
-            return _Refused(str(error))
-
-    found: Kept | _Refused = _weights.get((entry.stamp, name), made)
-    if isinstance(found, _Refused):
-        raise CheckpointError(found.sentence)
+    """Something of a checkpoint's files alone (ui/data/weights.py), kept by name."""
+    found: Kept = _unless_refused(entry, name, lambda: _weights.get((entry.stamp, name), make))
     return found
 
 
-@dataclass(frozen=True)
-class _Refused:
-    """Why a file cannot be used."""
-
-    sentence: str
+def _unless_refused(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
+    """`make()`; what it refuses is refused at once until a file of the folder changes: a damaged one is read once."""
+    key = (entry.stamp, name)
+    if (sentence := _refused.peek(key)) is not None:
+        raise CheckpointError(sentence)
+    try:
+        return make()
+    except AtlasError as error:
+        sentence = str(error)
+        _refused.get(key, lambda: sentence)
+        raise
 
 
 def experiment(entry: Entry, name: tuple[Any, ...], make: Callable[[], Kept]) -> Kept:

@@ -191,6 +191,20 @@ def test_a_live_run_is_started_held_and_stopped(
     assert app.button(key="live_start")
 
 
+def test_a_measurement_of_the_session_leaves_its_training_alone(
+    checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
+) -> None:
+    app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
+    sound(app.button(key="live_start").click().run())
+    sound(app.switch_page("pages/heads.py").run())
+    sound(app.button(key="measure_corpus").click().run())
+    for job in app.session_state["jobs"].values():
+        assert job.wait(60) and not job.problem
+    sound(app.switch_page("pages/learning.py").run())
+    assert "Learning to" in words(app) and len(runs) == 1
+    assert app.button(key="live_stop") and not runs[0].asked
+
+
 def test_a_finished_run_is_listed_and_opens_everywhere(
     checkpoints: Path, open_app: Open, drawn: dict[str, Any], runs: list[FakeRun]
 ) -> None:

@@ -170,11 +170,7 @@ def start(entry: Entry, corpus: Corpus, device: str | None) -> None:
             entry, _key(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name)
         )
 
-    jobs = state.jobs()
-    for other in jobs.values():
-        other.cancel()
-    jobs.clear()
-    jobs[str((entry.stamp, *_key(corpus)))] = Job(steps, done)
+    state.set_job(str((entry.stamp, *_key(corpus))), Job(steps, done))
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:

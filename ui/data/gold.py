@@ -115,10 +115,7 @@ def job(entry: Entry, file: GoldFile, device: str | None) -> Job[GoldSurvey] | N
 def start(entry: Entry, file: GoldFile, device: str | None) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
     key = survey_key(file, device)
-    jobs = state.jobs()
-    for other in jobs.values():
-        other.cancel()
-    jobs.clear()
-    jobs[str((entry.stamp, *key))] = Job(
+    run: Job[GoldSurvey] = Job(
         lambda: _stages(entry, file, device), lambda found: resources.experiment(entry, key, lambda: found)
     )
+    state.set_job(str((entry.stamp, *key)), run)

@@ -23,7 +23,6 @@ SWITCH: Final = "ATLAS_TRAININGS"
 _AT_ONCE: Final = 2
 MOST_RESULTS: Final = 6
 """Finished trainings that a session keeps; the oldest leaves."""
-_JOB: Final = "live"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -48,9 +47,9 @@ def at_once() -> int:
 
 def mine() -> Held | None:
     """The training of this session, running or finished."""
-    token = state.jobs().get(_JOB)
+    token = state.training()
     with _lock:
-        return _held.get(token) if isinstance(token, str) else None
+        return None if token is None else _held.get(token)
 
 
 def start(task: str) -> Held:
@@ -71,7 +70,7 @@ def start(task: str) -> Held:
         token = secrets.token_urlsafe(16)
         folder = gate.new_folder(lambda: _forget(token))
         held = _held[token] = Held(LiveRun(task, folder), token)
-    state.jobs()[_JOB] = token
+    state.set_training(token)
     return held
 
 
@@ -79,7 +78,7 @@ def discard() -> None:
     """End this session's training and leave nothing of it."""
     held = mine()
     if held is not None:
-        state.jobs().pop(_JOB, None)
+        state.set_training(None)
         gate.remove_folder(held.run.folder)
 
 
@@ -91,7 +90,7 @@ def claim(token: object) -> bool:
         held = _held.get(token)
     if held is None or not gate.adopt(held.run.folder):
         return False
-    state.jobs()[_JOB] = token
+    state.set_training(token)
     held.name = ""  # the new session's list does not have it yet
     return True
 

@@ -322,11 +322,8 @@ def start_survey(entry: Entry, decode: Decode, probe: bool, device: str | None) 
         loaded = resources.model(entry, device)
         return survey(loaded.model, pairs_of(entry, decode, probe, device))
 
-    jobs = state.jobs()
-    for other in jobs.values():
-        other.cancel()
-    jobs.clear()
-    jobs[str((entry.stamp, *key))] = Job(steps, lambda found: resources.experiment(entry, key, lambda: found))
+    run: Job[Survey] = Job(steps, lambda found: resources.experiment(entry, key, lambda: found))
+    state.set_job(str((entry.stamp, *key)), run)
 
 
 def reasons(entry: Entry, decode: Decode, step: int, other: int, device: str | None) -> Why:

@@ -34,6 +34,7 @@ _IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this se
 _DRAFT_IMPORT: Final = "draft_import"  # the import in progress
 _GOLD_FILE: Final = "gold_file"  # the gold alignments that this session brought
 _JOBS: Final = "jobs"  # measurements behind the page, by name
+_TRAINING: Final = "training"
 _CORPUS: Final = "corpus"  # sentences of this session's own that the heads are measured on
 _TRAINING_PROBLEM: Final = "training_problem"  # one sentence about a training that could not begin
 _CORPUS_PROBLEM: Final = "corpus_problem"  # one sentence about sentences that could not be used
@@ -296,6 +297,29 @@ def jobs() -> dict[str, Any]:
 
     found: dict[str, Any] = st.session_state.setdefault(_JOBS, {})
     return found
+
+
+def set_job(name: str, job: Any) -> None:
+    """Make `job` this session's only measurement; the others stop."""
+    for other in jobs().values():
+        other.cancel()
+    jobs().clear()
+    jobs()[name] = job
+
+
+def training() -> str | None:
+    """What finds this session's training (ui/data/live.py); None when there is none."""
+    import streamlit as st
+
+    found: str | None = st.session_state.get(_TRAINING)
+    return found
+
+
+def set_training(token: str | None) -> None:
+    """Keep what finds this session's training, or nothing."""
+    import streamlit as st
+
+    st.session_state[_TRAINING] = token
 
 
 def corpus() -> Corpus | None:

@@ -42,7 +42,9 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layout", default="auto", choices=LAYOUTS, help="the family, if it is not to be detected"
     )
-    parser.add_argument("--map", metavar="FILE.toml", help="rules for a layout of your own (see the README)")
+    parser.add_argument(
+        "--map", metavar="FILE.toml", help="rules for a layout of your own (see docs/importing.md)"
+    )
     parser.add_argument("--heads", type=int, metavar="N", help="attention heads of each layer")
     parser.add_argument(
         "--norm", choices=("post", "pre"), help="norm after (post) or before (pre) each sub-layer"
@@ -85,7 +87,11 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         help="the translation that the trained model is known to give for a --sentence, in their order",
     )
     parser.add_argument(
-        "--max-bytes", type=int, default=500_000_000, metavar="N", help="largest file to read"
+        "--max-bytes",
+        type=int,
+        default=500_000_000,
+        metavar="N",
+        help="largest file to read (default: 500,000,000)",
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 

@@ -138,7 +138,7 @@ def read_layout(path: str | Path) -> Layout:
         ) from None
     except (ValueError, RecursionError) as error:
         raise CheckpointError(
-            f"the map {place.name} is not TOML ({error}); see the README's example."
+            f"the map {place.name} is not TOML ({error}); docs/importing.md has an example."
         ) from None
     return _Reader(place.name).layout(content)
 

@@ -115,7 +115,9 @@ def job(entry: Entry, file: GoldFile, device: str | None) -> Job[GoldSurvey] | N
 def start(entry: Entry, file: GoldFile, device: str | None) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
     key = survey_key(file, device)
-    run: Job[GoldSurvey] = Job(
-        lambda: _stages(entry, file, device), lambda found: resources.experiment(entry, key, lambda: found)
-    )
+
+    def done(found: GoldSurvey) -> None:
+        resources.experiment(entry, key, lambda: found)
+
+    run = Job(lambda: _stages(entry, file, device), done)
     state.set_job(str((entry.stamp, *key)), run)

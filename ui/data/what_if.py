@@ -322,7 +322,10 @@ def start_survey(entry: Entry, decode: Decode, probe: bool, device: str | None) 
         loaded = resources.model(entry, device)
         return survey(loaded.model, pairs_of(entry, decode, probe, device))
 
-    run: Job[Survey] = Job(steps, lambda found: resources.experiment(entry, key, lambda: found))
+    def done(found: Survey) -> None:
+        resources.experiment(entry, key, lambda: found)
+
+    run = Job(steps, done)
     state.set_job(str((entry.stamp, *key)), run)
 
 

@@ -82,7 +82,7 @@ def _pick(draft: DraftImport) -> None:
             layout = st.selectbox("layout", LAYOUTS, format_func=_layout_words, key="widget_layout")
             rules = st.file_uploader(
                 "rules of your own (.toml)", type="toml", key="widget_rules", max_upload_size=1,
-                help="From its keys to ours; the README's “Bring your own checkpoint” tells the language.",
+                help="From its keys to ours; docs/importing.md tells the language.",
             )  # fmt: skip
         files = tuple(file.file_id for file in (*picked, *((rules,) if rules else ())))
         if (layout, *files) != draft.files:

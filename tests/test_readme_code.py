@@ -1,0 +1,72 @@
+"""The Python in the README runs as written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core.model.config import ModelConfig
+from core.model.transformer import Transformer
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def blocks(section: str) -> list[str]:
+    found = re.search(rf"^## {section}\n(.*?)^## ", README, re.M | re.S)
+    assert found, f"README has no section “{section}”"
+    return re.findall(r"^```python\n(.*?)^```", found[1], re.M | re.S)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own from which the code sees the shipped checkpoints."""
+    (tmp_path / "checkpoints").symlink_to(ROOT / "checkpoints")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_notebook_does_what_it_says(here: Path) -> None:
+    first, second = blocks("In a notebook")
+    names: dict[str, Any] = {}
+    exec(first, names)
+    session, trace = names["session"], names["trace"]
+    assert session.finished
+    assert session.text
+    assert trace.weights("decoder", "cross").ndim == 4
+    assert any(str(site).endswith("weights") for site in names["hooks"].records)
+    said = re.search(r'ck\.translate\("([^"]*)"\)  # "([^"]*)"', first)
+    assert said
+    assert names["ck"].translate(said[1]) == said[2]
+    exec(second, {})
+    assert (here / "trace.html").read_text("utf-8").startswith("<!")
+
+
+def test_code_that_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = blocks("Check my code")
+
+    def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: Any = None) -> torch.Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+    def table(length: int, d_model: int) -> torch.Tensor:
+        rates = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
+        angles = torch.arange(length)[:, None] * rates
+        return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+    torch.manual_seed(0)
+    size = {"source_vocab_size": 20, "target_vocab_size": 20, "d_model": 16, "heads": 2, "d_ff": 32}
+    names: dict[str, Any] = {
+        "core": __import__("core"),
+        "my_attention": attention,
+        "my_table": table,
+        "my_mask": lambda length: torch.ones(length, length).tril().bool(),
+        "MyNorm": torch.nn.LayerNorm,
+        "my_transformer": Transformer(ModelConfig(**size, encoder_layers=1, decoder_layers=1)),
+    }
+    found = [eval(line, names) for line in code.splitlines() if line.strip()]
+    assert len(found) == 5
+    assert all(found)

@@ -36,11 +36,11 @@ def subject(
         return f"head {layer}.{head}"
     which = "the mean of" if how == "mean" else "the strongest of"
     if layer is not None:
-        return f"{which} {_count(heads, 'head')} in layer {layer}"
+        return f"{which} {how_many(heads, 'head')} in layer {layer}"
     if head is not None:
-        return f"{which} head {head} in {_count(layers, 'layer')}"
+        return f"{which} head {head} in {how_many(layers, 'layer')}"
     total = heads * layers if heads is not None and layers is not None else None
-    return f"{which} {_count(total, 'head')}"
+    return f"{which} {how_many(total, 'head')}"
 
 
 def quoted(label: str) -> str:
@@ -57,7 +57,8 @@ def isolated(label: str) -> str:
     return f"\u2068{label}\u2069" if turns else label
 
 
-def _count(number: int | None, noun: str) -> str:
+def how_many(number: int | None, noun: str) -> str:
+    """“1 head”, “8 heads”; None: “all heads”."""
     if number is None:
         return f"all {noun}s"
     return f"{number} {noun}{'' if number == 1 else 's'}"

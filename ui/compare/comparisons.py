@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.familiarity import card_quantiles, unlikely
-from core.analysis.readout import isolated
+from core.analysis.readout import how_many, isolated
 from core.errors import AtlasError
 from core.tokenizer.piece import readable
 from ui.compare import pickers
@@ -77,7 +77,7 @@ def _sentences(shown: Shown, decode: Decode) -> Pair | None:
     head = view.chosen(selection, maps)
     with pickers.row():
         pickers.pick_head(
-            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
         )
         pickers.options()
     who = view.who(*head, selection.how, maps)
@@ -143,7 +143,7 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
         maps = _maps(shown, decode)
         head = view.chosen(selection, maps)
         pickers.pick_head(
-            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=True
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
         )
         pickers.options()
     other, why = _read_by(shown, decode, chosen)
@@ -153,14 +153,16 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
         cards.quiet(why)
     theirs = _maps(Shown(chosen, selection, shown.device), other)
     if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
-        cards.mistake(
-            f"{chosen.name} has {theirs.shape[0]} layers of {theirs.shape[1]} heads and no head {head[0]}.{head[1]}; "
-            "choose a smaller one. Its mean over all heads is shown."
+        layer, each = head
+        lacking = (
+            f"layer {layer}" if each == MEAN else f"head {each}" if layer == MEAN else f"head {layer}.{each}"
         )
         head = (MEAN, MEAN)
-    who = view.who(*head, selection.how, maps)
-    if MEAN in head:
-        who = "the mean of all heads" if head == (MEAN, MEAN) else who
+        cards.mistake(
+            f"{chosen.name} has {how_many(theirs.shape[0], 'layer')} of {how_many(theirs.shape[1], 'head')} and no {lacking}; "
+            f"choose a smaller one. Shown is {view.who(*head, selection.how)}."
+        )
+    who = view.who(*head, selection.how)  # without counts, which may be those of one model alone
     return pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
 
 

@@ -10,7 +10,7 @@ from ui.attention.controls import folded
 from ui.data import maps as view
 from ui.data.maps import Maps
 from ui.session import link, state
-from ui.session.selection import MEAN, Selection
+from ui.session.selection import MEAN, How, Selection
 from ui.shell import cards
 from ui.style.theme import Kind
 
@@ -54,7 +54,8 @@ def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, widt
     )
 
 
-def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: bool = False) -> None:
+def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: How | None = None) -> None:
+    """One of the heads; or all of them, taken together as `every` says."""
     layers, heads = maps.shape
     options = [(layer, each) for layer in range(layers) for each in range(heads)]
     if every:
@@ -64,8 +65,8 @@ def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: b
     def named(pair: tuple[int, int]) -> str:
         layer, each = pair
         if pair == (MEAN, MEAN):
-            return "mean of all heads"
-        return view.who(layer, each, "mean", maps)
+            return view.who(layer, each, every or "mean").removeprefix("the ")
+        return view.who(layer, each, every or "mean", maps)
 
     pick(label, options, head, named, take, 170)
 

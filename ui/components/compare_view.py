@@ -88,20 +88,20 @@ def compare_data(
         "comparable": comparable,
         "moves": [column for column in moves if column < len(columns[1])],
         "tips": [MEASURES[name].tip for name in _TIPS],
-        "largest": _largest(first, second, rows[0], columns[0]) if comparable else None,
+        "largest": _largest(maps[0], maps[1], rows[0], columns[0]) if comparable else None,
         "file": file_stem(file_name),
     }
     return {"meta": meta, "first": maps[0].ravel(), "second": maps[1].ravel()}
 
 
 def _largest(
-    first: Side, second: Side, queries: Sequence[str], keys: Sequence[str]
+    first: NDArray[np.float32], second: NDArray[np.float32], queries: Sequence[str], keys: Sequence[str]
 ) -> tuple[int, int, bool] | None:
-    """Row and column of the largest difference, and whether special tokens with a larger one were passed over."""
-    change = largest_change(first.values, second.values, queries, keys)
+    """Row and column of the largest difference of what is drawn, and whether special tokens with a larger one were passed over."""
+    change = largest_change(first, second, queries, keys)
     if change is None:
         return None
-    further = np.nan_to_num(np.abs(np.asarray(second.values) - first.values)).max()
+    further = np.nan_to_num(np.abs(second - first)).max()
     return change.query, change.key, bool(further > abs(change.second - change.first))
 
 

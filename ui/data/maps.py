@@ -221,9 +221,9 @@ def hiding(maps: Maps, layer: int, head: int, how: How) -> str:
     return "special tokens hidden" if is_maximum else "special tokens hidden, rows renormalised"
 
 
-def who(layer: int, head: int, how: How, maps: Maps) -> str:
-    """The subject of the readout: “head 2.5”, “the mean of 8 heads in layer 2”."""
-    count_layers, count_heads = maps.shape
+def who(layer: int, head: int, how: How, maps: Maps | None = None) -> str:
+    """The subject of the readout: “head 2.5”, “the mean of 8 heads in layer 2”; without `maps` “of all heads in layer 2”."""
+    count_layers, count_heads = (None, None) if maps is None else maps.shape
     return subject(
         None if layer == MEAN else layer, None if head == MEAN else head, how, count_heads, count_layers
     )

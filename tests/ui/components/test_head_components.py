@@ -276,6 +276,17 @@ def test_a_cell_of_the_difference_is_pinned_only_where_there_is_one(words: tuple
     ]
 
 
+def test_the_largest_difference_is_one_that_is_drawn() -> None:
+    """A later step reads words that were forbidden before: there the first map has no number."""
+    words, heads = ("⟨start⟩", "un", "chien"), ("0.0", "0.1")
+    early = Side(
+        np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]]), heads, words, "step 2", word="chien", position=1
+    )
+    late = Side(np.array([[0.1, 0.1, 0.8], [0.6, 0.3, 0.1]]), heads, words, "step 3", word="noir", position=2)
+    meta = compare_data(early, late, kind="causal", title="t")["meta"]
+    assert meta["largest"] == (0, 1, False)
+
+
 def test_a_pinned_cell_of_a_comparison_is_read_with_care() -> None:
     assert compare_viewed([[2, 3, None], True]) == ((2, 3, None), True)
     assert compare_viewed([None, False]) == (None, False)

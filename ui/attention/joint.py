@@ -48,8 +48,11 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
     def stepped(step: int) -> None:
         state.put(state.selection().at_step(step))
 
+    # Of a stack that is not so deep, its last layer.
+    at = {kind: min(layer, len(values) - 1) for kind, values in stacks.items()}
+
     def drawn(kind: str) -> NDArray[np.floating]:
-        values = stacks[kind][min(layer, len(stacks[kind]) - 1)]
+        values = stacks[kind][at[kind]]
         return np.asarray(values.mean(axis=0) if head == MEAN else values[head])
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
@@ -59,7 +62,7 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
         if not of_layer:
             pick("head", head, range(heads), "head {}", "all heads")
         menu.whole(shown, decode)
-    said = f"layer {layer}" if of_layer else _subject(layer, head)
+    said = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
     tops = {kind: each.top for kind, each in found.items() if each and each.unit == "length"}
     joint_view(
         joint_data(
@@ -70,7 +73,7 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
             trace.tokens.target,
             trace.tokens.written,
             subject=said,
-            subtitle=_subtitle(layer, head, of_layer, measure),
+            subtitle=_subtitle(at["encoder"], at["cross"], head, of_layer, measure),
             step=max(1, round(0.65 * length)) if selection.step is None else min(selection.step, length),
             report_step=True,
             file_name="joint" if measure == "weight" else f"joint-{measure}",
@@ -94,14 +97,18 @@ def _subject(layer: int, head: int) -> str:
     return f"the mean of layer {layer}'s heads" if head == MEAN else f"head {layer}.{head}"
 
 
-def _subtitle(layer: int, head: int, of_layer: bool, measure: Measure) -> str:
-    of = (
-        f"layer {layer}"
-        if of_layer
-        else f"layer {layer}, mean of its heads"
-        if head == MEAN
-        else f"head {layer}.{head} of each kind"
-    )
+def _subtitle(encoder: int, decoder: int, head: int, of_layer: bool, measure: Measure) -> str:
+    """What is drawn: the layer of the encoder and the layer of the decoder, which differ where the depths do."""
+
+    def named(layer: int) -> str:
+        if of_layer:
+            return f"layer {layer}"
+        return f"layer {layer}, mean of its heads" if head == MEAN else f"head {layer}.{head}"
+
+    if encoder != decoder:
+        of = f"{named(encoder)} of the encoder; {named(decoder)} of the decoder"
+    else:
+        of = named(encoder) + (" of each kind" if head != MEAN and not of_layer else "")
     if measure == "weight":
         return of
     both = ": source and words before are shares of one whole" if measure in ("alti",) else ""

@@ -26,7 +26,8 @@ class Survey:
     """How far a survey has come. `sentences` is how many it is about.
 
     `left_out` and `gradient` are the tables (L, H) a kind, `kept` the quality with the best heads of each of the two
-    rankings alone ("left_out", "gradient"); empty until they are measured.
+    rankings alone ("left_out", "gradient"); empty until they are measured. `ranked`: every head was left out of every
+    sentence; until then a table may be of some heads or some sentences.
     """
 
     sentences: int
@@ -35,6 +36,7 @@ class Survey:
     kept: Mapping[str, Kept]
     done: int
     total: int
+    ranked: bool = False
 
     @property
     def agreement(self) -> float:
@@ -77,7 +79,8 @@ def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterat
     for name, steps in parts:
         for step in steps():
             done += 1
-            found = replace(found, done=done, total=total, **{name: step.tables})  # type: ignore[attr-defined]
+            ranked = name == "left_out" and step.done == step.total  # type: ignore[attr-defined]
+            found = replace(found, done=done, total=total, ranked=ranked, **{name: step.tables})  # type: ignore[attr-defined]
             yield found
     for name in ("left_out", "gradient"):
         for curve in keep_only(model, pairs, found.ranking(name), batch):

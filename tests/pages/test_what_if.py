@@ -20,6 +20,7 @@ from core.decoding.batch import translate_batch
 from core.experiments import importance
 from core.experiments.variants import Pair
 from core.experiments.why import why
+from core.model.config import ModelConfig
 from tests.pages.test_pages import shown, sound, words
 from ui.data import what_if as data
 
@@ -166,11 +167,23 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     said = html.unescape(words(app))
     assert f"{layer}.{head}</bdi></b> ({cost:+.2f} nats)" in said.replace("−", "-")
     assert not any(each.key in ("start_survey", "stop_survey") for each in app.button)
+    from core.experiments.survey import survey
+
+    stages = list(survey(model.model, [pair], batch=4))  # one pass by gradient, four that leave heads out
+    assert [stage.ranked for stage in stages[:6]] == [False] * 4 + [True] * 2
     found = job.latest
     np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)
     assert abs(found.agreement) <= 1 and found.done == found.total
     sound(app.slider(key="widget_keep_heads").set_value(5).run())
     assert sum(len(step.heads or ()) for step in shown(app).edits.steps) == 12 - 5
+    assert app.slider(key="widget_keep_heads").value == 5
+    least = job.latest.ranking()[-1]
+    kind = {"encoder": "e", "causal": "d", "cross": "c"}[least[0]]
+    for edits, value in ((f"z{kind}{least[1]}-{least[2]}", 11), (f"z{kind}{least[1]}-{1 - least[2]}", 12)):
+        app.query_params["edits"] = edits
+        sound(app.run())
+        assert app.slider(key="widget_keep_heads").value == value
+        assert ("other heads than the least important" in words(app)) == (value == 12)
 
 
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,12 +192,12 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     second, go = threading.Event(), threading.Event()
 
     def slow(model: Any, pairs: Any) -> Any:
-        table = {"cross": np.zeros((2, 2))}
+        table = {"cross": np.array([[0.3, 0.5], [0.1, 0.2]])}
         for done in range(10_000):
             if done:
                 second.set()
                 go.wait(30)
-            yield survey.Survey(1, table, {}, {}, done, 10_000)  # type: ignore[arg-type]
+            yield survey.Survey(1, {"cross": np.array([[0.1, 0.4], [0.2, 0.3]])}, table, {}, done, 10_000)  # type: ignore[arg-type]
 
     monkeypatch.setattr(survey, "survey", slow)
     app = open_app("what_if", {"text": TEXT})
@@ -196,6 +209,7 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     assert job.wait(30) and job.share < 1
     said = words(sound(app.run()))
     assert "Stopped after 0 %" in said
+    assert "missed most" not in said, "of a part of the heads and sentences nothing is said"
     assert any(each.key == "start_survey" for each in app.button)
 
 
@@ -239,6 +253,30 @@ def test_only_the_best_are_kept() -> None:
     kept = data.kept_only(Edits.parse("zc1-0_h2"), ranking, 2)
     assert str(kept) == "h2_zc0-0.1"
     assert str(data.kept_only(kept, ranking, 4)) == "h2"
+
+
+@pytest.mark.parametrize(
+    ("edits", "count"),
+    [
+        ("", 12),
+        ("zc1", 10),
+        ("zc", 8),
+        ("mc1-0", 11),
+        ("zc0-0", None),
+        ("zc1-0_ze1-1", None),
+        ("wc0-0-1-1-500", 12),
+    ],
+)
+def test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they(edits: str, count: int | None) -> None:
+    """A layer or a kind switched off counts all its heads; other heads than the least important are no number kept."""
+    from core.experiments.edits import Edits
+
+    config = ModelConfig(
+        source_vocab_size=9, target_vocab_size=9, d_model=8, heads=2, encoder_layers=2, decoder_layers=2
+    )
+    cross = [("cross", 0, 1), ("cross", 0, 0), ("cross", 1, 1), ("cross", 1, 0)]
+    others = [(kind, layer, head) for kind in ("encoder", "causal") for layer in (0, 1) for head in (0, 1)]
+    assert data.kept_count(Edits.parse(edits), [*others, *cross], config) == count
 
 
 def test_jobs_stay_in_their_session(open_app: Open) -> None:

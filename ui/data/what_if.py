@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.experiments.variants import Pair
     from core.experiments.what_if import WhatIf
     from core.experiments.why import Why
+    from core.model.config import ModelConfig
     from ui.data.entry import Entry
 
 HOWS: Final = {"zero": "zero", "mean": "its mean", "uniform": "even", "frozen": "frozen"}
@@ -280,6 +281,12 @@ def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int)
         HeadsStep(kind, layer, tuple(sorted(heads))) for (kind, layer), heads in sorted(layers.items())
     )
     return Edits((*others, *off))
+
+
+def kept_count(edits: Edits, ranking: Sequence[tuple[str, int, int]], config: ModelConfig) -> int | None:
+    """Of how many of the first heads of a ranking, and of no others, these edits leave the work; None: of other ones."""
+    at_work = len(ranking) - len(off := set(edits.heads(config)))
+    return at_work if off == set(ranking[at_work:]) else None
 
 
 # -- measurements -------------------------------------------------------------------------------------------

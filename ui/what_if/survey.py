@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import streamlit as st
 
-from core.experiments.edits import HeadsStep
 from core.model.sites import ATTENTION
 from ui.components.chart import chart
 from ui.data import what_if
@@ -70,7 +69,8 @@ def _draw(shown: Shown, decode: Decode) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         cards.title("Heads that matter", "what the translation loses when one head is missing")
         bound = state.hold("survey_about", "probe" if probe else "sentence", _about)
-        cards.choice("measured on", ABOUT, bound)
+        if shown.entry.examples:  # else this sentence stands for them
+            cards.choice("measured on", ABOUT, bound)
         if found is None and (job is None or job.finished):
             args = (shown.entry, decode, probe, shown.device)
             st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
@@ -113,7 +113,7 @@ def _tables(shown: Shown, stage: Survey) -> None:
         slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
         cards.quiet("by gradient: |∂L/∂ξ| in nats")
         chart(figures.importance_wall(slopes, "nats", signed=False, **options), "what_if_gradient")
-    if not np.isnan(stage.agreement):
+    if stage.ranked and not np.isnan(stage.agreement):
         cards.readout(agreement(stage))
     if stage.kept:
         _kept(shown, stage, options)
@@ -141,17 +141,22 @@ def agreement(stage: Survey) -> list[cards.Words]:
 
 def _kept(shown: Shown, stage: Survey, options: dict[str, Any]) -> None:
     total = sum(table.size for table in stage.left_out.values())
-    off = sum(len(step.heads or ()) for step in shown.selection.edits.steps if isinstance(step, HeadsStep))
+    kept = what_if.kept_count(shown.selection.edits, stage.ranking(), shown.entry.config)
     left, right = st.columns([1.4, 1], gap="small")
     with left:
-        figure = figures.kept(stage.kept, NAMES, total - off if off else None, **options)
+        figure = figures.kept(stage.kept, NAMES, None if kept == total else kept, **options)
         chart(figure, "what_if_kept")
     with right:
 
         def keep(count: int) -> None:
             changes.put(what_if.kept_only(state.selection().edits, stage.ranking(), int(count)))
 
+        shown_count = total if kept is None else kept
         st.slider(
-            "keep only the most important heads", 0, total, **state.hold("keep_heads", total - off, keep)
+            "keep only the most important heads", 0, total, **state.hold("keep_heads", shown_count, keep)
         )
-        cards.quiet("The slider switches all others off on the wall above: the translation follows.")
+        cards.quiet(
+            "The slider switches all others off on the wall above: the translation follows."
+            if kept is not None
+            else "Off on the wall are other heads than the least important ones; the slider takes their place."
+        )

@@ -310,8 +310,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "another layer's map in the joint view",
-        "values = stacks[kind][min(layer, len(stacks[kind]) - 1)]",
-        "values = stacks[kind][min(layer, len(stacks[kind]) - 1) - 1]",
+        "values = stacks[kind][at[kind]]",
+        "values = stacks[kind][at[kind] - 1]",
         JOINT,
     ),
     Fault(
@@ -1744,6 +1744,45 @@ OUTSIDERS: Final = (
     ),
 )
 
+SAID: Final = (
+    Fault(
+        "the largest difference may be one that is not drawn",
+        "_largest(maps[0], maps[1], rows[0], columns[0])",
+        "_largest(np.asarray(first.values), np.asarray(second.values), rows[0], columns[0])",
+        ("tests/ui/components/test_head_components.py::test_the_largest_difference_is_one_that_is_drawn",),
+    ),
+    Fault(
+        "both halves of the joint view are named by the deeper one",
+        """of_layer else _subject(at["cross"], head)""",
+        "of_layer else _subject(layer, head)",
+        ("tests/pages/test_joint_depths.py::test_each_half_is_named_by_its_own_layer",),
+    ),
+    Fault(
+        "the strongest of all heads is called their mean",
+        "who = view.who(*head, selection.how)  #",
+        'who = view.who(*head, "mean")  #',
+        ("tests/pages/test_compare_models.py::test_all_heads_of_both_are_named_as_they_are_taken_together",),
+    ),
+    Fault(
+        "a layer switched off counts as no head",
+        "at_work = len(ranking) - len(off := set(edits.heads(config)))",
+        "at_work = len(ranking) - len(off := {head for head in edits.heads(config) if head[1] < 0})",
+        ("tests/pages/test_what_if.py::test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they",),
+    ),
+    Fault(
+        "a measurement that was stopped names the head missed most",
+        "if stage.ranked and not np.isnan(stage.agreement):",
+        "if not np.isnan(stage.agreement):",
+        ("tests/pages/test_what_if.py::test_a_survey_stops_when_it_is_told_to",),
+    ),
+    Fault(
+        "another language is opened with though English is as good",
+        "fewest < _MUCH_BETTER * tokens else ENGLISH",
+        "fewest < tokens else ENGLISH",
+        ("tests/ui/data/test_first_sentence.py::test_the_page_opens_with_it",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -1766,4 +1805,5 @@ FAULTS: Final = (
     *WRITE_UPS,
     *HANDS,
     *OUTSIDERS,
+    *SAID,
 )

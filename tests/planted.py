@@ -539,8 +539,8 @@ WHAT_IF: Final = (
     ),
     Fault(
         "before and after the other way round",
-        "(found.before.log_probabilities, found.after.log_probabilities),",
-        "(found.after.log_probabilities, found.before.log_probabilities),",
+        'before=np.exp(found.next_word("before")),\n        after=np.exp(found.next_word("after")),',
+        'before=np.exp(found.next_word("after")),\n        after=np.exp(found.next_word("before")),',
         (f"{_CHANGED}a_head_switched_off_on_the_wall",),
     ),
     Fault(
@@ -551,8 +551,8 @@ WHAT_IF: Final = (
     ),
     Fault(
         "a word's probability is that of the word before",
-        "before, after = (np.exp(each[steps, list(written)].astype(np.float64)) for each in logs)",
-        "before, after = (np.exp(each[steps - 1, list(written)].astype(np.float64)) for each in logs)",
+        "found.log_probabilities[places, [self.written[place] for place in places]]",
+        "found.log_probabilities[np.array(places) - 1, [self.written[place] for place in places]]",
         (f"{_CHANGED}the_probability_of_every_word_before_and_after",),
     ),
     Fault(
@@ -1783,6 +1783,39 @@ SAID: Final = (
     ),
 )
 
+_FREE = "tests/ui/data/test_forced_first.py::test_"
+_SPARED = "tests/core/experiments/test_omissions.py::test_"
+NO_CHOICE: Final = (
+    Fault(
+        "a token that is always written counts as a choice",
+        "for place, token in enumerate(written) if token != forced_token(config, place))",
+        "for place, token in enumerate(written))",
+        (
+            f"{_FREE}it_is_not_among_the_words_of_ones_own_translation",
+            f"{_HEADS}what_is_no_choice_is_no_part_of_a_loss",
+            f"{_SPARED}a_token_that_is_always_written_first_gains_nothing",
+        ),
+    ),
+    Fault(
+        "a first choice that can never be written",
+        "token = greedy_token(row, entry.config, step)",
+        "token = int(row.argmax())",
+        (f"{_FREE}the_first_choice_after_a_change_may_be_written",),
+    ),
+    Fault(
+        "a stored example's first choice that can never be written",
+        "place = next(place for place, token in enumerate(step.ids) if token not in step.barred)",
+        "place = 0",
+        (f"{_FREE}the_first_choice_after_a_change_may_be_written",),
+    ),
+    Fault(
+        "words that stay are held against words that can never be written",
+        "kept += greedy_tokens(logs[:, step], config, step) == pair.written[step]",
+        "kept += logs[:, step].argmax(-1) == pair.written[step]",
+        (f"{_HEADS}with_every_head_on_all_words_stay",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -1806,4 +1839,5 @@ FAULTS: Final = (
     *HANDS,
     *OUTSIDERS,
     *SAID,
+    *NO_CHOICE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from core.errors import InputError
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from core.model.config import ModelConfig
     from core.model.transformer import Transformer
 
 
@@ -63,33 +65,36 @@ def padded(rows: Sequence[Sequence[int]], pad: int, device: torch.device) -> Ten
     return torch.tensor([[*row, *[pad] * (width - len(row))] for row in rows], device=device)
 
 
+def greedy_tokens(logits: Tensor, config: ModelConfig, step: int) -> Tensor:
+    """What greedy search writes as number `step` (from 0) in each row: (B,) from logits or log-probabilities (B, V)."""
+    if (forced := forced_token(config, step)) is not None:
+        return torch.full(logits.shape[:1], forced, device=logits.device)
+    banned = torch.tensor(never_written(config), dtype=torch.long, device=logits.device)
+    return logits.index_fill(-1, banned, -torch.inf).argmax(dim=-1)
+
+
 def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[int]]:
     """source (B, S) → the tokens of each row. Rows that end leave the batch once they are half of it."""
     config, device = model.config, source.device
-    banned = list(never_written(config))
     written: list[list[int]] = [[] for _ in limits]
     rows = list(range(len(limits)))  # which sentence each row of the batch is
     done = [False] * len(limits)
     state = model.start(model.encode(source), source)
     tokens = torch.full((len(rows),), config.bos_id, device=device)
-    forced = forced_token(config, 0)
-    while True:
-        logits = model.step(tokens, state)  # (B, V)
-        logits[:, banned] = -torch.inf
-        tokens = logits.argmax(dim=-1)
-        if forced is not None:
-            tokens, forced = torch.full_like(tokens, forced), None
+    for step in itertools.count():
+        tokens = greedy_tokens(model.step(tokens, state), config, step)
         for row, token in zip(rows, tokens.tolist(), strict=True):
             if not done[row]:
                 written[row].append(token)
                 done[row] = token == config.eos_id or len(written[row]) >= limits[row]
         living = [place for place, row in enumerate(rows) if not done[row]]
         if not living:
-            return written
+            break
         if len(living) <= len(rows) // 2:
             index = torch.tensor(living)
             state, tokens = state.select(index), tokens[index.to(device)]
             rows = [rows[place] for place in living]
+    return written
 
 
 def _beam(

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from core.model.config import ModelConfig
 
 
+def greedy_token(logits: np.ndarray, config: ModelConfig, step: int) -> int:
+    """What greedy search writes as number `step` (from 0), given `logits` or log-probabilities (V,)."""
+    forced = forced_token(config, step)
+    return strategies.greedy_choice(logits, never_written(config)) if forced is None else forced
+
+
 def settled(logits: np.ndarray, config: ModelConfig, step: int, strategy: str) -> int | None:
     """The token that is written as number `step` (from 0) without a draw, given `logits` (V,); None where one is drawn."""
-    if (forced := forced_token(config, step)) is not None:
-        return forced
-    return strategies.greedy_choice(logits, never_written(config)) if strategy == "greedy" else None
+    return greedy_token(logits, config, step) if strategy == "greedy" else forced_token(config, step)
 
 
 def writable(

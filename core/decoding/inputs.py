@@ -77,6 +77,14 @@ def forced_token(config: ModelConfig, step: int) -> int | None:
     return config.forced_bos_id if step == 0 else None
 
 
+def choices(config: ModelConfig, written: Sequence[int]) -> tuple[int, ...]:
+    """The places of `written` at which a strategy had a choice.
+
+    A token that is the only one at its place costs nothing and is none of the model's, in a beam and in every sum.
+    """
+    return tuple(place for place, token in enumerate(written) if token != forced_token(config, place))
+
+
 def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
     """Raise `InputError` unless `ids` could have been written by a decode of at most `limit` tokens."""
     banned = never_written(config)

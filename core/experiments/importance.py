@@ -1,6 +1,7 @@
 """How much a model needs each of its heads: left out one at a time, by gradient, and with only the best ones kept.
 
-Losses are −log p(translation | source) of a whole example, in nats; a table is the mean over the examples.
+Losses are −log p(translation | source) of a whole example, in nats; a table is the mean over the examples. A token
+that the configuration always writes there is no choice of the model's and does not count.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.decoding.batch import greedy_tokens
+from core.decoding.inputs import choices
 from core.errors import InputError
 from core.experiments.edits import Head, Kind
 from core.experiments.variants import Pair, Variant, all_heads, by_kind, gated, run_variants
@@ -20,6 +23,7 @@ from core.model.hooks import Edit, Hooks
 from core.model.sites import ATTENTION, Site
 
 if TYPE_CHECKING:
+    from core.model.config import ModelConfig
     from core.model.transformer import Transformer
 
 
@@ -45,7 +49,7 @@ def leave_one_out(model: Transformer, pairs: Sequence[Pair], batch: int = 32) ->
     total, done = len(pairs) * -(-len(variants) // batch), 0
     for pair in pairs:
         losses: list[float] = []
-        for found in run_variants(model, pair, variants, _loss_of(pair), batch):
+        for found in run_variants(model, pair, variants, _loss_of(pair, model.config), batch):
             first = len(losses)
             losses += found.tolist()
             for place in range(max(1, first), len(losses)):
@@ -86,7 +90,7 @@ def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, n
             torch.tensor([[config.bos_id, *pair.written[:-1]]], device=device),
             Hooks(edit=edits),
         )
-        loss = _loss_of(pair)(logits.float().log_softmax(-1)).sum()
+        loss = _loss_of(pair, config)(logits.float().log_softmax(-1)).sum()
         found = torch.autograd.grad(loss, list(gates.values()))
     return {kind: slope[:, 0].cpu().numpy() for kind, slope in zip(gates, found, strict=True)}
 
@@ -96,7 +100,7 @@ class Kept:
     """Quality with only the k best heads at work, for every k of `counts`, over all examples.
 
     `log_probability` is log p of a token of the translation, the mean over all tokens, in nats; `first` the share of
-    tokens that are still the model's first choice.
+    tokens that are still the model's first choice of those that may be written.
     """
 
     counts: tuple[int, ...]
@@ -119,13 +123,13 @@ def keep_only(
     total, done = len(pairs) * -(-len(variants) // batch), 0
     for pair in pairs:
         found = []
-        for rows in run_variants(model, pair, variants, _quality_of(pair), batch):
+        for rows in run_variants(model, pair, variants, _quality_of(pair, model.config), batch):
             found.append(rows)
             done += 1
             if done % -(-len(variants) // batch):
                 yield Kept(tuple(counts), *_over(sums, tokens), done, total)
         sums += np.concatenate(found).T
-        tokens += len(pair.written)
+        tokens += len(choices(model.config, pair.written))
         yield Kept(tuple(counts), *_over(sums, tokens), done, total)
 
 
@@ -145,24 +149,27 @@ def ranked(tables: Mapping[Kind, np.ndarray]) -> list[Head]:
     return sorted(heads, key=lambda each: -float(np.nan_to_num(tables[each[0]][each[1:]], nan=-np.inf)))
 
 
-def _loss_of(pair: Pair) -> Callable[[Tensor], Tensor]:
+def _loss_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
     """−log p of the pair's translation, (B,), from log-probabilities (B, T, V)."""
-    return lambda logs: -_of_written(logs, pair).sum(-1)
+    return lambda logs: -_of_choices(logs, pair, config).sum(-1)
 
 
-def _quality_of(pair: Pair) -> Callable[[Tensor], Tensor]:
+def _quality_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
     """(B, 2): log p of the translation, and how many of its tokens are the first choice."""
 
     def take(logs: Tensor) -> Tensor:
-        written = torch.tensor(pair.written, device=logs.device)
-        return torch.stack([_of_written(logs, pair).sum(-1), (logs.argmax(-1) == written).sum(-1)], dim=-1)
+        kept = torch.zeros(len(logs), device=logs.device)
+        for step in choices(config, pair.written):
+            kept += greedy_tokens(logs[:, step], config, step) == pair.written[step]
+        return torch.stack([_of_choices(logs, pair, config).sum(-1), kept], dim=-1)
 
     return take
 
 
-def _of_written(logs: Tensor, pair: Pair) -> Tensor:
-    written = torch.tensor(pair.written, device=logs.device)
-    return logs.gather(-1, written[None, :, None].expand(len(logs), -1, 1))[..., 0]
+def _of_choices(logs: Tensor, pair: Pair, config: ModelConfig) -> Tensor:
+    places = list(choices(config, pair.written))
+    written = torch.tensor([pair.written[place] for place in places], device=logs.device)
+    return logs[:, places].gather(-1, written[None, :, None].expand(len(logs), -1, 1))[..., 0]
 
 
 def _means(model: Transformer, values: Mapping[Head, Sequence[float]]) -> dict[Kind, np.ndarray]:

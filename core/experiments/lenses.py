@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.decoding.inputs import forced_token, never_written, step_limit
+from core.decoding.batch import greedy_tokens
+from core.decoding.inputs import step_limit
 from core.model.hooks import Hooks
 from core.model.sites import Site
 
@@ -92,10 +93,7 @@ def _greedy(model: Transformer, memory: Tensor, source: Tensor, limit: int) -> l
     state = model.start(memory, source)
     tokens = torch.full((len(memory),), config.bos_id, device=memory.device)
     for step in range(limit):
-        logits = model.step(tokens, state)
-        logits[:, list(never_written(config))] = -torch.inf
-        forced = forced_token(config, step)
-        tokens = logits.argmax(-1) if forced is None else torch.full_like(tokens, forced)
+        tokens = greedy_tokens(model.step(tokens, state), config, step)
         for row, token in zip(written, tokens.tolist(), strict=True):
             if row[-1:] != [config.eos_id]:
                 row.append(token)

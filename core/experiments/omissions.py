@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
+from core.decoding.inputs import choices
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _says_something(checkpoint: Bundle, row: Sequence[int]) -> bool:
 def _log_probabilities(
     checkpoint: Bundle, sources: Sequence[Sequence[int]], written: Sequence[int]
 ) -> list[float]:
-    """log p(written | source) in nats, temperature 1, for each source."""
+    """log p(written | source) in nats, temperature 1, for each source; a token that is always written costs nothing."""
     config, device = checkpoint.config, checkpoint.device
     longest = max(map(len, sources))
     padded = [[*row, *[config.source_padding] * (longest - len(row))] for row in sources]
@@ -63,4 +64,4 @@ def _log_probabilities(
     with torch.inference_mode():
         logits = checkpoint.model(torch.tensor(padded, device=device), read).double()
         picked = logits.log_softmax(-1).gather(-1, labels[..., None])[..., 0]
-    return [float(value) for value in picked.sum(-1)]
+    return [float(value) for value in picked[:, list(choices(config, written))].sum(-1)]

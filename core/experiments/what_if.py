@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.decoding.inputs import forced_token, never_written, step_limit
-from core.decoding.strategies import greedy_choice, log_probabilities
+from core.decoding.distribution import greedy_token
+from core.decoding.inputs import choices, step_limit
+from core.decoding.strategies import log_probabilities
 from core.decoding.tracing import trace_ids
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Edits
@@ -48,21 +49,28 @@ class Pass:
 class WhatIf:
     """Before and after some edits, over the same source and the same translation `written`.
 
-    `unedited` and `rewritten` are what greedy search writes without the edits and with them, end tokens included.
+    `choices` are the places of `written` at which the model had a choice. `unedited` and `rewritten` are what greedy
+    search writes without the edits and with them, end tokens included.
     """
 
     edits: Edits
     source: tuple[int, ...]
     written: tuple[int, ...]
+    choices: tuple[int, ...]
     before: Pass
     after: Pass
     unedited: tuple[int, ...]
     rewritten: tuple[int, ...]
 
     def next_word(self, which: str = "after") -> np.ndarray:
-        """log p of each token of the translation given those before it, (T,) nats; `which`: "before" or "after"."""
-        found = self.before if which == "before" else self.after
-        return found.log_probabilities[np.arange(len(self.written)), list(self.written)]
+        """log p of each token of the translation given those before it, (T,) nats; `which`: "before" or "after".
+
+        A token that is always written there costs nothing.
+        """
+        found, places = self.before if which == "before" else self.after, list(self.choices)
+        nats = np.zeros(len(self.written), dtype=np.float64)
+        nats[places] = found.log_probabilities[places, [self.written[place] for place in places]]
+        return nats
 
     @property
     def change(self) -> float:
@@ -95,7 +103,9 @@ def what_if(
     after = before if not edits else passed(checkpoint, source, written, edits, known)
     unedited = rewrite(checkpoint, source, Edits(), written)
     rewritten = unedited if not edits else rewrite(checkpoint, source, edits, unedited, known)
-    return WhatIf(edits, tuple(source), tuple(written), before, after, tuple(unedited), tuple(rewritten))
+    free = choices(checkpoint.config, written)
+    texts = tuple(unedited), tuple(rewritten)
+    return WhatIf(edits, tuple(source), tuple(written), free, before, after, *texts)
 
 
 def passed(
@@ -175,8 +185,7 @@ def _chosen(
     logits = model.decode(torch.tensor([inputs], device=memory.device), memory, source, Hooks(edit=changed))
     rows = logits[0, len(written) :].float().cpu().numpy()
     for step, row in enumerate(rows, start=len(written)):
-        forced = forced_token(config, step)
-        token = greedy_choice(row, never_written(config)) if forced is None else forced
+        token = greedy_token(row, config, step)
         yield token
         if step + 1 < len(inputs) and inputs[step + 1] != token:
             return

@@ -73,7 +73,8 @@ class Decode:
     grown: tuple[
         tuple[int, str], ...
     ] = ()  # of each token: characters of the text before it that stay, text added
-    scored: tuple[Scored, ...] = ()  # each token at temperature 1, in place of what was set for sampling
+    # Each token but one that is always written there, at temperature 1, in place of what was set for sampling.
+    scored: tuple[Scored, ...] = ()
 
     @cached_property
     def first_head(self) -> tuple[int, int]:
@@ -87,7 +88,7 @@ class Decode:
 
     @property
     def log_probability(self) -> float:
-        """log P(what was written), in nats, at temperature 1."""
+        """log P(what was written), in nats, at temperature 1; what is always written costs nothing, as in a beam."""
         return total(self.scored)
 
     @property

@@ -15,10 +15,10 @@ import numpy as np
 
 from core.analysis.facts import ROUNDING, map_gap, row_error, weight_ahead
 from core.analysis.head_choice import shown_heads
-from core.analysis.sequence import scored
+from core.analysis.sequence import Scored, scored
 from core.decoding.distribution import writable
 from core.decoding.example import load_example
-from core.decoding.inputs import forced_token, never_written
+from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities
 from core.errors import InputError
 from core.model.sites import ATTENTION, Site
@@ -228,10 +228,15 @@ def assemble(
         ),
         strategy="greedy" if selection.strategy == "given" and not selection.target else selection.strategy,
         grown=grown(target.decode, trace.written_ids),
-        scored=scored(
-            log_probabilities(np.asarray(trace.array(LOGITS))), trace.written_ids, never_written(trace.config)
-        ),
+        scored=_scored(trace),
     )
+
+
+def _scored(trace: Trace) -> tuple[Scored, ...]:
+    """Each token that was a choice, at temperature 1."""
+    places = list(choices(trace.config, trace.written_ids))
+    rows = log_probabilities(np.asarray(trace.array(LOGITS))[places])
+    return scored(rows, [trace.written_ids[place] for place in places], never_written(trace.config))
 
 
 def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[tuple[int, str], ...]:

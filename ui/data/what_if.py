@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.analysis.readout import quoted
 from core.analysis.word_diff import Part, word_difference
+from core.decoding.distribution import greedy_token
 from core.experiments.edits import (
     UNEDITED,
     DragWeight,
@@ -49,9 +50,10 @@ Array = NDArray[np.floating]
 class Outcome:
     """Before and after some edits, over the words that were written.
 
-    `before` and `after` (T,): the probability of each written token, those before it given. `chosen`: label and
-    probability of each step's first choice after the edits. `maps_before` and `maps_after`: weights (L, H, T, S) by
-    kind. `unedited` and `rewritten` are what greedy search writes without the edits and with them.
+    `before` and `after` (T,): the probability of each written token, those before it given; 1 for one that is always
+    written there. `chosen`: label and probability of what greedy search would write there after the edits.
+    `maps_before` and `maps_after`: weights (L, H, T, S) by kind. `unedited` and `rewritten` are what greedy search
+    writes without the edits and with them.
     """
 
     edits: Edits
@@ -115,13 +117,15 @@ def outcome(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> O
 
     found = resources.experiment(entry, (device, "what if", *_pair(decode), str(edits)), make)
     spell = entry.tokenizers[1].decode
-    return _outcome(
-        entry,
+    return Outcome(
         edits,
-        found.written,
-        (found.before.log_probabilities, found.after.log_probabilities),
-        (found.before.maps, found.after.maps),
-        (spell(found.unedited), spell(found.rewritten)),
+        before=np.exp(found.next_word("before")),
+        after=np.exp(found.next_word("after")),
+        chosen=_first_choices(entry, found),
+        maps_before=found.before.maps,
+        maps_after=found.after.maps,
+        unedited=spell(found.unedited),
+        rewritten=spell(found.rewritten),
     )
 
 
@@ -136,33 +140,40 @@ def _stored(decode: Decode) -> Outcome:
     shares = np.array(
         [_share(step, token) for step, token in zip(decode.steps, trace.written_ids, strict=True)]
     )
-    chosen = tuple((step.labels[0], step.probabilities[0]) for step in decode.steps)
+    chosen = tuple(
+        (label, 1.0) if _is_free(step, token) else _first_choice(step)
+        for step, token, label in zip(decode.steps, trace.written_ids, trace.tokens.written, strict=True)
+    )
     return Outcome(UNEDITED, shares, shares, chosen, maps, maps, decode.text, decode.text)
 
 
 def _share(step: NextWord, token: int) -> float:
-    """The probability of the written token at its step."""
+    """The probability of the written token at its step; 1 where it is always written."""
+    if _is_free(step, token):
+        return 1.0
     if step.extra is not None:
         return step.extra[1]
     return step.probabilities[step.ids.index(token)]
 
 
-def _outcome(
-    entry: Entry,
-    edits: Edits,
-    written: Sequence[int],
-    logs: tuple[Array, Array],
-    maps: tuple[Mapping[str, Array], Mapping[str, Array]],
-    texts: tuple[str, str],
-) -> Outcome:
-    steps, label = np.arange(len(written)), entry.tokenizers[1].label
-    before, after = (np.exp(each[steps, list(written)].astype(np.float64)) for each in logs)
-    first = logs[1].argmax(axis=-1)
-    chosen = tuple(
-        (label(int(token)), float(np.exp(logs[1][step, token])))
-        for step, token in zip(steps, first, strict=True)
-    )
-    return Outcome(edits, before, after, chosen, *maps, *texts)
+def _is_free(step: NextWord, token: int) -> bool:
+    return step.fixed == token
+
+
+def _first_choice(step: NextWord) -> tuple[str, float]:
+    """The most probable token that may be written, and its probability."""
+    place = next(place for place, token in enumerate(step.ids) if token not in step.barred)
+    return step.labels[place], step.probabilities[place]
+
+
+def _first_choices(entry: Entry, found: WhatIf) -> tuple[tuple[str, float], ...]:
+    """What greedy search would write in the place of each token after the edits, those before it given."""
+    label, free = entry.tokenizers[1].label, set(range(len(found.written))) - set(found.choices)
+    chosen = []
+    for step, row in enumerate(found.after.log_probabilities):
+        token = greedy_token(row, entry.config, step)
+        chosen.append((label(token), 1.0 if step in free else float(np.exp(row[token]))))
+    return tuple(chosen)
 
 
 def _pair(decode: Decode) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.analysis.glossary import MEASURES
+from core.analysis.readout import quoted
 from core.analysis.sequence import Scored
 from ui.data import resources
 from ui.data.decode import Decode
@@ -68,13 +69,22 @@ def strip(shown: Shown, decode: Decode) -> None:
     with cards.card("own", fill=False):
         cards.title(
             ["Log-probability of your translation: ", (f"{total} nats", "cross")],
-            f"{mean} a token over {count} tokens; at {best} of them the model would have written the same",
+            f"{mean} a token over {count} token{'s' * (count != 1)}; "
+            f"at {best} of them the model would have written the same{_always(decode)}",
         )
         cells = "".join(_cell(word, label(word.id), label(word.other)) for word in decode.scored)
         st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
         st.html(f'<ol class="atlas-own">{cells}</ol>')
         with st.popover("what these numbers are", type="tertiary", width="content"):
             st.markdown("\n\n".join(MEASURES[name].markdown for name in _METRICS))
+
+
+def _always(decode: Decode) -> str:
+    """What is not among the words, since it is no choice: a token that this model always writes first."""
+    first = decode.steps[0]
+    if first.fixed is None or first.fixed != first.chosen:
+        return ""
+    return f". {quoted(decode.trace.tokens.written[0])}, which it always writes first, does not count"
 
 
 def _cell(word: Scored, label: str, other: str) -> str:

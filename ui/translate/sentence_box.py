@@ -169,8 +169,7 @@ def _notes(shown: Shown, decode: Decode) -> None:
         said += [" and reads ⟨unk⟩ there. "]
     if state.draft() is None and (sentence := familiar.strange(shown.entry, decode)):
         said += [f"{sentence} "]
-    chosen = [word for word, step in zip(decode.scored, decode.steps, strict=False) if step.fixed is None]
-    if decode.strategy == "sample" and not decode.forced and follows_the_best(chosen):
+    if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
         said += [
             "Every token drawn is the most probable one, as greedy search writes them; draw again for others."
         ]

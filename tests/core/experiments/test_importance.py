@@ -10,6 +10,7 @@ import torch
 
 from core.analysis.importance import per_layer, ranks, spearman
 from core.api import Checkpoint
+from core.decoding.batch import translate_batch
 from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits
@@ -124,9 +125,11 @@ def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> Non
         text = "_".join(f"z{LETTER[key]}{layer}-{head}" for key, layer, head in ranking[count:])
         runs = [what_if(kind, one.source, one.written, Edits.parse(text)) for one in pairs]
         logs = sum(float(each.next_word().sum()) for each in runs) / tokens
-        first = sum(
-            int((each.after.log_probabilities.argmax(-1) == np.array(each.written)).sum()) for each in runs
-        )
+        first = 0
+        for each in runs:
+            rows = each.after.log_probabilities.copy()
+            rows[:, [kind.config.pad_id, kind.config.bos_id]] = -np.inf  # never written
+            first += int((rows.argmax(-1) == np.array(each.written)).sum())
         np.testing.assert_allclose(found.log_probability[place], logs, atol=1e-5)
         np.testing.assert_allclose(found.first[place], first / tokens)
 
@@ -221,3 +224,50 @@ def test_rank_correlation_by_hand() -> None:
 def test_a_layer_is_scaled_to_length_one() -> None:
     found = per_layer([[3.0, 4.0], [0.0, 0.0]])
     assert found.tolist() == [[0.6, 0.8], [0.0, 0.0]]
+
+
+# -- a token that is always written first ----------------------------------------------------------------------
+
+
+@pytest.fixture(params=[9, 1], ids=["letter", "start"])
+def forced(request: pytest.FixtureRequest, build: Any) -> Checkpoint:
+    """A model that always writes that token first, and that finds padding and its start token most probable."""
+    checkpoint: Checkpoint = build(forced_bos_id=request.param, tie_output=False, output_bias=True)
+
+    def prefer(model: Any) -> None:
+        model.output_bias[:2] = 8.0
+
+    return changed_model(checkpoint, prefer)
+
+
+def greedy_pair(checkpoint: Checkpoint) -> Pair:
+    source = checkpoint.encode_source("abc def.")
+    return Pair(tuple(source), tuple(translate_batch(checkpoint.model, [source], max_steps=9)[0]))
+
+
+def chosen_loss(checkpoint: Checkpoint, one: Pair, edit: Any = None) -> float:
+    """`loss` without the first token, which was no choice."""
+    first = Pair(one.source, one.written[:1])
+    return loss(checkpoint, one, edit) - loss(checkpoint, first, edit)
+
+
+def test_with_every_head_on_all_words_stay(forced: Checkpoint) -> None:
+    one = greedy_pair(forced)
+    assert one.written[0] == forced.config.forced_bos_id and len(one.written) > 2
+    found = last(importance.keep_only(forced.model, [one], all_heads(forced.config)))
+    assert found.first[-1] == 1.0 and 0.0 <= found.first[0] <= 1.0
+    full = -chosen_loss(forced, one) / (len(one.written) - 1)
+    np.testing.assert_allclose(found.log_probability[-1], full, atol=1e-5)
+
+
+def test_what_is_no_choice_is_no_part_of_a_loss(forced: Checkpoint) -> None:
+    one = greedy_pair(forced)
+    left = last(importance.leave_one_out(forced.model, [one])).tables
+    for key, layer, head in all_heads(forced.config)[::5]:
+        table = torch.ones(forced.config.layers(ATTENTION[key].stack), 1, forced.config.heads)
+        table[layer, 0, head] = 0.0
+        rise = chosen_loss(forced, one, gated(key, table)) - chosen_loss(forced, one)
+        np.testing.assert_allclose(left[key][layer, head], rise, atol=2e-5)
+        found = what_if(forced, one.source, one.written, Edits.parse(f"z{LETTER[key]}{layer}-{head}"))
+        assert found.next_word()[0] == 0.0
+        np.testing.assert_allclose(-found.change, rise, atol=2e-5)

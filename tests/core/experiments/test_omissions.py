@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
@@ -32,6 +34,18 @@ def test_the_gain_of_each_word_is_that_of_a_source_without_it(kind: Checkpoint) 
     for word, gain in zip(words, found, strict=True):
         rest = [token for place, token in enumerate(source) if place not in word]
         assert gain == pytest.approx(plain(kind, rest, written) - whole, abs=2e-4)
+
+
+def test_a_token_that_is_always_written_first_gains_nothing(build: Callable[..., Checkpoint]) -> None:
+    checkpoint = build(forced_bos_id=9)
+    source = checkpoint.encode_source("abc def.")
+    written = translate_batch(checkpoint.model, [source], max_steps=5)[0]
+    (gain,) = np.concatenate(list(omissions.gains(checkpoint, source, written, [[2]])))
+    rest = [*source[:2], *source[3:]]
+    of_all = plain(checkpoint, rest, written) - plain(checkpoint, source, written)
+    of_first = plain(checkpoint, rest, written[:1]) - plain(checkpoint, source, written[:1])
+    assert abs(of_first) > 1e-3
+    assert gain == pytest.approx(of_all - of_first, abs=2e-4)
 
 
 def test_batches_change_nothing_and_take_turns(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:

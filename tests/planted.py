@@ -1816,6 +1816,28 @@ NO_CHOICE: Final = (
     ),
 )
 
+_OUTLIERS = "tests/ui/norms/test_outliers.py::test_"
+STANDS_OUT: Final = (
+    Fault(
+        "large dimensions without their share of the tokens",
+        'layers and {100 * analysis.OUTLIER_TOKENS:g} % of the tokens"',
+        'layers"',
+        (f"{_OUTLIERS}one_token_of_twenty_is_no_outlier_and_the_sentence_says_why",),
+    ),
+    Fault(
+        "a large dimension without its stack",
+        "return f\"{stack} dimension{'s' * (len(indices) > 1)} {listed}{more}\"",
+        "return f\"dimension{'s' * (len(indices) > 1)} {listed}{more}\"",
+        (f"{_OUTLIERS}a_dimension_of_both_stacks_is_told_of_each",),
+    ),
+    Fault(
+        "one gain told as many",
+        '1: "1 gain γ lies beyond 3 σ of its norm"}.get(',
+        '2: "1 gain γ lies beyond 3 σ of its norm"}.get(',
+        (f"{_OUTLIERS}gains_are_counted_in_the_right_number",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -1840,4 +1862,5 @@ FAULTS: Final = (
     *OUTSIDERS,
     *SAID,
     *NO_CHOICE,
+    *STANDS_OUT,
 )

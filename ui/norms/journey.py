@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ BLOCKS = {
     "embed": "embedding",
     "final": "output",
 }
+_LISTED = 4  # large dimensions that are named of each stack
 
 
 @dataclass(frozen=True)
@@ -163,10 +164,8 @@ def outlier_sentence(parameters: Mapping[Place, NormParameters], trace: Trace) -
     """Dimensions that stand out, in the gains and in the stream."""
     gains = analysis.outlier_gains(parameters)
     stream = analysis.outlier_activations(trace)
-    told = (
-        f"{len(gains)} gains γ lie beyond 3 σ of their norm"
-        if len(gains)
-        else "No gain γ lies beyond 3 σ of its norm"
+    told = {0: "No gain γ lies beyond 3 σ of its norm", 1: "1 gain γ lies beyond 3 σ of its norm"}.get(
+        len(gains), f"{len(gains)} gains γ lie beyond 3 σ of their norm"
     )
     if len(gains):
         counts = gains["dimension"].value_counts()
@@ -178,17 +177,22 @@ def outlier_sentence(parameters: Mapping[Place, NormParameters], trace: Trace) -
 
 def _stream_outliers(table: pd.DataFrame, width: int) -> str:
     """The half sentence about large dimensions; when there are many, none of them stands out."""
+    reached = f"|h| ≥ {analysis.OUTLIER_SIZE:g} in a quarter of the layers and {100 * analysis.OUTLIER_TOKENS:g} % of the tokens"
     if not len(table):
-        return "; no dimension of the stream reaches |h| ≥ 6 in a quarter of the layers"
+        return f"; no dimension of the stream reaches {reached}"
+    parts = [(str(stack), part["dimension"]) for stack, part in table.groupby("stack", sort=False)]
     if len(table) > width // 10:
-        stacks = " and ".join(
-            f"{len(part)} of {width} {stack}" for stack, part in table.groupby("stack", sort=False)
-        )
-        return f"; {stacks} dimensions reach |h| ≥ 6, so the stream is large as a whole and none stands out"
-    listed = ", ".join(str(index) for index in table["dimension"].head(4))
-    more = f" and {len(table) - 4} more" if len(table) > 4 else ""
-    dimensions = f"dimensions {listed}{more} reach" if len(table) > 1 else f"dimension {listed} reaches"
-    return f"; in the stream, {dimensions} |h| ≥ 6 in a quarter of the layers"
+        stacks = " and ".join(f"{len(part)} of {width} {stack}" for stack, part in parts)
+        return f"; {stacks} dimensions reach {reached}, so the stream is large as a whole and none stands out"
+    listed = " and ".join(_dimensions(stack, list(part)) for stack, part in parts)
+    return f"; in the stream, {listed} {'reach' if len(table) > 1 else 'reaches'} {reached}"
+
+
+def _dimensions(stack: str, indices: Sequence[int]) -> str:
+    """Large dimensions of one stack: “encoder dimensions 3, 17”."""
+    listed = ", ".join(map(str, indices[:_LISTED]))
+    more = f" and {len(indices) - _LISTED} more" if len(indices) > _LISTED else ""
+    return f"{stack} dimension{'s' * (len(indices) > 1)} {listed}{more}"
 
 
 def outliers(parameters: Mapping[Place, NormParameters], place: Place) -> list[int]:

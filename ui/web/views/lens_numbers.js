@@ -13,6 +13,8 @@ import { enumerate, strongly } from '../maps/sentence.js';
  */
 /** @typedef {Required<Cell>} At */
 
+const NAMED = 3; // depths named in a sentence; of more their number is told
+
 export class LensNumbers {
   /**
    * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
@@ -58,7 +60,8 @@ export class LensNumbers {
   }
 
   /**
-   * The first depth from which on the written word stays the most probable; the number of depths where it never is.
+   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
+   * last, as with a word that was drawn, forced or given.
    * @param {number} row
    */
   settled(row) {
@@ -93,10 +96,25 @@ export class LensNumbers {
     parts.push(` (${spokenPercent(first.share)})`);
     if (rank > 1)
       parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
-    const from = this.settled(at.row);
-    if (from < depths.length) parts.push('. It is first from ', { strong: depths[from] }, ' on.');
-    else parts.push('. It was never the most probable word.');
-    return parts;
+    return [...parts, ...this.standing(at.row)];
+  }
+
+  /**
+   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere.
+   * @param {number} row
+   * @returns {Part[]}
+   */
+  standing(row) {
+    const { depths } = this.meta;
+    const from = this.settled(row);
+    if (from < depths.length) return ['. It is first from ', { strong: depths[from] }, ' on.'];
+    const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
+    if (!first.length) return ['. It was never the most probable word.'];
+    const where =
+      first.length > NAMED
+        ? [`${first.length} of ${depths.length} depths`]
+        : enumerate(first.map((each) => [{ strong: each }]));
+    return ['. It is first at ', ...where, ', but not at the output.'];
   }
 
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */

@@ -1,0 +1,54 @@
+/* What the lens says of a cell: where the written word stands first, or that it never does. */
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { LensNumbers } from '../../../ui/web/views/lens_numbers.js';
+import { wordsOfParts } from './parts.mjs';
+
+const DEPTHS = ['embedding', 'layer 0', 'layer 1', 'layer 2', 'layer 3, output'];
+
+/** A lens over one written word, “chat”, that has these ranks; “chien” is the first of every other depth. */
+function lensOf(ranks, depths = DEPTHS.slice(0, ranks.length)) {
+  const meta = { steps: ['chat'], depths, labels: ['chat', 'chien'], k: 1, title: '' };
+  return new LensNumbers(/** @type {any} */ (meta), {
+    tops: Float32Array.from(ranks, (rank) => (rank === 1 ? 0 : 1)),
+    shares: Float32Array.from(ranks, () => 0.6),
+    ranks: Float32Array.from(ranks),
+    finals: Float32Array.from(ranks, (rank) => (rank === 1 ? 0.6 : 0.2)),
+  });
+}
+
+const said = (ranks, col) => wordsOfParts(lensOf(ranks).sentence({ row: 0, col }));
+
+test('a word that stays first from a depth on', () => {
+  assert.equal(
+    said([1, 2, 2, 1, 1], 2),
+    'Writing “chat”, at layer 1 the lens reads “chien” (60 %); “chat” is number 2 (20 %). It is first from layer 2 on.',
+  );
+});
+
+test('a word that is first below the output alone, as one that was drawn or forced may be', () => {
+  assert.equal(
+    said([2, 1, 2, 2, 2], 1),
+    'Writing “chat”, at layer 0 the lens reads “chat” (60 %). It is first at layer 0, but not at the output.',
+  );
+  assert.match(
+    said([1, 1, 2, 1, 2], 0),
+    /\. It is first at embedding, layer 0 and layer 2, but not at the output\.$/,
+  );
+  assert.match(said([1, 1, 1, 1, 3], 4), /\. It is first at 4 of 5 depths, but not at the output\.$/);
+});
+
+test('a word that no depth has first', () => {
+  assert.match(
+    said([3, 2, 2, 2, 2], 1),
+    /“chat” is number 2 \(20 %\)\. It was never the most probable word\.$/,
+  );
+});
+
+test('settled early is what is first at the output and was before', () => {
+  assert.equal(lensOf([2, 1, 1, 1, 1]).early, 1);
+  assert.equal(lensOf([2, 2, 2, 2, 1]).early, 0);
+  assert.equal(lensOf([2, 1, 1, 1, 2]).early, 0);
+});

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { cycled, goldCells, verdictOf, verdicts } from '../../../ui/web/views/alignment_words.js';
+import {
+  alignmentSentence,
+  cycled,
+  goldCells,
+  verdictOf,
+  verdicts,
+} from '../../../ui/web/views/alignment_words.js';
+import { sheetOf } from './measure.mjs';
+import { wordsOfParts } from './parts.mjs';
 
 test('a link and the gold make five kinds of cells, and without gold one', () => {
   assert.equal(verdictOf(true, true, true), 'right');
@@ -47,4 +55,37 @@ test('marking goes from none over sure and possible back to none, and leaves the
   gold = cycled(gold, 1, 12);
   assert.deepEqual(goldCells(gold)[0], [1, 12, false]);
   assert.deepEqual(goldCells(cycled(gold, 1, 12)), [[5, 5, true]]);
+});
+
+test('a row of weights looked, a row of shares of ‖αf(x)‖ drew', async () => {
+  const meta = {
+    rows: ['chien'],
+    cols: ['the', 'dog'],
+    target: [0],
+    source: [0, 1],
+    links: [[0, 1]],
+    subject: 'head 2.3',
+    verb: 'Writing',
+    told: [],
+  };
+  const sheet = await sheetOf([[0.29, 0.71]]);
+  const said = (what) =>
+    wordsOfParts(
+      alignmentSentence(
+        /** @type {any} */ ({
+          meta: { ...meta, what },
+          sheet,
+          selection: { active: { rows: new Set([0]), cols: new Set() }, hint: '' },
+          gold: new Map(),
+        }),
+      ),
+    ).trim();
+  assert.equal(
+    said('weight'),
+    'Writing “chien”, head 2.3 looked 71 % at “dog” and 29 % at “the”. Linked to “dog”.',
+  );
+  assert.equal(
+    said('share'),
+    'Writing “chien”, head 2.3 drew 71 % from “dog” and 29 % from “the”. Linked to “dog”.',
+  );
 });

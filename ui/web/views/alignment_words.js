@@ -1,6 +1,6 @@
 /* What links are, held against a gold alignment, and what the view says of them. */
 
-/** @import { Part } from '../types' */
+/** @import { Mode, Part } from '../types' */
 /** @import { Alignment } from './alignment.js' */
 
 import { TOUCH } from '../base/words.js';
@@ -123,10 +123,13 @@ function columnWords({ meta }, col) {
 export function alignmentSentence(view) {
   const { meta, sheet, selection, marking } = view;
   const { rows, cols } = selection.active;
+  // A share of ‖αf(x)‖ is no look: the row drew that much from a word.
+  /** @type {Mode} */
+  const mode = meta.what === 'share' ? 'contribution' : 'weights';
+  const how = { verb: meta.verb, subject: meta.subject, mode };
   /** @type {Part[]} */
   const said = [];
   for (const row of [...rows].slice(0, 2)) {
-    const how = { verb: meta.verb, subject: meta.subject, mode: /** @type {const} */ ('weights') };
     const numbers = rowOf(sheet, row);
     if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {
       said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ' ');

@@ -91,8 +91,9 @@ def dynamics_data(
             },
             {"name": "validation", "points": _points(steps, dynamics.valid_loss)},
         ],
-        "bleu": {
+        "quality": {
             "name": "exact, %" if exact else "BLEU",
+            "column": "exact_percent" if exact else "bleu",
             "points": [list(point) for point in exact] or _points(steps, dynamics.bleu),
         },
         "scores": [_words(score) for score in names],

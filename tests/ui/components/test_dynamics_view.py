@@ -67,12 +67,16 @@ def test_losses_are_told_where_they_were_measured(arrays: dict[str, np.ndarray],
         STEPS
     )
     assert [loss for _, loss in validation] == arrays["valid_loss"].tolist()
-    assert meta["bleu"] == {"name": "BLEU", "points": [[120, pytest.approx(41.3, abs=1e-4)]]}
+    assert meta["quality"] == {
+        "name": "BLEU",
+        "column": "bleu",
+        "points": [[120, pytest.approx(41.3, abs=1e-4)]],
+    }
     live = dynamics_data(
         found, kind="cross", probe=0, looked=HERE, curve=[(5, 3.0)], exact=[(5, 12.0)], total=900
     )["meta"]
     assert live["losses"][0]["points"] == [[5, 3.0]] and live["total"] == 900
-    assert live["bleu"] == {"name": "exact, %", "points": [[5, 12.0]]}
+    assert live["quality"] == {"name": "exact, %", "column": "exact_percent", "points": [[5, 12.0]]}
 
 
 def test_what_is_not_there_is_refused(found: Dynamics) -> None:

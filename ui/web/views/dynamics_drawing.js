@@ -78,7 +78,7 @@ function paintLossNames(p, view, box, hues) {
 function paintLosses(p, view, g) {
   const { host, numbers } = view;
   const { colours: c, scale: u } = host;
-  const { losses, bleu } = numbers.meta;
+  const { losses, quality } = numbers.meta;
   const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
   const ends = range(values, 0, null);
   const hues = [c.bar, c.ink];
@@ -92,11 +92,11 @@ function paintLosses(p, view, g) {
     p.path(lineThrough(line), { stroke: hues[n], width: 1.8 * u });
   });
   paintLossNames(p, view, g.loss, hues);
-  const last = bleu.points[bleu.points.length - 1];
+  const last = quality.points[quality.points.length - 1];
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
   p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
-  const words = `${bleu.name} ${last[1].toFixed(1)}`;
+  const words = `${quality.name} ${last[1].toFixed(1)}`;
   p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: 'right', fill: c.ink });
 }
 

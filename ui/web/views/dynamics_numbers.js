@@ -12,7 +12,7 @@ import { makeSheet } from '../maps/sheet.js';
 /**
  * What ui/components/dynamics_view.py says of the numbers: K = `steps.length` records of `layers` × `heads`, of `total` steps.
  * @typedef {{ kind: Kind, kindName: string, steps: number[], total: number, layers: number, heads: number, rows: string[], cols: string[],
- *   losses: Curve[], bleu: Curve, scores: ScoreWords[], drops: Drop[], sentences: number, source: string, target: string,
+ *   losses: Curve[], quality: Curve & { column: string }, scores: ScoreWords[], drops: Drop[], sentences: number, source: string, target: string,
  *   view: [step: number | null, layer: number, head: number, score: string], live: boolean, about: string, file: string, tall: number }} DynamicsMeta
  */
 
@@ -82,7 +82,14 @@ export class DynamicsNumbers {
   /** Every number as a table: a line for each record and head. @returns {(string | number)[][]} */
   table() {
     const { meta } = this;
-    const head = ['step', ...meta.losses.map(({ name }) => `${name}_loss`), 'bleu', 'kind', 'layer', 'head'];
+    const head = [
+      'step',
+      ...meta.losses.map(({ name }) => `${name}_loss`),
+      meta.quality.column,
+      'kind',
+      'layer',
+      'head',
+    ];
     const at = (/** @type {Curve} */ { points }, /** @type {number} */ step) =>
       points.find(([each]) => each === step)?.[1] ?? '';
     const lines = meta.steps.flatMap((step, k) =>
@@ -92,7 +99,7 @@ export class DynamicsNumbers {
           const v = this.score(k, name, layer, nth);
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : '';
         });
-        const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.bleu, step)];
+        const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
         return [...common, meta.kindName, layer, nth, ...own];
       }),
     );

@@ -10,8 +10,11 @@ export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse
 /** What a reader does to open a thing. */
 export const PRESS = TOUCH ? 'tap' : 'click';
 
-/** @param {string} text */
-export const minus = (text) => text.replace('-', '−');
+/**
+ * A written number with the sign of typography, + or −; what was rounded to zero has none.
+ * @param {string} text
+ */
+export const minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, '').replace('-', '−');
 
 /**
  * @param {number} weight

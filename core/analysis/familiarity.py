@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from core.analysis.readout import decimal
+
 RARE: Final = 10
 """A piece met fewer times than this in the training text, and than any piece of the examples, was hardly learned."""
 WHOLE: Final = 3
@@ -83,8 +85,6 @@ def unlikely(mean: float, quantiles: Mapping[str, float]) -> str:
     if not below or mean > median - APART:
         return ""
     share = round(100 * (1 - float(below[-1])))
-    number = f"{mean:.2f}".replace("-", "−")
-    usual = f"{median:.2f}".replace("-", "−")
-    return f"log-probability {number} a token, lower than for {share} % of its held-out sentences" + (
-        f" (their median is {usual})" if "0.5" in quantiles else ""
+    return f"log-probability {decimal(mean)} a token, lower than for {share} % of its held-out sentences" + (
+        f" (their median is {decimal(median)})" if "0.5" in quantiles else ""
     )

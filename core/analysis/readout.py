@@ -57,6 +57,12 @@ def isolated(label: str) -> str:
     return f"\u2068{label}\u2069" if turns else label
 
 
+def decimal(value: float, digits: int = 2, *, plus: bool = False) -> str:
+    """A number as a reader sees it: “−0.31”, with `plus` “+0.31”. What is rounded to zero has no sign."""
+    text = f"{value:{'+' if plus else ''}.{digits}f}"
+    return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
+
+
 def how_many(number: int | None, noun: str) -> str:
     """“1 head”, “8 heads”; None: “all heads”."""
     if number is None:

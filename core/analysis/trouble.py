@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.analysis.familiarity import unlikely
+from core.analysis.readout import decimal
 
 UNWRITTEN: Final = 1.0
 """Nats by which a translation must become likelier without a source word for the word to count as not translated.
@@ -60,14 +61,14 @@ def likelihood_words(mean: float, quantiles: Mapping[str, float] | None) -> str:
 
     `quantiles` are those of `familiarity.card_quantiles`; None where the card's figures are of another kind of search.
     """
-    number = f"{mean:.2f}".replace("-", "−")
+    number = decimal(mean)
     if quantiles is None:
         return f"Log-probability {number} a token"
     if reason := unlikely(mean, quantiles):
         return f"The model is unsure of this translation: {reason}"
     if "0.5" not in quantiles:
         return f"Log-probability {number} a token; the checkpoint’s card does not say what is usual"
-    median = f"{quantiles['0.5']:.2f}".replace("-", "−")
+    median = decimal(quantiles["0.5"])
     low, high = (quantiles.get(name, quantiles["0.5"]) for name in USUAL)
     where = "lower than usual" if mean < low else "higher than usual" if mean > high else "usual"
     return f"Log-probability {number} a token, {where} for its held-out sentences (median {median})"

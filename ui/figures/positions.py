@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import isolated
+from core.analysis.readout import decimal, isolated
 from ui.figures.words import literal, short
 from ui.style import theme
 from ui.style.theme import Mode
@@ -171,7 +171,7 @@ def similarity(
             "size": 8,
             "color": [palette.cross if place == chosen else palette.encoder for place in marks],
         },
-        text=[f"{value:.3f}".replace("-", "−") for value in marks.values()],
+        text=[decimal(value, 3) for value in marks.values()],
         textposition="top right",
         textfont={"size": 12, "color": palette.muted},
         hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from core.analysis.readout import decimal
 from core.model.sites import ATTENTION
 from ui.figures.words import literal, short
 from ui.style import theme
@@ -118,8 +119,8 @@ def importance_wall(
 
 def _brief(value: float) -> str:
     if abs(value) >= 0.995:
-        return f"{value:.1f}".replace("-", "−")
-    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1).replace("-", "−")
+        return decimal(value, 1)
+    return decimal(value).replace("0.", ".", 1)
 
 
 def kept(
@@ -165,7 +166,7 @@ def reasons(
             orientation="h",
             marker={"color": [getattr(palette, colour) for _, _, colour in rows], "cornerradius": 3},
             width=0.62,
-            text=[f"{effect:+.2f}".replace("-", "−") for _, effect, _ in rows],
+            text=[decimal(effect, plus=True) for _, effect, _ in rows],
             textposition="outside",
             cliponaxis=False,
             textfont={"size": 12, "color": palette.muted},

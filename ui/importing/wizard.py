@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
 from core.importing.doubts import unsure
@@ -211,7 +212,7 @@ def _trial(draft: DraftImport, expected: str) -> None:
     if trial is None or written is None:
         return
     tables.pair(written.text, written.written)
-    rate = f"{written.log_probability:.3f}".replace("-", "−")
+    rate = decimal(written.log_probability, 3)
     cards.quiet(
         [
             "A text made of its own vocabulary; type a sentence to see more. " if trial.made_up else "",

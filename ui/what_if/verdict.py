@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from core.analysis.readout import quoted
+from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
 from ui.components.chart import chart
 from ui.data.decode import Decode
@@ -67,12 +67,12 @@ def sentence(found: Outcome, decode: Decode) -> list[cards.Words]:
     if not found.edits:
         return [
             "The translation has log p = ",
-            (_signed(before), "b"),
+            (decimal(before), "b"),
             f" nats, its {len(found.before)} tokens together. Choose a head on the wall to switch it off.",
         ]
     words: list[cards.Words] = [
         "log p of the translation: ",
-        (f"{_signed(before)} → {_signed(before + found.change)} nats", "b"),
+        (f"{decimal(before)} → {decimal(before + found.change)} nats", "b"),
         f" ({times(found.change)}).",
     ]
     hard = found.hardest
@@ -103,7 +103,3 @@ def times(change: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")

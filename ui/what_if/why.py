@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import quoted
+from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
 from core.model.sites import ATTENTION
 from ui.components.chart import chart
@@ -140,10 +140,14 @@ def sentence(decode: Decode, found: Why, name: str) -> list[cards.Words]:
     ]
     head = next((row for row in head_rows(found) if row[1] > 0), None)
     if head is not None:
-        words += [" Most for it: head ", (head[0], "b"), f" ({head[1]:+.2f})"]
+        words += [" Most for it: head ", (head[0], "b"), f" ({decimal(head[1], plus=True)})"]
         place = int(np.argmax(found.source))
         if found.source[place] > 0:
-            words += [" and the source word ", (quoted(source[place]), "b"), f" ({found.source[place]:+.2f})"]
+            words += [
+                " and the source word ",
+                (quoted(source[place]), "b"),
+                f" ({decimal(found.source[place], plus=True)})",
+            ]
         words += ["."]
     return words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.readout import key_names, quoted, subject
+from core.analysis.readout import decimal, key_names, quoted, subject
 
 
 def test_a_repeated_label_says_which_token() -> None:
@@ -34,3 +34,13 @@ def test_who_looked(arguments: dict, words: str) -> None:
 def test_right_to_left_labels_are_isolated() -> None:
     assert quoted("كلب") == "“\u2068كلب\u2069”"
     assert quoted("dog") == "“dog”"
+
+
+def test_what_is_rounded_to_zero_has_no_sign() -> None:
+    assert [decimal(value) for value in (-0.004, 0.004, -0.0, -0.006, -12.5)] == [
+        "0.00", "0.00", "0.00", "−0.01", "−12.50",
+    ]  # fmt: skip
+    assert [decimal(value, 1, plus=True) for value in (-0.04, 0.04, 0.06, -0.06, -100)] == [
+        "0.0", "0.0", "+0.1", "−0.1", "−100.0",
+    ]  # fmt: skip
+    assert decimal(-0.4, 0) == "0" and decimal(-0.0004, 3) == "0.000" and decimal(-0.0006, 3) == "−0.001"

@@ -52,6 +52,11 @@ def test_the_log_probability_stands_among_those_of_the_card(mean: float, said: s
     assert said in likelihood_words(mean, QUANTILES)
 
 
+def test_a_log_probability_that_is_rounded_to_zero_has_no_sign() -> None:
+    assert likelihood_words(-0.004, None) == "Log-probability 0.00 a token"
+    assert likelihood_words(-0.004, {"0.5": -0.004, "0.25": -0.01, "0.75": 0.0}).endswith("(median 0.00)")
+
+
 def test_nothing_is_compared_where_there_is_nothing_to_compare_with() -> None:
     assert "does not say what is usual" in likelihood_words(-0.5, {})
     assert likelihood_words(-0.5, None) == "Log-probability −0.50 a token"

@@ -35,7 +35,7 @@ def cosine_by_offset(d_model: int, offsets: ArrayLike, denominator: Denominator 
     return np.asarray(np.cos(angles).mean(axis=-1), dtype=np.float64)
 
 
-def first_rise(d_model: int, denominator: Denominator = "half", reach: int = 64) -> int | None:
+def first_rise(d_model: int, reach: int, denominator: Denominator = "half") -> int | None:
     """The first distance k ≥ 1 at which sinusoidal positions are more alike k tokens apart than k − 1.
 
     None when their cosine falls with every token up to `reach`.

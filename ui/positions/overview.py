@@ -174,7 +174,7 @@ def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
             "How alike two places look, by their distance",
             "cosine of two position vectors, before anything learned; only the distance matters",
         )
-        offsets, cosine, marks = view.cosines(config, 110)
+        offsets, cosine, marks = view.cosines(config)
         figure = drawn(
             figures.similarity, offsets, cosine, marks=marks, chosen=found.offset, **_options(shown)
         )
@@ -193,7 +193,7 @@ def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.P
             "How alike two learned places look, by their distance",
             f"mean cosine over the first {len(summary.cosine)} places; the band is one standard deviation",
         )
-        span = min(110, len(summary.cosine) - 1)
+        span = min(view.FARTHEST, len(summary.cosine) - 1)
         marks = [mark for mark in figures.PUBLISHED_OFFSETS if mark <= span]
         figure = drawn(
             figures.similarity,
@@ -222,7 +222,7 @@ def _learned_table(
                 (f"{found.token}", "encoder"),
                 f" is added to “{word}”",
             ],
-            f"the encoder's own table, {len(rows)} of {config.max_length} places",
+            f"the encoder's own table, {len(rows)} of {config.max_length:,} places",
         )
         token_picker([("s", found.labels)], f"s{found.token}")
         figure = drawn(figures.table, rows, found.labels, chosen=found.token, height=400, **_options(shown))
@@ -257,7 +257,7 @@ def _comparison(config: ModelConfig) -> None:
                 "the two cards below show the paper's fixed waves, which this model does not have",
             )
             cards.quiet(
-                f"This table has {config.max_length} rows and no vector beyond them. Sinusoids need no training and "
+                f"{view.end_sentence(config)} Sinusoids need no training and "
                 "have a vector for every position; the paper found the two nearly equal in quality (its table 3, row E)."
             )
 

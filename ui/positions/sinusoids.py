@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.analysis import positions as analysis
 from core.analysis.facts import ROUNDING
 from core.analysis.positions import Denominator, Layout, PositionSummary
-from core.analysis.readout import quoted
+from core.analysis.readout import decimal, quoted
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.data.decode import Decode, Fact
@@ -25,6 +25,7 @@ ROWS = 24  # rows of the table drawn at least
 SHOWN = 64  # positions computed at least, so that the waves can be seen
 SHOWN_MOST = 256
 CURVES = 6
+FARTHEST = 110  # tokens apart: how far the similarity is drawn, and how far it is told to fall
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,12 @@ def curve_pairs(found: Sinusoids) -> list[int]:
     return sorted(set(spread))
 
 
-def cosines(config: ModelConfig, span: int) -> tuple[NDArray[np.int64], Array, dict[int, float]]:
-    """Similarity by distance up to `span`, and its value at the published distances."""
+def cosines(config: ModelConfig) -> tuple[NDArray[np.int64], Array, dict[int, float]]:
+    """Similarity by distance up to `FARTHEST`, and its value at the published distances."""
     _, denominator = layout_of(config)
     width = config.d_model - config.d_model % 2
-    offsets = np.arange(0, span + 1)
-    marks = [mark for mark in PUBLISHED_OFFSETS if mark <= span]
+    offsets = np.arange(0, FARTHEST + 1)
+    marks = [mark for mark in PUBLISHED_OFFSETS if mark <= FARTHEST]
     at_marks = analysis.cosine_by_offset(width, marks, denominator)
     return (
         offsets,
@@ -174,11 +175,16 @@ def cosines(config: ModelConfig, span: int) -> tuple[NDArray[np.int64], Array, d
 def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
     """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
     first, second, apart = _two(found)
-    mean = f"{summary.cosine[apart]:.3f}".replace("-", "−")
+    mean = decimal(summary.cosine[apart], 3)
     return (
         f"{first} and {second} are {_tokens(apart)} apart; places that far apart have cosine {mean} on average, "
         f"give or take {summary.cosine_spread[apart]:.3f}."
     )
+
+
+def end_sentence(config: ModelConfig) -> str:
+    """Where a learned table ends, counted as in its formula (core/analysis/wording.py): rows that no place uses are none."""
+    return f"This table holds {config.max_length:,} positions and has no vector beyond them."
 
 
 def turn_sentence(found: Sinusoids) -> str:
@@ -200,13 +206,13 @@ def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
     _, denominator = layout_of(config)
     first, second, apart = _two(found)
     value = float(analysis.cosine_by_offset(len(found.wavelengths) * 2, [apart], denominator)[0])
-    rise = analysis.first_rise(len(found.wavelengths) * 2, denominator)
+    rise = analysis.first_rise(len(found.wavelengths) * 2, FARTHEST, denominator)
     falls = (
-        "it falls with every token"
+        f"it falls with every token up to {FARTHEST} apart, as far as is drawn"
         if rise is None
         else f"it falls with every token up to {rise - 1} apart, but {rise} apart are more alike again"
     )
-    return f"{first} and {second}, {_tokens(apart)} apart, have cosine {value:.3f}; {falls}. Which comes first does not matter."
+    return f"{first} and {second}, {_tokens(apart)} apart, have cosine {decimal(value, 3)}; {falls}. Which comes first does not matter."
 
 
 def _two(found: Sinusoids) -> tuple[str, str, int]:

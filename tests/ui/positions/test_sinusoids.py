@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.analysis import wording
 from core.analysis.positions import position_summary
 from core.model.config import ModelConfig
 from core.model.positions import PositionTable
@@ -45,6 +46,30 @@ def test_likeness_is_not_told_to_fall_with_every_token() -> None:
     assert said.startswith("“A” and “dog”, 2 tokens apart, have cosine ")
     assert "up to 5 apart, but 6 apart are more alike again" in said
     assert "nearer is more alike" not in said
+
+
+@pytest.mark.parametrize("width", [64, 512, 1024, 2048])
+def test_the_likeness_is_told_to_fall_as_far_as_the_chart_shows(width: int) -> None:
+    """For d = 1024 the cosine falls up to 68 tokens and rises at 69, which the chart draws."""
+    options = config(width)
+    offsets, drawn, marks = view.cosines(options)
+    assert offsets.tolist() == list(range(len(drawn))) and offsets[-1] >= max(marks)
+    rise = next((k for k in range(1, len(drawn)) if drawn[k] > drawn[k - 1]), None)
+    said = view.similarity_sentence(options, view.sinusoids(options, DECODE, Selection(token="s0", offset=2)))
+    if rise is None:
+        assert f"it falls with every token up to {offsets[-1]} apart, as far as is drawn." in said
+    else:
+        assert f"up to {rise - 1} apart, but {rise} apart are more alike again" in said
+    assert {1024: rise == 69, 2048: rise is None}.get(width, True), rise
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+def test_a_learned_table_ends_after_the_positions_that_its_rows_are_for(offset: int) -> None:
+    """BART's 1,026 rows are for 1,024 positions: its formula says how many rows are not used."""
+    options = config(positions="learned", max_length=1030, position_offset=offset)
+    rows = len(PositionTable(options).table)
+    assert f"holds {rows - offset:,} positions" in view.end_sentence(options)
+    assert f"holds {rows - offset:,} positions" in wording.positions(options).more
 
 
 def test_a_learned_table_speaks_of_its_own_rows() -> None:

@@ -108,8 +108,11 @@ class Entry:
 
 
 def in_words(number: int) -> str:
-    """A parameter count as people say it: 11.5 M, 254 k."""
-    if number >= 1_000_000:
+    """A parameter count as people say it: 1.23 B, 11.5 M, 254 k. What three digits round up to 1,000 k is 1 M."""
+    if number >= 999_500_000:
+        billions = number / 1e9
+        return f"{billions:.3g} B" if billions < 999.5 else f"{billions:,.0f} B"
+    if number >= 999_500:
         return f"{number / 1e6:.3g} M"
     return f"{number / 1e3:.0f} k" if number >= 1000 else str(number)
 

@@ -10,7 +10,7 @@ import pytest
 from core.checkpoints.summary import CheckpointSummary
 from core.model.config import ModelConfig
 from ui.checkpoints import model_card
-from ui.data.entry import Entry
+from ui.data.entry import Entry, in_words
 
 CONFIG = ModelConfig(source_vocab_size=8000, target_vocab_size=120, d_model=64, heads=4, tie_embeddings=False)
 
@@ -147,6 +147,27 @@ def test_sizes_are_in_words() -> None:
     }
     shared = ModelConfig(source_vocab_size=9, target_vocab_size=9)
     assert dict(model_card.size_facts(entry(config=shared)))["vocabulary"] == "9"
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (999, "999"),
+        (1_000, "1 k"),
+        (254_400, "254 k"),
+        (999_499, "999 k"),
+        (999_500, "1 M"),
+        (999_950, "1 M"),
+        (11_534_336, "11.5 M"),
+        (999_499_999, "999 M"),
+        (999_500_000, "1 B"),
+        (1_234_567_890, "1.23 B"),
+        (999_499_999_999, "999 B"),
+        (1_234_567_890_123, "1,235 B"),
+    ],
+)
+def test_a_count_carries_into_the_next_unit(number: int, words: str) -> None:
+    assert in_words(number) == words
 
 
 def test_the_stacks_are_the_models_own() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.analysis.alignment import READINGS, pharaoh
 from core.analysis.gold_file import line_of
+from core.analysis.readout import how_many
 from core.analysis.word_links import RATES, Counted
 from ui.alignment.results import measured
 from ui.data.alignment import Plate
@@ -25,7 +26,7 @@ def save(shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_f
         words = plate.words.source, plate.words.target
         files.append(("Gold of this sentence (from 1)", "gold.txt", lambda: f"{line_of(*words, gold)}\n"))
     over, sentences = measured(shown, in_force)
-    for counts, about in ((plate.counts, "this sentence"), (over, f"{sentences} sentences")):
+    for counts, about in ((plate.counts, "this sentence"), (over, how_many(sentences, "sentence"))):
         if counts is not None:
             files.append(
                 (f"CSV of every head, {about}", f"aer-{about.replace(' ', '-')}.csv", _table(counts))

@@ -79,7 +79,11 @@ def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[P
         who = f"{who}, joined with {joined.checkpoint},"
     if plate.gold is not None and plate.gold.sure:
         found = measure(links, plate.gold)
-        return [f"{who} finds ", {"kind": f"{found.found_sure} of {found.sure}"}, " sure links"]
+        return [
+            f"{who} finds ",
+            {"kind": f"{found.found_sure} of {found.sure}"},
+            f" sure link{'s' * (found.sure != 1)}",
+        ]
     linked = len({target for _, target in links})
     return [f"{who} links ", {"kind": f"{linked} of {count}"}, f" word{'s' * (count != 1)}"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from core.analysis.alignment import READINGS, Measured, measure
+from core.analysis.readout import how_many
 from core.analysis.word_links import RATES, Counted
 from core.errors import AtlasError
 from ui.alignment.pair import opens, rate, share
@@ -44,7 +45,7 @@ def _best(shown: Shown, plate: Plate, in_force: InForce) -> tuple[Counted | None
     """What heads are ranked by: the gold file, else this sentence's gold; and how that is called."""
     counts, sentences = measured(shown, in_force)
     if counts is not None:
-        return counts, f"over {sentences} sentence{'s' * (sentences != 1)}"
+        return counts, f"over {how_many(sentences, 'sentence')}"
     return plate.counts, "of this sentence only"
 
 
@@ -128,7 +129,7 @@ def _numbers(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForc
     over, sentences = measured(shown, in_force)
     rows: list[tuple[str, Measured]] = []
     loud = []
-    for name, counts in (("this sentence", plate.counts), (f"{sentences} sentences", over)):
+    for name, counts in (("this sentence", plate.counts), (how_many(sentences, "sentence"), over)):
         for reading in READINGS if counts else ():
             step = "writes" if reading == "writing" else "reads"
             if reading == shown.selection.reading:

@@ -1816,6 +1816,25 @@ NO_CHOICE: Final = (
     ),
 )
 
+_RUNGS = "tests/ui/data/test_ladder.py::test_"
+WHOLE_TEXTS: Final = (
+    Fault(
+        "rungs compared as far as they are shown",
+        ".strip() for ids in found]",
+        ".strip()[:LONGEST] for ids in found]",
+        (
+            f"{_RUNGS}a_long_translation_is_the_one_above_the_ladder",
+            f"{_RUNGS}texts_that_differ_beyond_what_is_shown_are_not_the_same",
+        ),
+    ),
+    Fault(
+        "a rung as long as the decoder wrote it",
+        "return Rung(name, text, _shown(parts), same",
+        "return Rung(name, text, tuple(parts), same",
+        (f"{_RUNGS}what_is_shown_is_cut_and_says_so",),
+    ),
+)
+
 _OUTLIERS = "tests/ui/norms/test_outliers.py::test_"
 STANDS_OUT: Final = (
     Fault(
@@ -1862,5 +1881,6 @@ FAULTS: Final = (
     *OUTSIDERS,
     *SAID,
     *NO_CHOICE,
+    *WHOLE_TEXTS,
     *STANDS_OUT,
 )

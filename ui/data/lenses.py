@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,8 @@ TOP: Final = 10
 """Words that are listed of each cell."""
 LONGEST: Final = 600
 """Characters that are shown of a rung: from the lowest layers a decoder may write one word over and over."""
+COMPARED: Final = 300
+"""Words of a text that are held against another's: one word over and over takes long to compare."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,11 @@ class Lens:
 @dataclass(frozen=True)
 class Rung:
     """A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's
-    words that it has."""
+    words that it has.
+
+    `text` is whole; `difference` ends where `LONGEST` characters are shown. Difference and share are of the first
+    `COMPARED` words of both.
+    """
 
     name: str
     text: str
@@ -71,7 +78,7 @@ class Ladder:
 
     @property
     def enough(self) -> int:
-        """The lowest rung from which on every one writes the translation."""
+        """The lowest rung from which on every one writes the translation, to its last word."""
         found = len(self.rungs) - 1
         while found > 0 and self.rungs[found - 1].text == self.rungs[-1].text:
             found -= 1
@@ -109,7 +116,7 @@ def ladder(entry: Entry, decode: Decode, device: str | None = None) -> Ladder:
 
         loaded = resources.model(entry, device)
         (found,) = resources.in_turns(decoder_lens(loaded, decode.trace.source_ids) for _ in range(1))
-        texts = [entry.tokenizers[1].decode(ids).strip()[:LONGEST] for ids in found]
+        texts = [entry.tokenizers[1].decode(ids).strip() for ids in found]
         last = len(texts) - 1
         names = ("the embedding", *(f"layer {layer}" for layer in range(last)))
         return Ladder(tuple(_rung(name, text, texts[-1]) for name, text in zip(names, texts, strict=True)))
@@ -118,7 +125,19 @@ def ladder(entry: Entry, decode: Decode, device: str | None = None) -> Ladder:
 
 
 def _rung(name: str, text: str, real: str) -> Rung:
-    parts = tuple(word_difference(real, text))
-    words = len(real.split())
+    wanted, found = (each.split()[:COMPARED] for each in (real, text))
+    parts = word_difference(" ".join(wanted), " ".join(found))
     same = sum(len(words_of.split()) for kind, words_of in parts if kind == "same")
-    return Rung(name, text, parts, same / words if words else float(text == real))
+    return Rung(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
+
+
+def _shown(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts up to `LONGEST` characters; what is cut ends in “…”."""
+    kept: list[Part] = []
+    room = LONGEST
+    for kind, words in parts:
+        if len(words) > room:
+            return (*kept, (kind, f"{words[:room].rstrip()}…"))
+        kept.append((kind, words))
+        room -= len(words)
+    return tuple(kept)

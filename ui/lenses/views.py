@@ -111,20 +111,27 @@ def heading(ladder: Ladder) -> str:
     return f"From encoder {ladder.rungs[ladder.enough].name} on, the decoder writes the translation"
 
 
+def notes(ladder: Ladder, decode: Decode) -> str:
+    """How to read the ladder, and where its last line is not what stands above it or was compared in part."""
+    real = ladder.rungs[-1].text
+    said = [RUNGS]
+    if real != decode.text.strip():
+        said.append(
+            "The last line is what greedy search writes; the words above the ladder came about otherwise."
+        )
+    if len(real.split()) > lenses.COMPARED:
+        said.append(f"The shares are of its first {lenses.COMPARED} words.")
+    return " ".join(said)
+
+
 def _ladder(shown: Shown, decode: Decode) -> None:
     found = lenses.ladder(shown.entry, decode, shown.device)
-    same = found.rungs[-1].text == decode.text
-    note = (
-        ""
-        if same
-        else " The last line is what greedy search writes; the words above the ladder came about otherwise."
-    )
     ladder_view(
         ladder_data(
             found.rungs,
             title=heading(found),
             subtitle="DecoderLens: the translation decoded from each layer of the encoder",
-            note=RUNGS + note,
+            note=notes(found, decode),
         )
     )
     entry = LENSES["decoder_lens"]

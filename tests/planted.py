@@ -1816,6 +1816,28 @@ NO_CHOICE: Final = (
     ),
 )
 
+_NAMED = "tests/pages/test_heads.py::test_"
+WHOSE: Final = (
+    Fault(
+        "a stored atlas is called the examples'",
+        "return Measured(found, found.sentences, _name_of(found, entry.examples))",
+        "return Measured(found, found.sentences)",
+        (f"{_NAMED}a_stored_atlas_is_over_the_examples_only_where_it_is",),
+    ),
+    Fault(
+        "sentences that are not kept are taken for examples",
+        "own = len(kept) == found.sentences and all(",
+        "own = all(",
+        (f"{_NAMED}more_sentences_than_are_kept_are_nobodys_examples",),
+    ),
+    Fault(
+        "sinks named by one of several special tokens",
+        "{special.pop() if len(special) == 1 else",
+        "{special.pop() if len(special) >= 1 else",
+        (f"{_NAMED}the_sinks_are_named_as_they_are_counted",),
+    ),
+)
+
 _RUNGS = "tests/ui/data/test_ladder.py::test_"
 WHOLE_TEXTS: Final = (
     Fault(
@@ -1881,6 +1903,7 @@ FAULTS: Final = (
     *OUTSIDERS,
     *SAID,
     *NO_CHOICE,
+    *WHOSE,
     *WHOLE_TEXTS,
     *STANDS_OUT,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.corpus_scores import sinks
+from core.analysis.tokens import AxisTokens
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace
 from core.experiments.atlas_file import load_atlas, write_atlas
+from core.experiments.corpus import Sentence
 from core.model.sites import ATTENTION
+from core.tokenizer import Tokenizer
+from core.tokenizer.files import Frame
 from tests.pages.test_pages import shown, sound, words
 from ui.components.atlas_view import Listed
+from ui.data import atlas as data
 from ui.heads import open_head, views
 from ui.session import link
 from ui.session.selection import Selection
@@ -139,3 +146,64 @@ def test_the_thresholds_are_on_the_page() -> None:
     said = views.more()
     for role in ROLES:
         assert f"| {role.name} | {role.means} |" in said and f"| {role.threshold:g} |" in said
+
+
+# -- whose sentences, and which sinks -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pairs", "title"),
+    [
+        (None, "All 12 heads, over 2 example sentences"),
+        ([("I am tired.", "")], "All 12 heads, over one of the example sentences"),
+        ([("I am tired.", ""), ("I was tired.", "")], "All 12 heads, over 2 sentences"),
+        ([("I am tired.", "Je suis.")], "All 12 heads, over one sentence"),
+    ],
+)
+def test_a_stored_atlas_is_over_the_examples_only_where_it_is(
+    checkpoints: Path, open_app: Open, drawn: dict[str, Any], pairs: Any, title: str
+) -> None:
+    model = load(checkpoints / "tiny", device="cpu")
+    assert "I am tired." in {each["source"] for each in model.card["examples"]}
+    write_atlas(model, pairs)
+    sound(open_app("heads"))
+    assert drawn["atlas"]["meta"]["title"] == title
+    kept = 2 if pairs is None else len(pairs)
+    assert drawn["compare"]["meta"]["subtitle"].endswith(f", of {kept} sentence{'s' * (kept != 1)}")
+
+
+def test_more_sentences_than_are_kept_are_nobodys_examples() -> None:
+    kept = [types.SimpleNamespace(sentence=Sentence(0, "a"))]
+    atlas: Any = types.SimpleNamespace(sentences=1, sample=kept)
+    assert data._name_of(atlas, ("a", "b")) == data.EXAMPLES
+    atlas.sentences = 2
+    assert data._name_of(atlas, ("a", "b")) == data.UNNAMED
+
+
+def entry_with(frame: Frame | None = None, **config: Any) -> Any:
+    tokens = ["<pad>", "<s>", "</s>", "<unk>", "<2fr>", *"abc."]
+    plain = Tokenizer.from_vocabulary(tokens, split="chars")
+    read = plain if frame is None else plain.framed(frame)
+    return types.SimpleNamespace(
+        tokenizers=(read, plain),
+        config=types.SimpleNamespace(**{"bos_id": 1, "forced_bos_id": None, **config}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "read", "causal"),
+    [
+        (entry_with(), "⟨end⟩ and punctuation", "⟨start⟩ and punctuation"),
+        (entry_with(Frame((1,))), "special tokens and punctuation", "⟨start⟩ and punctuation"),
+        (entry_with(Frame((), ())), "punctuation", "⟨start⟩ and punctuation"),
+        (entry_with(forced_bos_id=2), "⟨end⟩ and punctuation", "special tokens and punctuation"),
+        (entry_with(bos_id=2), "⟨end⟩ and punctuation", "⟨end⟩ and punctuation"),
+    ],
+    ids=["end alone", "a start token", "none", "forced", "end begins"],
+)
+def test_the_sinks_are_named_as_they_are_counted(entry: Any, read: str, causal: str) -> None:
+    assert open_head.sinks_named(entry, "encoder") == open_head.sinks_named(entry, "cross") == read
+    assert open_head.sinks_named(entry, "causal") == causal
+    marked = [label for label in entry.tokenizers[0].labels(entry.tokenizers[0].encode("a.")) if label != "a"]
+    keys = AxisTokens.from_labels(marked)
+    assert sinks(keys).all()

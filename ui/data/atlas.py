@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ui.data.entry import Entry
 
 EXAMPLES: Final = "example sentences"
+UNNAMED: Final = "sentences"
+"""What a corpus is called of which a stored atlas does not say where it comes from."""
 KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
     "encoder": ("previous_share", "next_share", "sink_share", "normalised_entropy"),
@@ -135,9 +137,16 @@ def stored(entry: Entry) -> Measured:
 
     def make() -> Measured:
         found = load_atlas(entry.path, entry.config, entry.usable.digest)
-        return Measured(found, found.sentences)
+        return Measured(found, found.sentences, _name_of(found, entry.examples))
 
     return resources.kept(entry, "atlas", make)
+
+
+def _name_of(found: Atlas, examples: Sequence[str]) -> str:
+    """Whose sentences a stored atlas is over: the card's examples where each of them is kept and is one of those."""
+    kept = [drawn.sentence for drawn in found.sample]
+    own = len(kept) == found.sentences and all(not each.target for each in kept)
+    return EXAMPLES if own and {each.source.strip() for each in kept} <= set(examples) else UNNAMED
 
 
 def examples(entry: Entry) -> Corpus:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from core.analysis.corpus_scores import ATLAS_SCORES
 from core.errors import AtlasError
 from core.experiments.corpus import Shown as Stands
 from core.model.sites import ATTENTION
-from core.tokenizer.piece import END_LABEL, START_LABEL
+from core.tokenizer.piece import is_special
 from ui.components.compare_view import compare_data, compare_view
 from ui.data import atlas, resources
 from ui.data import maps as view
@@ -22,6 +22,9 @@ from ui.session.link import to_params
 from ui.shell import cards
 from ui.shell.frame import Shown
 from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from ui.data.entry import Entry
 
 NAMES: Final = ("most typical", "most extreme")
 _TALL: Final = 210  # pixels of the design: both sentences of a head in sight, one below the other
@@ -38,7 +41,7 @@ def open_head(shown: Shown, found: Measured, kind: Kind, head: tuple[int, int]) 
             [f"Head {layer}.{number} of ", (ATTENTION[kind].title, kind)],
             roles or "no role: it reaches none of the thresholds",
         )
-        cards.readout(sinks_told(found, kind, head))
+        cards.readout(sinks_told(found, kind, head, sinks_named(shown.entry, kind)))
     sentences = found.atlas.shown(ATTENTION[kind].name, layer, number)
     if sentences is None:
         cards.quiet("No sentence is kept that shows this head.")
@@ -46,17 +49,33 @@ def open_head(shown: Shown, found: Measured, kind: Kind, head: tuple[int, int]) 
     _compared(shown, found, kind, head, sentences)
 
 
-def sinks_told(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.Words]:
+def sinks_named(entry: Entry, kind: Kind) -> str:
+    """What the sinks among a kind's keys are called; where one special token is there alone, by its name."""
+    read, written = entry.tokenizers
+    if kind == "causal":
+        forced = entry.config.forced_bos_id
+        first = [entry.config.bos_id, *([] if forced is None else [forced])]
+        labels = written.labels(
+            [*first, *written.encode("")[:-1]]
+        )  # the last token is written and never read
+    else:
+        labels = read.labels(read.encode(""))
+    special = {label for label in labels if is_special(label)}
+    if not special:
+        return "punctuation"
+    return f"{special.pop() if len(special) == 1 else 'special tokens'} and punctuation"
+
+
+def sinks_told(found: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> list[cards.Words]:
     """How much of a row rests on sinks, how much arrives from there, and the scores with and without them."""
 
     def mean(score: str) -> float:
         return found.mean(kind, *head, score)
 
-    mark = START_LABEL if kind == "causal" else END_LABEL
     share, arrives, size = mean("sink_share"), mean("sink_arrives"), mean("sink_norm")
     words: list[cards.Words] = []
     if math.isfinite(share):
-        words += [(f"{100 * share:.0f} %", "b"), f" of a row was on {mark} and punctuation"]
+        words += [(f"{100 * share:.0f} %", "b"), f" of a row was on {sinks}"]
     if math.isfinite(arrives):
         words += ["; ", (f"{100 * arrives:.0f} %", "b"), " of what the head adds came from there"]
     if math.isfinite(size):
@@ -72,6 +91,10 @@ def _without(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.W
         if math.isfinite(whole) and math.isfinite(plain):
             parts.append(f"{ATLAS_SCORES[score].label.lower()} {_number(whole)} → {_number(plain)}")
     return [("With them and without: " + ", ".join(parts[:3]) + ".", "muted")] if parts else []
+
+
+def _counted(sentences: int) -> str:
+    return f"{sentences:,} sentence{'s' * (sentences != 1)}"
 
 
 def _number(value: float) -> str:
@@ -101,7 +124,7 @@ def _compared(
             kind=kind,
             title=f"Head {head[0]}.{head[1]} on its most typical and its most extreme sentence",
             subtitle=f"{label} nearest to its mean of {_number(sentences[0].mean)}, and farthest from it, of "
-            f"{len(found.atlas.sample):,} sentences",
+            f"{_counted(len(found.atlas.sample))}",
             writing=kind == "cross",
             tall=460 if shown.selection.presenter else _TALL,
             file_name=f"heads-{kind}-{head[0]}.{head[1]}",

@@ -12,7 +12,7 @@ from core.experiments.corpus import SAMPLE
 from ui.components.atlas_view import Listed, atlas_data, atlas_view
 from ui.components.theme_watch import theme_watch
 from ui.data import resources
-from ui.data.atlas import Measured
+from ui.data.atlas import UNNAMED, Measured
 from ui.heads import corpus
 from ui.heads.open_head import open_head
 from ui.session import state
@@ -104,7 +104,8 @@ def _over(found: Measured) -> str:
     """Over which sentences, and why not over all."""
     met, given, name = found.atlas.sentences, found.given, found.name
     if met == given:
-        return f"over {given:,} {name}" if given > 1 else f"over one of the {name}"
+        one = "over one sentence" if name == UNNAMED else f"over one of the {name}"
+        return f"over {given:,} {name}" if given > 1 else one
     return (
         f"over {met:,} of {given:,} {name} ({'the others cannot be read' if found.complete else 'stopped'})"
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, NAME, TEXT, WIDTH, Naive, Passed
-from tests.browser.golden_reading import check_map, menu_file, readout, table, taken_away
+from tests.browser.golden_reading import check_map, check_told, menu_file, readout, table, taken_away
 from tests.browser.looking import params, point, wait_for_params
 from ui.data.gold import marked
 
@@ -215,6 +215,13 @@ def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     page.locator(".alignment .card-subtitle", has_text=re.compile("contribution.*writes")).wait_for()
     rows = contributions(model, passed, OTHER[0])[OTHER[1]]
     check_plate(page, tmp_path, rows, links_of(rows, "writing"), passed, gold)
+    page.locator(".aligned-heat").focus()
+    page.keyboard.press("ArrowDown")
+    said = readout(page.locator(".alignment .readout"))
+    start = f"Writing “{passed.written[1]}”, head {OTHER[0]}.{OTHER[1]} drew "
+    assert said.startswith(start), f"a share of what is added is no look: {said}"
+    check_told(said.split(" Linked")[0], passed.source, rows[1])
+    page.keyboard.press("Escape")
     for place, button in enumerate(page.locator(".wall-head").all()):
         layer, head = divmod(place, HEADS)
         expected = told(links_of(contributions(model, passed, layer)[head], "writing"), *gold).aer

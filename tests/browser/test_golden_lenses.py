@@ -19,6 +19,7 @@ from tests.browser.golden_contributions import (
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     ENCODER_LAYERS,
+    EOS,
     SHOWN,
     TARGET,
     TEXT,
@@ -83,6 +84,21 @@ def test_the_lens_and_the_ladder_are_what_plain_loops_find(
     check_title(page, shares, written)
     check_cell(page, shares, written, tmp_path)
     check_ladder(page, naive, tmp_path)
+
+
+def test_a_given_word_is_told_to_be_first_where_it_is_though_not_at_the_output(
+    visit: Visit, naive: Naive, written: Passed
+) -> None:
+    """The reader gives what the embedding of the start token reads as, which the last layer does not write."""
+    (token,) = best(read_everywhere(naive, written)[0][0], 1)
+    shares = read_everywhere(naive, naive.run(encode(TEXT), [token, EOS]))[0]
+    first = [depth for depth, row in enumerate(shares) if rank_of(row, token) == 1]
+    assert 1 < len(first) <= DECODER_LAYERS and DECODER_LAYERS not in first, first
+    names = ["embedding" if depth == 0 else f"layer {depth - 1}" for depth in first]
+    page = visit_golden(visit, "lenses", strategy="given", target=TARGET[token], lens="0.0")
+    said = readout(page.locator(".lens .readout").first)
+    assert f"Writing “{TARGET[token]}”, at embedding the lens reads “{TARGET[token]}” (" in said
+    assert f"It is first at {', '.join(names[:-1])} and {names[-1]}, but not at the output." in said, said
 
 
 def settled(shares: list[list[float]], token: int) -> int:

@@ -1879,6 +1879,55 @@ STANDS_OUT: Final = (
     ),
 )
 
+_WAVES = "tests/ui/positions/test_sinusoids.py::test_"
+NUMBERS: Final = (
+    Fault(
+        "a word that the lens reads first below the output alone was never first",
+        "if (!first.length) return ['. It was never",
+        "return ['. It was never",
+        (
+            "tests/browser/test_golden_lenses.py::"
+            "test_a_given_word_is_told_to_be_first_where_it_is_though_not_at_the_output",
+        ),
+    ),
+    Fault(
+        "an aligned row by contribution is told as a look",
+        "const mode = meta.what === 'share' ? 'contribution' : 'weights';",
+        "const mode = 'weights';",
+        (f"{_PLATE}a_click_on_the_wall_opens_that_head_by_contribution_too",),
+    ),
+    Fault(
+        "a sign at what is rounded to zero",
+        'return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")',
+        'return text.replace("-", "−")',
+        ("tests/core/analysis/test_readout.py::test_what_is_rounded_to_zero_has_no_sign",),
+    ),
+    Fault(
+        "the likeness of positions told less far than it is drawn",
+        "analysis.first_rise(len(found.wavelengths) * 2, FARTHEST, denominator)",
+        "analysis.first_rise(len(found.wavelengths) * 2, 64, denominator)",
+        (f"{_WAVES}the_likeness_is_told_to_fall_as_far_as_the_chart_shows",),
+    ),
+    Fault(
+        "a learned table ends at its last row, of which the first are not used",
+        'f"This table holds {config.max_length:,} positions',
+        'f"This table holds {config.max_length + config.position_offset:,} positions',
+        (f"{_WAVES}a_learned_table_ends_after_the_positions_that_its_rows_are_for",),
+    ),
+    Fault(
+        "a count that rounds up to 1000 k",
+        "if number >= 999_500:",
+        "if number >= 1_000_000:",
+        ("tests/ui/checkpoints/test_model_card.py::test_a_count_carries_into_the_next_unit",),
+    ),
+    Fault(
+        "exact pairs in a column called bleu",
+        '"column": "exact_percent" if exact else "bleu",',
+        '"column": "bleu",',
+        ("tests/ui/components/test_dynamics_view.py::test_losses_are_told_where_they_were_measured",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -1906,4 +1955,5 @@ FAULTS: Final = (
     *WHOSE,
     *WHOLE_TEXTS,
     *STANDS_OUT,
+    *NUMBERS,
 )

@@ -140,6 +140,8 @@ test('the report opens the head of the largest score with its own numbers', () =
   const { meta, exact } = detailData(wall(), LEVELS, [1]);
   assert.equal(meta.title, 'Head 0.1');
   assert.equal(meta.subtitle, 'entropy 0.40');
+  const below = wall({ scores: { gap: { label: 'Gap', values: [0, -0.4] } } });
+  assert.equal(detailData(below, LEVELS, [1]).meta.subtitle, 'gap −0.40');
   assert.deepEqual([...exact.getChildAt(0).toArray()], [1, NaN, 1, 0]);
 });
 

@@ -8,6 +8,7 @@ import { bus } from '../base/events.js';
 import { mount } from '../base/view.js';
 import { Head } from './head.js';
 import { Wall } from './wall.js';
+import { spokenScore } from './wall_drawing.js';
 import { weightsOf } from './wall_numbers.js';
 
 /** @typedef {{ meta: WallMeta, levels: string }} Walled one kind; `levels` deflated, as base64 */
@@ -54,7 +55,7 @@ export function detailData(meta, levels, heads) {
   const scores = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
   const told = scores
     .slice(0, 3)
-    .map(({ label, values: v }) => `${label.toLowerCase()} ${v[heads[0]]?.toFixed(2)}`);
+    .map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
   /** @type {(labels: string[], count: number) => string[]} */
   const words = (labels, count) =>
     meta.labelled ? labels : Array.from({ length: count }, (_, n) => String(n * meta.block[0]));

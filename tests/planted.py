@@ -1838,6 +1838,22 @@ WHOSE: Final = (
     ),
 )
 
+_CORPUS = "tests/core/experiments/test_corpus.py::test_"
+ALIGNED: Final = (
+    Fault(
+        "the card's head read as the card does not say",
+        "reading or _reading(stated.reading)",
+        'reading or "writing"',
+        (f"{_CORPUS}the_head_that_the_card_names_is_read_as_the_card_says",),
+    ),
+    Fault(
+        "a head chosen for a table of every head is passed over",
+        "if args.gold is not None and (args.head is not None or args.reading is not None):",
+        "if args.gold is not None and args.gold is None:",
+        (f"{_CORPUS}a_mistake_is_one_line",),
+    ),
+)
+
 _RUNGS = "tests/ui/data/test_ladder.py::test_"
 WHOLE_TEXTS: Final = (
     Fault(
@@ -1953,6 +1969,7 @@ FAULTS: Final = (
     *SAID,
     *NO_CHOICE,
     *WHOSE,
+    *ALIGNED,
     *WHOLE_TEXTS,
     *STANDS_OUT,
     *NUMBERS,

@@ -19,7 +19,7 @@ from core.errors import InputError
 from core.experiments.command_files import add_corpus_arguments, corpus_pairs, write_csv
 
 if TYPE_CHECKING:
-    from core.analysis.alignment import Gold
+    from core.analysis.alignment import Gold, Reading
     from core.api import Checkpoint
     from core.experiments.corpus import Atlas
     from core.training.distributed import Process
@@ -93,13 +93,13 @@ def add_align_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--head",
         metavar="L.H",
-        help="links of this head (default: the one the card names, or with gold the best)",
+        help="links of this head (default: the one the card names); not with --gold, which measures every head",
     )
     parser.add_argument(
         "--reading",
-        default="writing",
         choices=("writing", "reading"),
-        help="the step that a word is aligned at",
+        help="the step that a word is aligned at (default: the card's for the head it names, else writing); not with "
+        "--gold, which measures both",
     )
     parser.add_argument(
         "--out", required=True, metavar="FILE", help="with --gold a table of all heads, else the links"
@@ -156,6 +156,10 @@ def align_command(args: argparse.Namespace) -> int:
     from core.api import load
     from core.training.distributed import join, leave
 
+    if args.gold is not None and (args.head is not None or args.reading is not None):
+        raise InputError(
+            "With --gold every head is measured at both steps; leave out --head and --reading, or --gold."
+        )
     process = join(args.device)
     try:
         checkpoint = load(args.checkpoint, device=str(process.device))
@@ -187,11 +191,11 @@ def _write_links(
 ) -> None:
     from core.experiments import aligning, corpus_run, shards
 
-    head, out = _head(checkpoint, args.head), Path(args.out)
-    about = f"{corpus_run.about(checkpoint.digest, pairs)} {head} {args.reading}"
+    (head, reading), out = _head(checkpoint, args.head, args.reading), Path(args.out)
+    about = f"{corpus_run.about(checkpoint.digest, pairs)} {head} {reading}"
 
     def measure(links: _Links, own: Sequence[Texts]) -> Iterator[object]:
-        for line in aligning.linked(checkpoint, own[links.sentences :], head, args.reading):
+        for line in aligning.linked(checkpoint, own[links.sentences :], head, reading):
             links.lines.append(line)
             yield line
 
@@ -254,18 +258,25 @@ def _write_measured(
     )
 
 
-def _head(checkpoint: Checkpoint, given: str | None) -> tuple[int, int]:
-    """The head that `--head` names, or the card's."""
+def _head(
+    checkpoint: Checkpoint, given: str | None, reading: Reading | None
+) -> tuple[tuple[int, int], Reading]:
+    """The head that `--head` names, or the card's, and the step at which it aligns."""
     config = checkpoint.config
     if given is None:
         stated = shown_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads).get("cross")
         if stated is None:
             raise InputError("The card names no head for alignment; say which with --head L.H.")
-        return stated.layer, stated.head
+        return (stated.layer, stated.head), reading or _reading(stated.reading)
     found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", given, re.ASCII)
     layer, head = map(int, found.groups()) if found else (-1, -1)
     if not (0 <= layer < config.decoder_layers and 0 <= head < config.heads):
         raise InputError(
             f"--head is {given[:80]!r}; write layer.head, from 0.0 to {config.decoder_layers - 1}.{config.heads - 1}."
         )
-    return layer, head
+    return (layer, head), reading or "writing"
+
+
+def _reading(stated: str) -> Reading:
+    """The card's reading; "writing" where it states none."""
+    return "reading" if stated == "reading" else "writing"

@@ -403,6 +403,8 @@ def by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, 
         ({"--head": "9.9"}, "--head is '9.9'"),
         ({"--head": "x"}, "--head is 'x'"),
         ({"--head": "9" * 5000 + ".0"}, "write layer.head, from 0.0 to 1.1"),
+        ({"--gold": "s", "--head": "1.0"}, "leave out --head and --reading, or --gold"),
+        ({"--gold": "s", "--reading": "writing"}, "leave out --head and --reading, or --gold"),
         ({}, "names no head"),
     ],
 )
@@ -434,6 +436,26 @@ def test_a_head_that_the_card_names_and_the_model_lacks_is_one_line(
     card["default_heads"]["cross"].update(layer=1, head=1)
     (folder / "card.json").write_text(json.dumps(card))
     assert main([*given, "--out", str(tmp_path / "o")]) == 0
+
+
+def test_the_head_that_the_card_names_is_read_as_the_card_says(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
+    card = json.loads((folder / "card.json").read_text())
+    head = {"layer": 1, "head": 0, "share": 0.5, "words": 9, "sentences": 2}
+    card["default_heads"] = {"cross": {**head, "reading": "reading"}}
+    (folder / "card.json").write_text(json.dumps(card))
+    (tmp_path / "s").write_text("I am tired.\nThe white dog\n")
+    (tmp_path / "t").write_text("Je suis fatigué.\nLe chien blanche\n")
+    given = ["align", "--checkpoint", str(folder), "--source", str(tmp_path / "s"), "--target", str(tmp_path / "t")]  # fmt: skip
+
+    def links(*more: str) -> str:
+        assert main([*given, "--out", str(tmp_path / "o"), *more]) == 0
+        return (tmp_path / "o").read_text()
+
+    reading, writing = (links("--head", "1.0", "--reading", name) for name in ("reading", "writing"))
+    assert reading != writing, "the two steps have links of their own"
+    assert links() == reading and links("--reading", "writing") == writing
+    assert links("--head", "1.0") == writing, "a head that was chosen is not the card's"
 
 
 def test_a_disk_that_is_full_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1854,6 +1854,22 @@ ALIGNED: Final = (
     ),
 )
 
+_WAYS = "tests/pages/test_what_if.py::test_"
+WAYS: Final = (
+    Fault(
+        "a head's own map is said to stay whatever is done to it",
+        "**Even** and a moved weight change its own map too; **frozen** holds it.",
+        "",
+        (f"{_WAYS}the_words_say_whose_map_moves",),
+    ),
+    Fault(
+        "a mean of one sentence is called the examples'",
+        "more(bool(shown.entry.examples)),",
+        "more(True),",
+        (f"{_WAYS}the_mean_is_said_to_be_over_what_it_is",),
+    ),
+)
+
 _RUNGS = "tests/ui/data/test_ladder.py::test_"
 WHOLE_TEXTS: Final = (
     Fault(
@@ -1970,6 +1986,7 @@ FAULTS: Final = (
     *NO_CHOICE,
     *WHOSE,
     *ALIGNED,
+    *WAYS,
     *WHOLE_TEXTS,
     *STANDS_OUT,
     *NUMBERS,

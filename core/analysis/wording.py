@@ -132,7 +132,8 @@ def _next_word(config: ModelConfig) -> str:
         table = f"the table that also embeds {sides} tokens"
     return (
         rf"The next word's bars are $\mathrm{{softmax}}(Wh{scale}{bias})$: $h$ is {state}, $W$ is {table}, with one "
-        f"row for each of {config.target_vocab_size:,} tokens."
+        f"row for each of {config.target_vocab_size:,} tokens. With “sample”, what stands in the brackets is divided by "
+        "the temperature first."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import json
 import re
 import threading
 from collections.abc import Callable
@@ -18,11 +19,16 @@ from streamlit.testing.v1 import AppTest
 from core.api import Checkpoint, load
 from core.decoding.batch import translate_batch
 from core.experiments import importance
+from core.experiments.edits import DragWeight, Edits
+from core.experiments.intervention import Reference
 from core.experiments.variants import Pair
+from core.experiments.what_if import mean_outputs
+from core.experiments.what_if import what_if as run_what_if
 from core.experiments.why import why
 from core.model.config import ModelConfig
 from tests.pages.test_pages import shown, sound, words
 from ui.data import what_if as data
+from ui.what_if.views import more
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -284,3 +290,47 @@ def test_jobs_stay_in_their_session(open_app: Open) -> None:
     press(first, "start_survey")
     next(iter(first.session_state["jobs"].values())).wait(60)
     assert not second.session_state["jobs"] if "jobs" in second.session_state else True
+
+
+# -- what the page says of it ---------------------------------------------------------------------------------
+
+
+MAPS_OWN = {"z": False, "m": False, "u": True, "f": False}
+"""Whether a head's own map moves, by how it is switched off."""
+
+
+@pytest.mark.parametrize("how", MAPS_OWN)
+def test_the_words_say_whose_map_moves(model: Checkpoint, how: str) -> None:
+    source = model.encode_source(TEXT)
+    written = translate_batch(model.model, [source])[0]
+    means = Reference(mean_outputs(model, [TEXT, "The dog"]))
+    found = run_what_if(model, source, written, Edits.parse(f"{how}e0-1"), means)
+    before, after = (np.asarray(each.maps["encoder"]) for each in (found.before, found.after))
+    moved = np.abs(after - before).max(axis=(2, 3))
+    assert (moved[0, 1] > 1e-4) == MAPS_OWN[how]
+    assert (moved[1].max() > 1e-6) == (how != "f"), "the heads above it"
+    said = more(True)
+    stays, own = said.split("change what a head adds and not where it looks")
+    assert "**Zero** and **its mean** " in stays[-40:] and "its own stays" in own[:80]
+    assert "**Even** and a moved weight change its own map too; **frozen** holds it." in own
+
+
+def test_a_weight_that_is_moved_moves_its_own_map(model: Checkpoint) -> None:
+    source = model.encode_source(TEXT)
+    written = translate_batch(model.model, [source])[0]
+    edits = Edits((DragWeight("encoder", 0, 1, 0, 1, 900),))
+    found = run_what_if(model, source, written, edits)
+    assert np.abs(found.after.maps["encoder"][0, 1] - found.before.maps["encoder"][0, 1]).max() > 1e-4
+
+
+def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: Path, open_app: Open) -> None:
+    def explained(app: AppTest) -> str:
+        return "\n".join(each.value for each in sound(app).markdown)
+
+    assert "over the checkpoint's example sentences" in explained(open_app("what_if"))
+    path = checkpoints / "tiny" / "card.json"
+    card = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**card, "examples": []}), "utf-8")
+    said = explained(open_app("what_if", {"text": TEXT}))
+    assert "over this sentence, since the card names no examples" in said
+    assert "example sentences, so that" not in said

@@ -116,7 +116,7 @@ def _moved(found: Outcome, kind: Kind, head: tuple[int, int]) -> str:
     """How far this head's map moved, and how that compares."""
     moved = found.moved(kind)
     if moved.max(initial=0) < 5e-4:
-        return "no head of this kind has moved; a head’s map moves when something it reads has changed"
+        return "no head of this kind has moved; a map moves when what the head reads has changed, or its own weights"
     rank = int((moved > moved[head]).sum()) + 1
     which = "more than any other head of its kind" if rank == 1 else f"number {rank} of {moved.size}"
     return f"its rows moved {100 * moved[head]:.0f} % of their weight, {which}"

@@ -16,21 +16,33 @@ from ui.shell.frame import Shown
 from ui.what_if import changes, heads, survey, why
 from ui.what_if.verdict import verdict
 
-MORE = (
-    "**Zero**: the head's output is 0. **Its mean**: at every position its mean output over the checkpoint's example "
-    "sentences, so that what it always says stays and what it says of this sentence goes. **Even**: it gives the same "
+_MORE = (
+    "**Zero**: the head's output is 0. **Its mean**: at every position its mean output over {sentences}, "
+    "so that what it always says stays and what it says of {this} goes. **Even**: it gives the same "
     "weight to everything it may look at. **Frozen**: it keeps the pattern of the unchanged run, whatever else changes. "
     "\n\nProbabilities are those of the original translation, each word given the ones before it: "
     "$\\log p(y \\mid x) = \\sum_t \\log p(y_t \\mid y_{<t}, x)$. What the model writes instead is greedy search with the "
-    "changes in force at every step. A head's map can only move where something it reads has changed: switching off a "
-    "head moves the heads above it, not itself. The number under a picture is half the absolute change of a row, averaged "
-    "over the rows. Heads are written layer.head, counted from 0. Every change is in the link."
+    "changes in force at every step. **Zero** and **its mean** change what a head adds and not where it looks: the maps "
+    "above it move, and its own stays. **Even** and a moved weight change its own map too; **frozen** holds it. The "
+    "number under a picture is half the absolute change of a row, averaged over the rows. Heads are written layer.head, "
+    "counted from 0. Every change is in the link."
 )
 KEYS = {
     "← ↑ → ↓": "from head to head, from cell to cell",
     "Enter": "switches the head, pins the cell",
     "+, −": "moves the weight of the cell",
 }
+
+
+def more(named: bool) -> str:
+    """What the words and numbers are; `named`: the card names example sentences for a head's mean."""
+    means = (
+        ("the checkpoint's example sentences", "this sentence")
+        if named
+        else ("this sentence, since the card names no examples", "each position")
+    )
+    # Formulas have braces of their own.
+    return _MORE.replace("{sentences}", means[0]).replace("{this}", means[1])
 
 
 @st.fragment
@@ -53,7 +65,7 @@ def views(shown: Shown, decode: Decode) -> None:
     cards.explain(
         "Switch off, freeze or move what a head does, and the model writes again.",
         "Where a head looks is a picture; what is lost without it is a measurement.",
-        MORE,
+        more(bool(shown.entry.examples)),
         name="what_if",
         keys=KEYS,
     )

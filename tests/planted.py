@@ -822,6 +822,14 @@ _OPENED = "tests/pages/test_heads.py::test_"
 
 HEADS: Final = (
     Fault(
+        "Heads opens another head than every other page",
+        "(stated.layer, stated.head) if stated is not None else self.first(kind)",
+        "self.first(kind)",
+        (
+            "tests/ui/components/test_atlas_view.py::test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_the_first_column",
+        ),
+    ),
+    Fault(
         "a head of the atlas has the place of another",
         "for value in places[layer * heads + head])",
         "for value in places[layer + head * layers])",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.corpus_scores import ATLAS_SCORES
+from core.analysis.head_choice import shown_heads
 from core.analysis.roles import Role, roles_of
 from core.errors import InputError
 from core.experiments.atlas_file import load_atlas
@@ -116,13 +118,16 @@ class Measured:
         layer, head = np.unravel_index(int(np.nanargmax(table)), table.shape)
         return int(layer), int(head)
 
-    def opened(self, selection: Selection, kind: Kind) -> tuple[int, int]:
-        """The head that the link names, where there is one; else `first`."""
+    def opened(
+        self, selection: Selection, kind: Kind, card: Mapping[str, Any] = MappingProxyType({})
+    ) -> tuple[int, int]:
+        """The head that the link names, where there is one; else the card's, as on every page; else `first`."""
         layers, heads = self.shape(kind)
         layer, head = selection.layer, selection.head
         if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
             return layer, head
-        return self.first(kind)
+        stated = shown_heads(card, {ATTENTION[kind].name: layers}, heads).get(ATTENTION[kind].name)
+        return (stated.layer, stated.head) if stated is not None else self.first(kind)
 
 
 # -- where it comes from ------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def views(shown: Shown) -> None:
         if failure := resources.failure(shown.entry, shown.device):
             cards.mistake(failure)
         return
-    head = found.opened(shown.selection, kind)
+    head = found.opened(shown.selection, kind, shown.entry.usable.card)
     left, right = st.columns([1, 1] if shown.selection.presenter else [1.2, 1], gap="small")
     with left:
         _plate(shown, found, kind, head)

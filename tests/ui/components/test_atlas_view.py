@@ -53,7 +53,7 @@ def test_columns_are_scores_of_their_kind() -> None:
         assert all(ATTENTION[kind].name in ATLAS_SCORES[name].kinds for name in COLUMNS[kind])
 
 
-def test_the_head_that_opens_is_the_links_or_the_one_with_most_of_the_first_column(
+def test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_the_first_column(
     measured: Measured,
 ) -> None:
     table = measured.atlas.scores["cross"]["consensus"].average
@@ -61,6 +61,13 @@ def test_the_head_that_opens_is_the_links_or_the_one_with_most_of_the_first_colu
     assert measured.opened(Selection(layer=1, head=2), "cross") == (1, 2)
     for layer, head in ((None, 1), (-1, 0), (3, 0), (0, 3)):
         assert measured.opened(Selection(layer=layer, head=head), "cross") == measured.first("cross")
+    stated = {"layer": 0, "head": 1, "share": 0.5, "words": 9, "sentences": 2}
+    card = {"default_heads": {"cross": stated}}
+    assert measured.first("cross") != (0, 1) == measured.opened(Selection(), "cross", card)
+    assert measured.opened(Selection(layer=1, head=2), "cross", card) == (1, 2)
+    assert measured.opened(Selection(), "encoder", card) == measured.first("encoder")
+    far = {"default_heads": {"cross": {**stated, "layer": 99}}}
+    assert measured.opened(Selection(), "cross", far) == measured.first("cross")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch import Tensor
 from core.atomic_file import replacing
 from core.checkpoints.files import TOKENIZER, TOKENIZERS
 from core.errors import TrainingError
+from core.training.config import LoopConfig
 
 STATE_FILE = "state.pt"
 # A resumed run may change these; anything else would make it another run.
@@ -70,10 +72,12 @@ def forget_run(work: Path) -> None:
 
 def check_same_run(saved: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse to resume a run under a recipe that differs where it matters."""
+    # A run begun before there was a setting did what its default does.
+    known = {**_flat({"training": asdict(LoopConfig(max_steps=1))}), **_flat(saved)}
     for name, value in _flat(now).items():
         if name.rsplit(".", 1)[-1] in FREE_TO_CHANGE:
             continue
-        before = _flat(saved).get(name)
+        before = known.get(name)
         if before != value:
             raise TrainingError(
                 f"The unfinished run has {name} = {before!r} but the recipe says {value!r}; "

@@ -20,7 +20,7 @@ from core.training.dynamics import load_dynamics
 from core.training.loop import Trainer
 from core.training.objective import Objective
 from core.training.run import Ending, train
-from core.training.snapshots import RollingAverage, load_state
+from core.training.snapshots import STATE_FILE, RollingAverage, load_state
 
 ALONE = Process(0, 1, torch.device("cpu"))
 
@@ -140,6 +140,19 @@ def test_r_drop_of_the_recipe_is_what_is_trained(make_config: Callable[..., Trai
     assert twice.config.to_json()["training"]["r_drop"] == 3.0
     with pytest.raises(ConfigError, match="r_drop"):
         make_config("less", extra="r_drop = -1.0")
+
+
+def test_a_run_begun_before_there_was_a_setting_goes_on_with_its_default(
+    make_config: Callable[..., TrainingConfig],
+) -> None:
+    killed_at(Trainer(make_config("old"), ALONE), 13)
+    file = make_config("old").work / STATE_FILE
+    state = torch.load(file, weights_only=True)
+    del state["recipe"]["training"]["r_drop"]
+    torch.save(state, file)
+    with pytest.raises(TrainingError, match="r_drop = 0.0 but the recipe says 3.0"):
+        Trainer(make_config("old", extra="r_drop = 3.0"), ALONE).resume()
+    assert run(make_config("old")).step == 20
 
 
 def test_more_steps_than_at_first(make_config: Callable[..., TrainingConfig]) -> None:

@@ -217,6 +217,7 @@ def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     check_plate(page, tmp_path, rows, links_of(rows, "writing"), passed, gold)
     page.locator(".aligned-heat").focus()
     page.keyboard.press("ArrowDown")
+    page.locator(".alignment .readout", has_text="Writing").wait_for()  # it is told in the next frame
     said = readout(page.locator(".alignment .readout"))
     start = f"Writing “{passed.written[1]}”, head {OTHER[0]}.{OTHER[1]} drew "
     assert said.startswith(start), f"a share of what is added is no look: {said}"

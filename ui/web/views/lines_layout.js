@@ -13,9 +13,11 @@ import { fillSlots, inReadingOrder, rowLength, spreadWords } from '../maps/label
 
 export const CURVES = 118; // pixels of the design between the two rows of words
 const WORD = 15; // pixels of the design
-const GAP = 3; // at least, between two words' buttons; they share what room there is
 const LONGEST = 190; // of a word; what is longer is shortened
 const LEGIBLE = 18; // pixels that a word keeps in a hall
+
+/** Between two words' buttons, at least; a hall has its words closer before they are smaller. @param {number} u */
+const gapOf = (u) => (u > 1 ? 3 : 8);
 
 /**
  * The unit of the words: that of the page, in a hall as much smaller as lets the rows into their room and the words be read.
@@ -25,7 +27,7 @@ const LEGIBLE = 18; // pixels that a word keeps in a hall
  */
 function unitOfWords(rows, room, u) {
   if (u <= 1) return u;
-  const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), GAP * u)));
+  const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), gapOf(u) * u)));
   return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
 }
 
@@ -43,7 +45,7 @@ const widthsOf = (labels, w) =>
  */
 export function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
-  const gap = GAP * w;
+  const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
   const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
   /** @type {(widths: number[], labels: string[]) => number[]} */

@@ -1773,8 +1773,8 @@ SAID: Final = (
     ),
     Fault(
         "a layer switched off counts as no head",
-        "at_work = len(ranking) - len(off := set(edits.heads(config)))",
-        "at_work = len(ranking) - len(off := {head for head in edits.heads(config) if head[1] < 0})",
+        "off = set(edits.heads(config))",
+        "off = {head for head in edits.heads(config) if head[1] < 0}",
         ("tests/pages/test_what_if.py::test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they",),
     ),
     Fault(

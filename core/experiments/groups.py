@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
+from core.analysis.readout import decimal
 from core.analysis.roles import ROLES
 from core.experiments.corpus import Atlas
 from core.experiments.corpus_run import attention_of
@@ -140,12 +141,12 @@ def _control(values: Sequence[float], whole: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.1f}".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")
+    return decimal(value, 1, plus=True)
 
 
 def agreement_line(correlations: Mapping[str, float], heads: int, sentences: int) -> str:
     """Whether the two rankings agree, in a sentence."""
-    one, two = (f"{correlations[name]:.2f}".replace("-", "−") for name in ("signed", "size"))
+    one, two = (decimal(correlations[name]) for name in ("signed", "size"))
     return (
         f"Spearman's ρ of gradient importance and leaving one head out: {one}; with the size of the change, whatever its "
         f"sign: {two} ({heads} heads, {sentences:,} sentences)."

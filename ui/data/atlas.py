@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -118,9 +117,7 @@ class Measured:
         layer, head = np.unravel_index(int(np.nanargmax(table)), table.shape)
         return int(layer), int(head)
 
-    def opened(
-        self, selection: Selection, kind: Kind, card: Mapping[str, Any] = MappingProxyType({})
-    ) -> tuple[int, int]:
+    def opened(self, selection: Selection, kind: Kind, card: Mapping[str, Any]) -> tuple[int, int]:
         """The head that the link names, where there is one; else the card's, as on every page; else `first`."""
         layers, heads = self.shape(kind)
         layer, head = selection.layer, selection.head

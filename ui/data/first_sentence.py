@@ -29,9 +29,8 @@ SENTENCES: Final = {
 }
 """The same sentence in languages that models are often trained on, by ISO 639-1 code."""
 
-_MUCH_BETTER: Final = (
-    0.8  # of the English sentence's tokens; vocabularies of two languages cut both about alike
-)
+_MUCH_BETTER: Final = 0.8
+"""Of the English sentence's tokens: a vocabulary of two languages cuts both about alike."""
 
 
 def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:

@@ -296,7 +296,8 @@ def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int)
 
 def kept_count(edits: Edits, ranking: Sequence[tuple[str, int, int]], config: ModelConfig) -> int | None:
     """Of how many of the first heads of a ranking, and of no others, these edits leave the work; None: of other ones."""
-    at_work = len(ranking) - len(off := set(edits.heads(config)))
+    off = set(edits.heads(config))
+    at_work = len(ranking) - len(off)
     return at_work if off == set(ranking[at_work:]) else None
 
 

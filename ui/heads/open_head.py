@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from core.analysis.corpus_scores import ATLAS_SCORES
+from core.analysis.readout import decimal, how_many
 from core.errors import AtlasError
 from core.experiments.corpus import Shown as Stands
 from core.model.sites import ATTENTION
@@ -89,16 +90,8 @@ def _without(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.W
     for score in _WITHOUT:
         whole, plain = (found.mean(kind, *head, name) for name in (score, f"{score}_plain"))
         if math.isfinite(whole) and math.isfinite(plain):
-            parts.append(f"{ATLAS_SCORES[score].label.lower()} {_number(whole)} → {_number(plain)}")
+            parts.append(f"{ATLAS_SCORES[score].label.lower()} {decimal(whole)} → {decimal(plain)}")
     return [("With them and without: " + ", ".join(parts[:3]) + ".", "muted")] if parts else []
-
-
-def _counted(sentences: int) -> str:
-    return f"{sentences:,} sentence{'s' * (sentences != 1)}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
 
 
 def _compared(
@@ -115,7 +108,7 @@ def _compared(
         return
     label = ATLAS_SCORES[sentences[0].metric].label.lower()
     sides = [
-        _side(shown, decode, kind, head, f"{name} · {label} {_number(each.value)}")
+        _side(shown, decode, kind, head, f"{name} · {label} {decimal(each.value)}")
         for decode, each, name in zip(decodes, sentences, NAMES, strict=True)
     ]
     compare_view(
@@ -123,8 +116,8 @@ def _compared(
             *sides,
             kind=kind,
             title=f"Head {head[0]}.{head[1]} on its most typical and its most extreme sentence",
-            subtitle=f"{label} nearest to its mean of {_number(sentences[0].mean)}, and farthest from it, of "
-            f"{_counted(len(found.atlas.sample))}",
+            subtitle=f"{label} nearest to its mean of {decimal(sentences[0].mean)}, and farthest from it, of "
+            f"{how_many(len(found.atlas.sample), 'sentence')}",
             writing=kind == "cross",
             tall=460 if shown.selection.presenter else _TALL,
             file_name=f"heads-{kind}-{head[0]}.{head[1]}",

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from core.analysis import norms as analysis
 from core.analysis import wording
 from core.analysis.norms import NormParameters, Place
-from core.analysis.readout import quoted
+from core.analysis.readout import decimal, quoted
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.session.selection import Selection
@@ -126,7 +125,7 @@ def norm_sentence(found: Journey, config: ModelConfig) -> str:
     place = Place(most["stack"], int(most["layer"]), most["block"])
     return (
         f"For {quoted(found.label)}, {norm_in_words(place)} changes most: the {spread} goes from "
-        f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {_signed(most['mean_before'])} to {_signed(most['mean_after'])}."
+        f"{most[f'{column}_before']:.2f} to {most[f'{column}_after']:.2f}, the mean from {decimal(most['mean_before'])} to {decimal(most['mean_after'])}."
     )
 
 
@@ -145,7 +144,7 @@ def share_sentence(found: Journey) -> str:
     )
     return (
         f"{in_words(place).capitalize()} moves {quoted(found.label)} most: it adds {most['ratio']:.2f} times the stream's "
-        f"length, {way} (cosine {_signed(cosine)})."
+        f"length, {way} (cosine {decimal(cosine)})."
     )
 
 
@@ -204,7 +203,3 @@ def outliers(parameters: Mapping[Place, NormParameters], place: Place) -> list[i
 def rebuild_error(trace: Trace, parameters: Mapping[Place, NormParameters]) -> float:
     """Largest difference between a norm's output and the one rebuilt from its recorded mean and variance."""
     return float(analysis.rebuild_errors(trace, parameters)["error"].max())
-
-
-def _signed(value: float) -> str:
-    return f"{np.round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.analysis.glossary import MEASURES
-from core.analysis.readout import quoted
+from core.analysis.readout import decimal, quoted
 from core.analysis.sequence import Scored
 from ui.data import resources
 from ui.data.decode import Decode
@@ -64,7 +64,7 @@ def strip(shown: Shown, decode: Decode) -> None:
         return
     label = shown.entry.tokenizers[1].label
     count = len(decode.scored)
-    total, mean = (_signed(value) for value in (decode.log_probability, decode.log_probability / count))
+    total, mean = (decimal(value) for value in (decode.log_probability, decode.log_probability / count))
     best = sum(word.rank == 1 for word in decode.scored)
     with cards.card("own", fill=False):
         cards.title(
@@ -103,7 +103,3 @@ def _cell(word: Scored, label: str, other: str) -> str:
 def _share(value: float) -> str:
     share = math.exp(value)
     return "&lt; 0.1 %" if share < _SHARE else f"{100 * share:.1f} %"
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")

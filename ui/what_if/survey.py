@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import streamlit as st
 
+from core.analysis.readout import decimal, how_many
 from core.model.sites import ATTENTION
 from ui.components.chart import chart
 from ui.data import what_if
@@ -123,19 +124,15 @@ def agreement(stage: Survey) -> list[cards.Words]:
     """The most important head, and whether the two measures agree."""
     kind, layer, head = stage.ranking()[0]
     cost = float(stage.left_out[kind][layer, head])
-    rise, size = (f"{each:.2f}".replace("-", "−") for each in (stage.agreement, stage.agreement_in_size))
     return [
         "The head that is missed most is ",
         (f"{ATTENTION[kind].label} {layer}.{head}", kind),
-        f" ({cost:+.2f} nats). The gradient’s ranking and that by leaving out: Spearman’s ρ = ".replace(
-            "-", "−"
-        ),
-        (rise, "b"),
+        f" ({decimal(cost, plus=True)} nats). The gradient’s ranking and that by leaving out: Spearman’s ρ = ",
+        (decimal(stage.agreement), "b"),
         ", and ",
-        (size, "b"),
+        (decimal(stage.agreement_in_size), "b"),
         " with the size of the change, whatever its sign"
-        f" ({sum(table.size for table in stage.left_out.values())} heads, "
-        f"{stage.sentences} sentence{'s' * (stage.sentences != 1)}).",
+        f" ({sum(table.size for table in stage.left_out.values())} heads, {how_many(stage.sentences, 'sentence')}).",
     ]
 
 

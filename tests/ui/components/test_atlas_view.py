@@ -58,9 +58,9 @@ def test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_t
 ) -> None:
     table = measured.atlas.scores["cross"]["consensus"].average
     assert table[measured.first("cross")] == table.max()
-    assert measured.opened(Selection(layer=1, head=2), "cross") == (1, 2)
+    assert measured.opened(Selection(layer=1, head=2), "cross", {}) == (1, 2)
     for layer, head in ((None, 1), (-1, 0), (3, 0), (0, 3)):
-        assert measured.opened(Selection(layer=layer, head=head), "cross") == measured.first("cross")
+        assert measured.opened(Selection(layer=layer, head=head), "cross", {}) == measured.first("cross")
     stated = {"layer": 0, "head": 1, "share": 0.5, "words": 9, "sentences": 2}
     card = {"default_heads": {"cross": stated}}
     assert measured.first("cross") != (0, 1) == measured.opened(Selection(), "cross", card)

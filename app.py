@@ -30,10 +30,9 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> DeltaGenerator | No
             return None
         decode = frame.without_waiting(shown)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
-            line = st.empty()
-            with line:
-                source = decode.source_text if decode else resources.asked_text(shown.entry, shown.selection)
-                frame.sentence(source, decode.text if decode else "")
+            source = decode.source_text if decode else resources.asked_text(shown.entry, shown.selection)
+            # Not put into an `st.empty`: for a frame there would be no sentence.
+            line = frame.sentence(source, decode.text if decode else "")
             navigation.kind_pills(page, shown.selection)
         return None if decode else line
 

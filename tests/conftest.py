@@ -17,6 +17,7 @@ CHROMIUM = ("chromium-headless-shell", "chromium", "google-chrome")
 ARGUMENTS = (
     "--font-render-hinting=none",  # the build without a window would fit letters to pixels, unlike the whole one
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    "--renderer-process-limit=1",  # tabs share what is compiled: 4.6 s of processor for three pages, not 8
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
 )
 TEXTS = (

@@ -169,8 +169,8 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
     earlier test left, turned to the new address without loading it, which takes a third of the work (0.6 s of processor
     with what it shows, 1.7 s when loaded; 4 s more on a page with charts). Mark a file or a test so
     (`pytestmark = pytest.mark.turned`) when it is about what a page shows or how it answers, not about its first moment,
-    its link, or what a session keeps. `fresh=True` loads a tab in a marked test; one page for several questions costs
-    less still.
+    its link, or what a session keeps. `fresh=True` loads a tab in a marked test, and so do `scripts`, which run in it
+    before any other; one page for several questions costs less still.
     """
     turned = request.node.get_closest_marker("turned") is not None
 
@@ -182,10 +182,12 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
         fresh: bool = not turned,
+        scripts: Sequence[str] = (),
         **params: str,
     ) -> Page:
         address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
-        opened = (tabs.load if fresh else tabs.turn)(Screen(width, height, scheme, motion), address)
+        screen = Screen(width, height, scheme, motion)
+        opened = tabs.load(screen, address, scripts) if fresh or scripts else tabs.turn(screen, address)
         opened.locator(".atlas .stage-root > *").first.wait_for()
         return opened
 

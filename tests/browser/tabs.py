@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from ui.web import inline
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
 MOST = 5  # tabs that are kept
@@ -74,15 +76,19 @@ class Tabs:
         self._resting: list[tuple[Screen, Page]] = []
         self._used: list[tuple[Screen, Page]] = []
         self._turns: dict[Page, int] = {}
+        # While one tab is open Chromium keeps the process, and with it what is compiled, for the next.
+        self._keeper = context.new_page()
+        self._keeper.goto(f"{server}/_stcore/health")
 
-    def load(self, screen: Screen, address: str) -> Page:
-        """A new tab that loads the address, and is closed after the test."""
+    def load(self, screen: Screen, address: str, scripts: Sequence[str] = ()) -> Page:
+        """A new tab that runs these scripts before any other and loads the address; it is closed after the test."""
         page = self.context.new_page()
         page.set_viewport_size({"width": screen.width, "height": screen.height})
         page.emulate_media(color_scheme=screen.scheme, reduced_motion=screen.motion)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._complain)
-        page.add_init_script(_COUNT_RUNS)
+        for script in (_COUNT_RUNS, *scripts):
+            page.add_init_script(script)
         page.goto(f"{self.server}{address}")
         return page
 
@@ -111,7 +117,7 @@ class Tabs:
         self._resting = self._resting[-MOST:]
         kept = [page for _, page in self._resting]
         for page in self.context.pages:
-            if page not in kept:
+            if page not in kept and page != self._keeper:
                 if page.url.startswith(self.server):
                     page.evaluate("() => (localStorage.clear(), sessionStorage.clear())")
                 page.close()

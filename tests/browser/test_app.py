@@ -171,6 +171,7 @@ def test_a_mistake_is_one_sentence_and_the_text_stays(visit: Visit) -> None:
     page.get_by_role("alert").wait_for(state="detached")
 
 
+@pytest.mark.turned
 def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
     text = "<img src=x onerror=window.__ran=1> <script>window.__ran=1</script>"
     for name in PAGES:
@@ -195,10 +196,11 @@ def test_the_report_opens_offline(visit: Visit, tmp_path: Path) -> None:
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
+@pytest.mark.turned
 @pytest.mark.parametrize("name", [*PAGES, "what_if", "inside"])
 def test_every_page_is_free_of_errors_at_every_size(visit: Visit, screenshots: Path, name: str) -> None:
-    page = visit(name, width=1024, scheme="dark")
-    for width, scheme in ((1024, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")):
+    page = visit(name)
+    for width, scheme in ((1440, "light"), (1024, "dark")):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 1010})
         page.wait_for_timeout(1200)

@@ -103,11 +103,10 @@ def hall(visit: Visit) -> Any:
 
     def go(name: str, **params: str) -> Page:
         wanted = {"text": TEXT, **params}
-        page = visit(name, checkpoint="en-fr", width=1920, height=1080, presenter="1", **wanted)
-        page.add_init_script(_WRITTEN)
-        page.reload()
-        page.locator(".atlas .stage-root > *").first.wait_for()
-        return ready_in_hall(page)
+        screen: dict[str, Any] = {"width": 1920, "height": 1080}
+        return ready_in_hall(
+            visit(name, checkpoint="en-fr", presenter="1", scripts=[_WRITTEN], **screen, **wanted)
+        )
 
     return go
 
@@ -232,6 +231,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
 def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
+    page.add_init_script(_WRITTEN)
     page.set_default_timeout(60_000)
     inspect = ("what_if", "alignment", "inside", "lenses", "heads")
     for name in ("layer_norm", "positions", "compare", "checkpoints", *inspect, "", "attention"):

@@ -169,6 +169,8 @@ def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
 
 def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
+    views = page.locator(".detail, .wall-heads, .map")
+    views.evaluate_all("(all) => all.forEach((view) => { view.first = true; })")
     for turn in range(60):
         page.evaluate(PRESS, (turn % 3) + 1)
         page.wait_for_timeout((15, 90, 180, 330)[turn % 4])
@@ -181,6 +183,7 @@ def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
         arg=[layer, head],
     )
     page.locator(".detail[data-numbers=exact]").wait_for()
+    assert views.evaluate_all("(all) => all.map((view) => view.first)") == [True] * 3, "none was begun anew"
 
 
 def test_back_in_the_browser_brings_the_earlier_pins_back(visit: Visit) -> None:

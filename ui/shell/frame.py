@@ -144,11 +144,11 @@ def source_tokens(shown: Shown) -> int | None:
         return None
 
 
-def sentence(source: str, translation: str) -> None:
-    """Source → translation, the same words as everywhere; an empty translation is not there yet."""
+def sentence(source: str, translation: str) -> DeltaGenerator:
+    """Source → translation, the same words as everywhere; an empty translation is not there yet. Returns where it stands."""
     words: list[cards.Words] = [(source, "text"), ("→", "i"), (translation or "…", "text")]
     whole = html.escape(f"{source} → {translation or '…'}")  # three lines of a long one are shown
-    st.html(f'<p class="atlas-sentence" title="{whole}">{cards.marked(words)}</p>', width="stretch")
+    return st.html(f'<p class="atlas-sentence" title="{whole}">{cards.marked(words)}</p>', width="stretch")
 
 
 def inject_styles() -> None:

@@ -12,7 +12,7 @@ import { listenForFill } from './fill.js';
 import { measuring } from './text.js';
 import { TOKENS } from './tokens.js';
 
-/** @typedef {{ host: Host, view: View<any>, destroy(): void, turn: number }} Mounted */
+/** @typedef {{ host: Host, view: View<any>, destroy(): void }} Mounted */
 /** @typedef {(root: HTMLElement, host: Host) => View<any>} Create */
 
 /** @type {WeakMap<HTMLElement, Mounted>} */
@@ -176,7 +176,7 @@ function startView(args, create) {
     stop.abort();
     view.destroy?.();
   };
-  return { host, view, destroy, turn: 0 };
+  return { host, view, destroy };
 }
 
 /**
@@ -189,14 +189,13 @@ export function mount(args, create) {
   const mounted = mounts.get(parent) ?? startView(args, create);
   mounts.set(parent, mounted);
   const { host, view } = mounted;
-  const turn = ++mounted.turn;
   host.trigger = reaching(args);
   host.state = args.setStateValue;
   applyTheme(host.root, host);
   view.update(args.data);
   return () => {
-    // A late clean-up of an older call must not take down the view a newer call is using.
-    if (mounts.get(parent) !== mounted || mounted.turn !== turn) return;
+    // Newer data that overtake a call end it too, before or after theirs is made: the view is theirs then.
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
     mounts.delete(parent);
   };

@@ -3,7 +3,7 @@
 /** @import { Host, Mounting } from '../types' */
 
 import { el } from '../base/dom.js';
-import { listenTo, pageKeys } from '../base/events.js';
+import { bus, listenTo, pageKeys } from '../base/events.js';
 import { mount } from '../base/view.js';
 
 const KEPT = 'atlas-tour'; // what this browser remembers
@@ -44,6 +44,8 @@ class Offer {
     // Drawn again while the offer stands, it still stands.
     if (document.documentElement.dataset.atlasTour) this.node.hidden = false;
     else if (wasOffered()) return;
+    const before = bus().last.stage; // the last word may stand already
+    if (before) this.written(before.covered);
     listenTo(host, 'stage', ({ covered }) => this.written(covered));
     pageKeys(host, { Escape: () => (this.node.hidden ? false : this.answer(false)) });
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));

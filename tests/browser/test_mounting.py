@@ -1,0 +1,61 @@
+"""A view lives as long as its element, however Streamlit's calls and clean-ups for new data come."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ui.web import inline
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CODE = inline.assemble(inline.FOLDER / "base" / "view.js")
+LAST = re.findall(r"const (m\$\d+) = ", CODE)[-1]
+# `steps` are calls (a name) and clean-ups (the name after a minus) in their order, then the element goes.
+_PLAY = f"""(steps) => {{
+  {CODE}
+  const parentElement = document.createElement('div');
+  parentElement.innerHTML = '<div class="atlas"></div>';
+  document.body.append(parentElement);
+  const told = {{ made: 0, ended: 0, data: null }};
+  const create = () => {{
+    told.made += 1;
+    return {{ update: (data) => {{ told.data = data; }}, destroy: () => {{ told.ended += 1; }} }};
+  }};
+  const after = {{}};
+  const play = (step) => {{
+    if (step.startsWith('-')) return after[step.slice(1)]();
+    const given = {{ parentElement, data: step, setTriggerValue() {{}}, setStateValue() {{}} }};
+    after[step] = {LAST}.mount(given, create);
+  }};
+  const [during, gone] = steps;
+  during.forEach(play);
+  const before = {{ ...told }};
+  parentElement.remove();
+  gone.forEach(play);
+  return [before, told.made, told.ended];
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("during", "gone"),
+    [
+        (["one"], ["-one"]),
+        (["one", "two"], ["-two"]),
+        (["one", "two", "-one"], ["-two"]),  # cleaned up late
+        (["one", "two", "-two", "three"], ["-three"]),  # overtaken, and cleaned up before the newer call
+        (["one", "two", "-two"], ["-one"]),  # the newer call never came
+    ],
+)
+def test_a_view_is_made_once_and_ends_with_its_element(
+    chromium: Browser, during: list[str], gone: list[Any]
+) -> None:
+    page = chromium.new_page()
+    before, made, ended = page.evaluate(_PLAY, [during, gone])
+    shown = [step for step in during if not step.startswith("-")][-1]
+    assert before == {"made": 1, "ended": 0, "data": shown}
+    assert (made, ended) == (1, 1)
+    page.close()

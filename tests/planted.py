@@ -1773,9 +1773,21 @@ SAID: Final = (
     ),
     Fault(
         "a layer switched off counts as no head",
-        "off = set(edits.heads(config))",
-        "off = {head for head in edits.heads(config) if head[1] < 0}",
+        "off = edits.heads(config)\n",
+        "off = {head: how for head, how in edits.heads(config).items() if head[1] < 0}\n",
         ("tests/pages/test_what_if.py::test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they",),
+    ),
+    Fault(
+        "a frozen head counts as one that gives zeros",
+        'and all(how == "zero" for how in off.values())',
+        "",
+        ("tests/pages/test_what_if.py::test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they",),
+    ),
+    Fault(
+        "heads kept by the slider lose a layer",
+        "layer, tuple(sorted(heads)) if (kind, layer) in at_work else None)",
+        "layer, tuple(sorted(heads)) if (kind, layer) not in at_work else None)",
+        ("tests/pages/test_what_if.py::test_only_the_best_are_kept",),
     ),
     Fault(
         "a measurement that was stopped names the head missed most",
@@ -1785,13 +1797,20 @@ SAID: Final = (
     ),
     Fault(
         "another language is opened with though English is as good",
-        "fewest < _MUCH_BETTER * tokens else ENGLISH",
-        "fewest < tokens else ENGLISH",
-        ("tests/ui/data/test_first_sentence.py::test_the_page_opens_with_it",),
+        "(not least and fewest < _MUCH_BETTER * tokens)",
+        "(not least and fewest < tokens)",
+        ("tests/ui/data/test_first_sentence.py::test_a_vocabulary_of_two_languages_opens_in_english",),
+    ),
+    Fault(
+        "a sentence that cannot be read is opened with because it is short",
+        "return best if better and least <= _KNOWN else ENGLISH",
+        "return best if better else ENGLISH",
+        ("tests/ui/data/test_first_sentence.py::test_a_vocabulary_that_reads_none_of_them_opens_in_english",),
     ),
 )
 
 _FREE = "tests/ui/data/test_forced_first.py::test_"
+_LENS_TOP = "tests/core/experiments/test_contributions.py::test_the_last_lens_is_the_models_output_exactly"
 _SPARED = "tests/core/experiments/test_omissions.py::test_"
 NO_CHOICE: Final = (
     Fault(
@@ -1802,6 +1821,26 @@ NO_CHOICE: Final = (
             f"{_FREE}it_is_not_among_the_words_of_ones_own_translation",
             f"{_HEADS}what_is_no_choice_is_no_part_of_a_loss",
             f"{_SPARED}a_token_that_is_always_written_first_gains_nothing",
+        ),
+    ),
+    Fault(
+        "the lens ranks a word behind tokens that can never be written",
+        "probability = probability.index_fill(-1, banned, -1.0)",
+        "probability = probability.clone()",
+        (_LENS_TOP,),
+    ),
+    Fault(
+        "a token that is always written counts among the tokens together",
+        "its {how_many(len(found.choices), 'token')} together",
+        "its {how_many(len(found.before), 'token')} together",
+        (f"{_FREE}the_first_choice_after_a_change_may_be_written",),
+    ),
+    Fault(
+        "the token that is always written has the model's own share where another was forced",
+        "always = forced_token(entry.config, step) is not None",
+        "always = step not in found.choices",
+        (
+            f"{_FREE}where_the_reader_forced_another_first_token_the_first_choice_is_the_one_that_is_always_written",
         ),
     ),
     Fault(
@@ -1818,7 +1857,7 @@ NO_CHOICE: Final = (
     ),
     Fault(
         "words that stay are held against words that can never be written",
-        "kept += greedy_tokens(logs[:, step], config, step) == pair.written[step]",
+        "kept += greedy_tokens(logs[:, step].clone(), config, step) == pair.written[step]",
         "kept += logs[:, step].argmax(-1) == pair.written[step]",
         (f"{_HEADS}with_every_head_on_all_words_stay",),
     ),

@@ -146,7 +146,7 @@ LENSES: Final[dict[str, Score]] = {
             "logit_lens",
             "Logit lens",
             "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
-            "there is one, and the output projection.",
+            "there is one, and the output projection. Padding and the start token, which are never written, are left out.",
             "softmax(W · norm(h_l))",
             "Neither: the layer from which on the word stays first is where it was settled for this reading.",
             0.0,

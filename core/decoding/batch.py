@@ -66,11 +66,15 @@ def padded(rows: Sequence[Sequence[int]], pad: int, device: torch.device) -> Ten
 
 
 def greedy_tokens(logits: Tensor, config: ModelConfig, step: int) -> Tensor:
-    """What greedy search writes as number `step` (from 0) in each row: (B,) from logits or log-probabilities (B, V)."""
+    """What greedy search writes as number `step` (from 0) in each row: (B,) from logits or log-probabilities (B, V).
+
+    What can never be written is struck out of `logits`.
+    """
     if (forced := forced_token(config, step)) is not None:
         return torch.full(logits.shape[:1], forced, device=logits.device)
-    banned = torch.tensor(never_written(config), dtype=torch.long, device=logits.device)
-    return logits.index_fill(-1, banned, -torch.inf).argmax(dim=-1)
+    for token in never_written(config):
+        logits[:, token] = -torch.inf
+    return logits.argmax(dim=-1)
 
 
 def _greedy(model: Transformer, source: Tensor, limits: list[int]) -> list[list[int]]:

@@ -160,7 +160,7 @@ def _quality_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
     def take(logs: Tensor) -> Tensor:
         kept = torch.zeros(len(logs), device=logs.device)
         for step in choices(config, pair.written):
-            kept += greedy_tokens(logs[:, step], config, step) == pair.written[step]
+            kept += greedy_tokens(logs[:, step].clone(), config, step) == pair.written[step]
         return torch.stack([_of_choices(logs, pair, config).sum(-1), kept], dim=-1)
 
     return take

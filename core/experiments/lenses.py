@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from core.decoding.batch import greedy_tokens
-from core.decoding.inputs import step_limit
+from core.decoding.inputs import never_written, step_limit
 from core.model.hooks import Hooks
 from core.model.sites import Site
 
@@ -26,7 +26,8 @@ class LogitLens:
     """The model's next token read off every decoder layer; row 0 is the embedding, the last row the model's output.
 
     `top` (L + 1, T, k) token ids, most probable first, with their `probability`; `rank` (L + 1, T) from 1 and
-    `written` (L + 1, T) the probability of the token that was written. `logits` (T, V) are those of the last row.
+    `written` (L + 1, T) the probability of the token that was written. Padding and the start token, which are never
+    written, are not among `top` and take no rank; their share stays theirs. `logits` (T, V) are those of the last row.
     """
 
     top: np.ndarray
@@ -51,18 +52,20 @@ def logit_lens(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]
             hooks,
         )
         rows = []
+        banned = torch.tensor(never_written(config), dtype=torch.long, device=device)
         for site in sites:  # one layer at a time: all of them together would be L times the vocabulary
             states = hooks.records[site]
             logits = model.project(states if model.decoder_norm is None else model.decoder_norm(states))[0]
-            rows.append(_read(logits, torch.tensor(list(written), device=device), k))
+            rows.append(_read(logits, torch.tensor(list(written), device=device), k, banned))
     top, probability, rank, own = (np.stack([row[n].cpu().numpy() for row in rows]) for n in range(4))
     return LogitLens(top, probability, rank, own, logits.float().cpu().numpy())
 
 
-def _read(logits: Tensor, written: Tensor, k: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _read(logits: Tensor, written: Tensor, k: int, banned: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     probability = logits.float().softmax(-1)
-    top = probability.topk(min(k, probability.shape[-1]), dim=-1)
     own = probability.gather(-1, written[:, None])
+    probability = probability.index_fill(-1, banned, -1.0)
+    top = probability.topk(min(k, probability.shape[-1] - len(banned)), dim=-1)
     rank = (probability > own).sum(-1) + 1
     return top.indices, top.values, rank, own[:, 0]
 

@@ -326,7 +326,18 @@ def lens() -> Drawing:
     names = ["embedding", *(f"layer {layer}" for layer in range(depths - 1))]
     return Drawing(
         "lens",
-        lens_data(TARGET, names, words, top, share, place + 1, written, normed=True, cell=(4, 2)),
+        lens_data(
+            TARGET,
+            names,
+            words,
+            top,
+            share,
+            place + 1,
+            written,
+            choices=range(len(TARGET)),
+            normed=True,
+            cell=(4, 2),
+        ),
         1143,
     )
 

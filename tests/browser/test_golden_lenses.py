@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from tests.browser.golden_contributions import (
     without,
 )
 from tests.browser.golden_model import (
+    BOS,
     DECODER_LAYERS,
     ENCODER_LAYERS,
     EOS,
@@ -50,9 +52,12 @@ def written(naive: Naive) -> Passed:
 
 
 def read_everywhere(naive: Naive, written: Passed) -> list[list[list[float]]]:
-    """The distribution at each step and depth."""
+    """The distribution at each step and depth; padding and the start token, which are never written, come last."""
     states = depths(written)
-    return [[read_off(naive, state[step]) for state in states] for step in range(len(written.written))]
+    rows = [[read_off(naive, state[step]) for state in states] for step in range(len(written.written))]
+    for row in itertools.chain.from_iterable(rows):
+        row[0] = row[BOS] = -1.0
+    return rows
 
 
 def rank_of(shares: list[float], token: int) -> int:

@@ -181,7 +181,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)
     assert abs(found.agreement) <= 1 and found.done == found.total
     sound(app.slider(key="widget_keep_heads").set_value(5).run())
-    assert sum(len(step.heads or ()) for step in shown(app).edits.steps) == 12 - 5
+    assert len(shown(app).edits.heads(model.config)) == 12 - 5
     assert app.slider(key="widget_keep_heads").value == 5
     least = job.latest.ranking()[-1]
     kind = {"encoder": "e", "causal": "d", "cross": "c"}[least[0]]
@@ -255,10 +255,30 @@ def test_what_the_wall_says_is_off_becomes_steps() -> None:
 def test_only_the_best_are_kept() -> None:
     from core.experiments.edits import Edits
 
-    ranking = [("cross", 1, 0), ("encoder", 0, 1), ("cross", 0, 0), ("cross", 0, 1)]
+    ranking = [("cross", 1, 0), ("encoder", 0, 1), ("cross", 0, 0), ("cross", 1, 1), ("cross", 0, 1)]
     kept = data.kept_only(Edits.parse("zc1-0_h2"), ranking, 2)
-    assert str(kept) == "h2_zc0-0.1"
-    assert str(data.kept_only(kept, ranking, 4)) == "h2"
+    assert str(kept) == "h2_zc0_zc1-1", "a layer of which none is kept is one step"
+    assert str(data.kept_only(kept, ranking, 5)) == "h2"
+
+
+def test_of_a_deep_model_none_may_be_kept_and_too_much_for_a_link_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from core.errors import InputError
+    from core.experiments.edits import Edits
+    from ui.what_if import changes
+
+    kinds = ("encoder", "causal", "cross")
+    ranking = [(kind, layer, head) for head in range(16) for kind in kinds for layer in range(24)]
+    everything = data.kept_only(Edits(), ranking, 0)
+    assert all(everything.head(*head) == "zero" for head in ranking)
+    with pytest.raises(InputError):
+        data.kept_only(Edits(), ranking, 72)
+    said: list[str] = []
+    monkeypatch.setattr(changes.st, "toast", said.append)
+    monkeypatch.setattr(changes, "put", lambda edits: pytest.fail("nothing is changed"))
+    changes.attempt(lambda edits: data.kept_only(edits, ranking, 72))
+    assert len(said) == 1 and said[0].startswith("These edits take more than the 2,000 characters of a link")
 
 
 @pytest.mark.parametrize(
@@ -267,14 +287,17 @@ def test_only_the_best_are_kept() -> None:
         ("", 12),
         ("zc1", 10),
         ("zc", 8),
-        ("mc1-0", 11),
+        ("mc1-0", None),
+        ("zc1-1_fc1-0", None),
+        ("zc1-0", 11),
         ("zc0-0", None),
         ("zc1-0_ze1-1", None),
         ("wc0-0-1-1-500", 12),
     ],
 )
 def test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they(edits: str, count: int | None) -> None:
-    """A layer or a kind switched off counts all its heads; other heads than the least important are no number kept."""
+    """A layer or a kind switched off counts all its heads; other heads than the least important are no number kept, and nor
+    are heads that were changed in another way than on the curve."""
     from core.experiments.edits import Edits
 
     config = ModelConfig(

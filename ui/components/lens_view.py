@@ -35,6 +35,7 @@ def lens_data(
     rank: ArrayLike,
     written: ArrayLike,
     *,
+    choices: Sequence[int],
     normed: bool,
     cell: tuple[int, int] | None = None,
     report: bool = False,
@@ -42,7 +43,7 @@ def lens_data(
 ) -> LensData:
     """`top` and `probability` (depths, steps, k), `rank` and `written` (depths, steps); `top` are places in `labels`.
 
-    `cell` (step, depth) is pinned, left out where it does not exist. Raises `InputError` for numbers that do not fit the words.
+    `choices`: the steps at which the model had a choice. `cell` (step, depth) is pinned, left out where it does not exist. Raises `InputError` for numbers that do not fit the words.
     """
     tops, shares = np.asarray(top), np.asarray(probability)
     if tops.ndim != 3 or tops.shape != shares.shape:
@@ -58,6 +59,7 @@ def lens_data(
         "depths": axis_labels(depths, rows, "depth"),
         "labels": list(labels),
         "k": count,
+        "choices": list(choices),
         "normed": normed,
         "title": "",
         "cell": list(cell) if cell is not None and exists else None,

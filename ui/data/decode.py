@@ -12,6 +12,7 @@ import numpy as np
 from core.analysis.head_choice import Shown
 from core.analysis.sequence import Scored, total
 from core.analysis.tokens import AxisTokens
+from core.decoding.inputs import choices
 from core.model.sites import ATTENTION
 from core.model.trace import Trace
 from ui.data.next_word import NextWord
@@ -75,6 +76,11 @@ class Decode:
     ] = ()  # of each token: characters of the text before it that stay, text added
     # Each token but one that is always written there, at temperature 1, in place of what was set for sampling.
     scored: tuple[Scored, ...] = ()
+
+    @cached_property
+    def choices(self) -> tuple[int, ...]:
+        """The places of the written tokens at which the model had a choice."""
+        return choices(self.trace.config, self.trace.written_ids)
 
     @cached_property
     def first_head(self) -> tuple[int, int]:

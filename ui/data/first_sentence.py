@@ -31,13 +31,15 @@ SENTENCES: Final = {
 
 _MUCH_BETTER: Final = 0.8
 """Of the English sentence's tokens: a vocabulary of two languages cuts both about alike."""
+_KNOWN: Final = 0.1
+"""The share of letters that may be unknown: of a sentence that is read no better, English is as good."""
 
 
 def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
     """The sentence in `language` (`de`, `de_DE`), else the one that a source tokenizer knows best.
 
     That is the one with the smallest share of unknown letters, of these the one with the fewest tokens; English
-    unless another is clearly better.
+    unless another is clearly better and nearly all known.
     """
     code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
     if code in SENTENCES:
@@ -45,13 +47,15 @@ def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
     found = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
     best = min(found, key=lambda text: found[text])
     (unknown, tokens), (least, fewest) = found[ENGLISH], found[best]
-    return best if unknown > least + 0.05 or fewest < _MUCH_BETTER * tokens else ENGLISH
+    better = unknown > least + 0.05 or (not least and fewest < _MUCH_BETTER * tokens)
+    return best if better and least <= _KNOWN else ENGLISH
 
 
 def _strangeness(tokenizer: Tokenizer, text: str) -> tuple[float, int]:
-    """The share of a text's letters that the vocabulary lacks, in tenths, and how many tokens it becomes."""
+    """The share of a text's different letters that stand in something unknown, in tenths, and how many tokens it becomes."""
     try:
         reading = tokenizer.read(text)
     except AtlasError:
         return 1.0, len(text)
-    return round(sum(map(len, reading.unknown)) / len(text), 1), len(reading.ids)
+    unknown = set("".join(reading.unknown)) & set(text)
+    return round(len(unknown) / len(set(text)), 1), len(reading.ids)

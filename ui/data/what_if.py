@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.analysis.readout import quoted
 from core.analysis.word_diff import Part, word_difference
 from core.decoding.distribution import greedy_token
+from core.decoding.inputs import forced_token
 from core.experiments.edits import (
     UNEDITED,
     DragWeight,
@@ -51,7 +52,7 @@ class Outcome:
     """Before and after some edits, over the words that were written.
 
     `before` and `after` (T,): the probability of each written token, those before it given; 1 for one that is always
-    written there. `chosen`: label and probability of what greedy search would write there after the edits.
+    written there, which is none of the `choices`. `chosen`: label and probability of what greedy search would write there after the edits.
     `maps_before` and `maps_after`: weights (L, H, T, S) by kind. `unedited` and `rewritten` are what greedy search
     writes without the edits and with them.
     """
@@ -59,6 +60,7 @@ class Outcome:
     edits: Edits
     before: NDArray[np.float64]
     after: NDArray[np.float64]
+    choices: tuple[int, ...]
     chosen: tuple[tuple[str, float], ...]
     maps_before: Mapping[str, Array]
     maps_after: Mapping[str, Array]
@@ -121,6 +123,7 @@ def outcome(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> O
         edits,
         before=np.exp(found.next_word("before")),
         after=np.exp(found.next_word("after")),
+        choices=found.choices,
         chosen=_first_choices(entry, found),
         maps_before=found.before.maps,
         maps_after=found.after.maps,
@@ -137,27 +140,21 @@ def _stored(decode: Decode) -> Outcome:
         for key, kind in ATTENTION.items()
         if trace.config.layers(kind.stack)
     }
-    shares = np.array(
-        [_share(step, token) for step, token in zip(decode.steps, trace.written_ids, strict=True)]
+    shares = np.ones(len(decode.steps))
+    chosen = [(label, 1.0) for label in trace.tokens.written]
+    for place in decode.choices:
+        step = decode.steps[place]
+        shares[place], chosen[place] = _share(step, trace.written_ids[place]), _first_choice(step)
+    return Outcome(
+        UNEDITED, shares, shares, decode.choices, tuple(chosen), maps, maps, decode.text, decode.text
     )
-    chosen = tuple(
-        (label, 1.0) if _is_free(step, token) else _first_choice(step)
-        for step, token, label in zip(decode.steps, trace.written_ids, trace.tokens.written, strict=True)
-    )
-    return Outcome(UNEDITED, shares, shares, chosen, maps, maps, decode.text, decode.text)
 
 
 def _share(step: NextWord, token: int) -> float:
-    """The probability of the written token at its step; 1 where it is always written."""
-    if _is_free(step, token):
-        return 1.0
+    """The probability of the written token at its step."""
     if step.extra is not None:
         return step.extra[1]
     return step.probabilities[step.ids.index(token)]
-
-
-def _is_free(step: NextWord, token: int) -> bool:
-    return step.fixed == token
 
 
 def _first_choice(step: NextWord) -> tuple[str, float]:
@@ -168,11 +165,12 @@ def _first_choice(step: NextWord) -> tuple[str, float]:
 
 def _first_choices(entry: Entry, found: WhatIf) -> tuple[tuple[str, float], ...]:
     """What greedy search would write in the place of each token after the edits, those before it given."""
-    label, free = entry.tokenizers[1].label, set(range(len(found.written))) - set(found.choices)
+    label = entry.tokenizers[1].label
     chosen = []
     for step, row in enumerate(found.after.log_probabilities):
         token = greedy_token(row, entry.config, step)
-        chosen.append((label(token), 1.0 if step in free else float(np.exp(row[token]))))
+        always = forced_token(entry.config, step) is not None
+        chosen.append((label(token), 1.0 if always else float(np.exp(row[token]))))
     return tuple(chosen)
 
 
@@ -283,63 +281,69 @@ def reconciled(
 
 
 def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int) -> Edits:
-    """The edits with the first `count` heads of a ranking at work and all others off, a step a layer."""
+    """The edits with the first `count` heads of a ranking, which names all, at work and all others off, a step a layer.
+
+    Raises `InputError` where a link cannot hold so many steps.
+    """
     others = tuple(step for step in edits.steps if not isinstance(step, HeadsStep))
     layers: dict[tuple[Any, int], list[int]] = {}
     for kind, layer, head in ranking[count:]:
         layers.setdefault((kind, layer), []).append(head)
+    at_work = {(kind, layer) for kind, layer, _ in ranking[:count]}
     off = tuple(
-        HeadsStep(kind, layer, tuple(sorted(heads))) for (kind, layer), heads in sorted(layers.items())
+        HeadsStep(kind, layer, tuple(sorted(heads)) if (kind, layer) in at_work else None)
+        for (kind, layer), heads in sorted(layers.items())
     )
     return Edits((*others, *off))
 
 
 def kept_count(edits: Edits, ranking: Sequence[tuple[str, int, int]], config: ModelConfig) -> int | None:
-    """Of how many of the first heads of a ranking, and of no others, these edits leave the work; None: of other ones."""
-    off = set(edits.heads(config))
+    """How many of the first heads of a ranking, and no others, are at work while all others give zeros; None: it is not so."""
+    off = edits.heads(config)
     at_work = len(ranking) - len(off)
-    return at_work if off == set(ranking[at_work:]) else None
+    least = off.keys() == set(ranking[at_work:]) and all(how == "zero" for how in off.values())
+    return at_work if least else None
 
 
 # -- measurements -------------------------------------------------------------------------------------------
 
 
-def pairs_of(entry: Entry, decode: Decode, probe: bool, device: str | None) -> list[Pair]:
+def pairs_of(entry: Entry, decode: Decode, examples: bool, device: str | None) -> list[Pair]:
     """This sentence, or the checkpoint's example sentences, each with its translation."""
     from core.experiments.survey import written_pairs
     from core.experiments.variants import Pair
 
-    if not probe:
+    if not examples:
         return [Pair(*_pair(decode))]
     return written_pairs(resources.model(entry, device), reference_sentences(entry, decode))
 
 
-def survey_key(entry: Entry, decode: Decode, probe: bool, device: str | None) -> tuple[Any, ...]:
+def survey_key(entry: Entry, decode: Decode, examples: bool, device: str | None) -> tuple[Any, ...]:
     """What a survey depends on, beside the checkpoint."""
-    about = reference_sentences(entry, decode) if probe else _pair(decode)
+    about = reference_sentences(entry, decode) if examples else _pair(decode)
     return (device, "survey", about)
 
 
-def surveyed(entry: Entry, decode: Decode, probe: bool, device: str | None) -> Survey | None:
+def surveyed(entry: Entry, decode: Decode, examples: bool, device: str | None) -> Survey | None:
     """A finished survey, if there is one."""
-    found: Survey | None = resources.measured(entry, survey_key(entry, decode, probe, device))
+    found: Survey | None = resources.measured(entry, survey_key(entry, decode, examples, device))
     return found
 
 
-def survey_job(entry: Entry, decode: Decode, probe: bool, device: str | None) -> Job[Survey] | None:
+def survey_job(entry: Entry, decode: Decode, examples: bool, device: str | None) -> Job[Survey] | None:
     """This session's run of that survey; None when it was never started."""
-    return state.jobs().get(str((entry.stamp, *survey_key(entry, decode, probe, device))))
+    return state.jobs().get(str((entry.stamp, *survey_key(entry, decode, examples, device))))
 
 
-def start_survey(entry: Entry, decode: Decode, probe: bool, device: str | None) -> None:
+def start_survey(entry: Entry, decode: Decode, examples: bool, device: str | None) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
-    key = survey_key(entry, decode, probe, device)
+    key = survey_key(entry, decode, examples, device)
 
     def steps() -> Iterator[Survey]:
         from core.experiments.survey import survey
 
         loaded = resources.model(entry, device)
-        return survey(loaded.model, pairs_of(entry, decode, probe, device))
+        return survey(loaded.model, pairs_of(entry, decode, examples, device))
 
     def done(found: Survey) -> None:
         resources.experiment(entry, key, lambda: found)

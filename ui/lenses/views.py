@@ -90,6 +90,7 @@ def _lens(shown: Shown, decode: Decode) -> None:
             found.probability,
             found.rank,
             found.written,
+            choices=decode.choices,
             normed=found.normed,
             cell=pinned(shown.selection.lens),
             report=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.analysis.glossary import MEASURES
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import decimal, how_many, quoted
 from core.analysis.sequence import Scored
 from ui.data import resources
 from ui.data.decode import Decode
@@ -69,7 +69,7 @@ def strip(shown: Shown, decode: Decode) -> None:
     with cards.card("own", fill=False):
         cards.title(
             ["Log-probability of your translation: ", (f"{total} nats", "cross")],
-            f"{mean} a token over {count} token{'s' * (count != 1)}; "
+            f"{mean} a token over {how_many(count, 'token')}; "
             f"at {best} of them the model would have written the same{_always(decode)}",
         )
         cells = "".join(_cell(word, label(word.id), label(word.other)) for word in decode.scored)
@@ -81,8 +81,7 @@ def strip(shown: Shown, decode: Decode) -> None:
 
 def _always(decode: Decode) -> str:
     """What is not among the words, since it is no choice: a token that this model always writes first."""
-    first = decode.steps[0]
-    if first.fixed is None or first.fixed != first.chosen:
+    if 0 in decode.choices:
         return ""
     return f". {quoted(decode.trace.tokens.written[0])}, which it always writes first, does not count"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import streamlit as st
@@ -35,12 +36,17 @@ def put(edits: Edits) -> None:
     state.update(edits=edits)
 
 
-def then(step: Step) -> None:
-    """One more step; one that is too many is told in place."""
+def attempt(make: Callable[[Edits], Edits]) -> None:
+    """Make of the edits in force what `make` says; where that cannot be, its one sentence is told in place."""
     try:
-        put(state.selection().edits.then(step))
+        put(make(state.selection().edits))
     except AtlasError as error:
         st.toast(str(error))
+
+
+def then(step: Step) -> None:
+    """One more step; one that is too many is told in place."""
+    attempt(lambda edits: edits.then(step))
 
 
 def row(shown: Shown, decode: Decode, kind: Kind, shape: tuple[int, int]) -> None:
@@ -70,7 +76,7 @@ def _mask(shown: Shown, decode: Decode) -> None:
     edits, labels = shown.selection.edits, decode.trace.tokens.source
 
     def causal(on: bool) -> None:
-        put(edits.without(NoCausalMask()) if on else edits.then(NoCausalMask()))
+        attempt(lambda now: now.without(NoCausalMask()) if on else now.then(NoCausalMask()))
 
     st.toggle("causal mask in the decoder", **state.hold("causal_mask", not edits.opens_future, causal))
     cards.quiet(
@@ -78,10 +84,12 @@ def _mask(shown: Shown, decode: Decode) -> None:
     )
 
     def hide(chosen: Any) -> None:
-        wanted, new = set(chosen), edits
-        for place in sorted(edits.hidden ^ wanted):
-            new = new.then(HideSource(place)) if place in wanted else new.without(HideSource(place))
-        put(new)
+        def hiding(new: Edits) -> Edits:
+            for place in sorted(new.hidden ^ set(chosen)):
+                new = new.then(HideSource(place)) if place in chosen else new.without(HideSource(place))
+            return new
+
+        attempt(hiding)
 
     bound = state.hold("hidden_words", sorted(p for p in edits.hidden if p < len(labels)), hide)
     label, places = "hide source words from all others", list(range(len(labels)))
@@ -91,8 +99,11 @@ def _mask(shown: Shown, decode: Decode) -> None:
         st.multiselect(label, places, format_func=labels.__getitem__, **bound)
 
     def pad(count: int) -> None:
-        new = Edits(tuple(step for step in edits.steps if not isinstance(step, OpenPadding)))
-        put(new.then(OpenPadding(int(count))) if count else new)
+        def padded(now: Edits) -> Edits:
+            new = Edits(tuple(step for step in now.steps if not isinstance(step, OpenPadding)))
+            return new.then(OpenPadding(int(count))) if count else new
+
+        attempt(padded)
 
     st.number_input(
         "padding tokens that the mask should hide, and does not",

@@ -32,8 +32,8 @@ def wall(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> None:
     queries, keys = what_if.axes(decode, kind, _padding(found, kind))
 
     def switched(off: frozenset[tuple[int, int]]) -> None:
-        selection = state.selection()
-        state.update(edits=what_if.reconciled(selection.edits, kind, off, selection.off, shape))
+        how = state.selection().off
+        changes.attempt(lambda edits: what_if.reconciled(edits, kind, off, how, shape))
 
     head_wall(
         wall_data(

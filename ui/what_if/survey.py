@@ -22,7 +22,7 @@ from ui.what_if import changes
 if TYPE_CHECKING:
     from core.experiments.survey import Survey
 
-ABOUT: Final = {"sentence": "this sentence", "probe": "the example sentences"}
+ABOUT: Final = {"sentence": "this sentence", "examples": "the example sentences"}
 NAMES: Final = {"left_out": "ranked by leaving out", "gradient": "ranked by gradient"}
 MORE: Final = (
     "**Left out**: how much the loss $-\\log p(\\text{translation})$ of an example rises, in nats, when the head gives "
@@ -54,26 +54,27 @@ def survey(shown: Shown, decode: Decode) -> None:
     )
 
 
-def _probe() -> bool:
-    return state.selection().probe
+def _of_examples(shown: Shown) -> bool:
+    """Whether the example sentences are measured; a model without any has this sentence alone."""
+    return state.selection().probe and bool(shown.entry.examples)
 
 
 def _running(shown: Shown, decode: Decode) -> bool:
-    job = what_if.survey_job(shown.entry, decode, _probe(), shown.device)
+    job = what_if.survey_job(shown.entry, decode, _of_examples(shown), shown.device)
     return job is not None and not job.finished
 
 
 def _draw(shown: Shown, decode: Decode) -> None:
-    probe = _probe()
-    found = what_if.surveyed(shown.entry, decode, probe, shown.device)
-    job = what_if.survey_job(shown.entry, decode, probe, shown.device)
+    examples = _of_examples(shown)
+    found = what_if.surveyed(shown.entry, decode, examples, shown.device)
+    job = what_if.survey_job(shown.entry, decode, examples, shown.device)
     with st.container(horizontal=True, vertical_alignment="center"):
         cards.title("Heads that matter", "what the translation loses when one head is missing")
-        bound = state.hold("survey_about", "probe" if probe else "sentence", _about)
-        if shown.entry.examples:  # else this sentence stands for them
+        bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
+        if shown.entry.examples:
             cards.choice("measured on", ABOUT, bound)
         if found is None and (job is None or job.finished):
-            args = (shown.entry, decode, probe, shown.device)
+            args = (shown.entry, decode, examples, shown.device)
             st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
         elif job is not None and not job.finished:
             st.button("stop", on_click=job.cancel, key="stop_survey")
@@ -94,7 +95,7 @@ def _draw(shown: Shown, decode: Decode) -> None:
 
 
 def _about(chosen: str) -> None:
-    state.update(probe=chosen == "probe")
+    state.update(probe=chosen == "examples")
 
 
 def _progress(share: float, stage: Survey | None) -> str:
@@ -146,7 +147,7 @@ def _kept(shown: Shown, stage: Survey, options: dict[str, Any]) -> None:
     with right:
 
         def keep(count: int) -> None:
-            changes.put(what_if.kept_only(state.selection().edits, stage.ranking(), int(count)))
+            changes.attempt(lambda edits: what_if.kept_only(edits, stage.ranking(), int(count)))
 
         shown_count = total if kept is None else kept
         st.slider(
@@ -155,5 +156,5 @@ def _kept(shown: Shown, stage: Survey, options: dict[str, Any]) -> None:
         cards.quiet(
             "The slider switches all others off on the wall above: the translation follows."
             if kept is not None
-            else "Off on the wall are other heads than the least important ones; the slider takes their place."
+            else "Changed on the wall are other heads than the least important ones, or otherwise; the slider takes their place."
         )

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import decimal, how_many, quoted
 from core.errors import AtlasError
 from ui.components.chart import chart
 from ui.data.decode import Decode
@@ -68,7 +68,7 @@ def sentence(found: Outcome, decode: Decode) -> list[cards.Words]:
         return [
             "The translation has log p = ",
             (decimal(before), "b"),
-            f" nats, its {len(found.before)} tokens together. Choose a head on the wall to switch it off.",
+            f" nats, its {how_many(len(found.choices), 'token')} together. Choose a head on the wall to switch it off.",
         ]
     words: list[cards.Words] = [
         "log p of the translation: ",

@@ -41,6 +41,15 @@ def test_pieces_learnt_from_one_language_cut_its_sentence_best() -> None:
     assert first_sentence(Tokenizer.train_bpe(german, 400)) == SENTENCES["de"]
 
 
+@pytest.mark.parametrize(
+    "letters", ["0123456789", "0123456789-/. ", "abcdefghij", "abcdefghijklmnopqrstuvwxyz .", "абвгд", ""]
+)
+@pytest.mark.parametrize("unknown", [True, False])
+def test_a_vocabulary_that_reads_none_of_them_opens_in_english(letters: str, unknown: bool) -> None:
+    special = LETTERS if unknown else LETTERS[:3]
+    assert first_sentence(Tokenizer.from_vocabulary([*special, *letters])) == ENGLISH
+
+
 @pytest.mark.parametrize("name", ["en-fr", "de-en"])
 def test_a_vocabulary_of_two_languages_opens_in_english(name: str) -> None:
     assert first_sentence(Tokenizer.load(resources.FOLDER / name / "tokenizer.json")) == ENGLISH

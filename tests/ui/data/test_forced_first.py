@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from typing import Any
 
@@ -17,6 +18,7 @@ from ui.data import make_decode, resources, what_if
 from ui.data.decode import Decode
 from ui.session.selection import Selection
 from ui.translate import own
+from ui.what_if import verdict
 
 TEXT = "abc def."
 FIRST = 9
@@ -93,3 +95,23 @@ def test_the_first_choice_after_a_change_may_be_written(
     assert [share for _, share in found.chosen] == pytest.approx(wanted, abs=1e-5)
     np.testing.assert_allclose(found.before, wanted, atol=1e-5)
     np.testing.assert_allclose(found.after, wanted, atol=1e-5)
+    assert found.choices == tuple(range(1, len(written)))
+    total = f"{sum(math.log(share) for share in wanted):.2f}".replace("-", "−")
+    words = "".join(part if isinstance(part, str) else part[0] for part in verdict.sentence(found, decode))
+    assert words.startswith(
+        f"The translation has log p = {total} nats, its {len(written) - 1} tokens together."
+    )
+
+
+def test_where_the_reader_forced_another_first_token_the_first_choice_is_the_one_that_is_always_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checkpoint = padding_starts(forced_bos_id=FIRST)
+    decode = decoded(checkpoint, force=((0, 5),))
+    monkeypatch.setattr(resources, "model", lambda *_: checkpoint)
+    monkeypatch.setattr(resources, "experiment", lambda entry, name, make: make())
+    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
+    entry: Any = types.SimpleNamespace(tokenizers=tokenizers, config=checkpoint.config)
+    found = what_if.outcome(entry, decode, Edits(), None)
+    assert found.chosen[0] == (checkpoint.target_tokenizer.label(FIRST), 1.0)
+    assert found.before[0] == pytest.approx(float(by_hand(checkpoint, decode)[0, 5].exp()), abs=1e-5)

@@ -9,8 +9,8 @@ import { wordsOfParts } from './parts.mjs';
 const DEPTHS = ['embedding', 'layer 0', 'layer 1', 'layer 2', 'layer 3, output'];
 
 /** A lens over one written word, “chat”, that has these ranks; “chien” is the first of every other depth. */
-function lensOf(ranks, depths = DEPTHS.slice(0, ranks.length)) {
-  const meta = { steps: ['chat'], depths, labels: ['chat', 'chien'], k: 1, title: '' };
+function lensOf(ranks, choices = [0], depths = DEPTHS.slice(0, ranks.length)) {
+  const meta = { steps: ['chat'], depths, labels: ['chat', 'chien'], k: 1, choices, title: '' };
   return new LensNumbers(/** @type {any} */ (meta), {
     tops: Float32Array.from(ranks, (rank) => (rank === 1 ? 0 : 1)),
     shares: Float32Array.from(ranks, () => 0.6),
@@ -51,4 +51,17 @@ test('settled early is what is first at the output and was before', () => {
   assert.equal(lensOf([2, 1, 1, 1, 1]).early, 1);
   assert.equal(lensOf([2, 2, 2, 2, 1]).early, 0);
   assert.equal(lensOf([2, 1, 1, 1, 2]).early, 0);
+});
+
+test('a word that is always written is no choice, however early it is first', () => {
+  const lens = lensOf([2, 1, 1, 1, 1], []);
+  assert.equal(wordsOfParts(lens.title()), '0 of 0 words are settled before the decoder’s last layer');
+  assert.match(
+    wordsOfParts(lens.sentence({ row: 0, col: 0 })),
+    /\. It is always written here, whatever the model reads\.$/,
+  );
+  assert.equal(
+    wordsOfParts(lensOf([2, 1, 1, 1, 1]).title()),
+    '1 of 1 words are settled before the decoder’s last layer',
+  );
 });

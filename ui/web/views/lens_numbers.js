@@ -7,9 +7,10 @@ import { enumerate, strongly } from '../maps/sentence.js';
 
 /**
  * What ui/components/lens_view.py says: `steps` are the written words, `depths` the layers by name, the last one the
- * model's output; `labels` the words that occur; `k` of them a cell. `cell` is pinned.
- * @typedef {{ steps: string[], depths: string[], labels: string[], k: number, normed: boolean, title: string,
- *   cell: [number, number] | null, report: boolean, file: string }} LensMeta
+ * model's output; `labels` the words that occur; `k` of them a cell. `choices` are the steps at which the model had a
+ * choice. `cell` is pinned.
+ * @typedef {{ steps: string[], depths: string[], labels: string[], k: number, choices: number[], normed: boolean,
+ *   title: string, cell: [number, number] | null, report: boolean, file: string }} LensMeta
  */
 /** @typedef {Required<Cell>} At */
 
@@ -70,15 +71,15 @@ export class LensNumbers {
     return col;
   }
 
-  /** How many words are first already below the top of the decoder. */
+  /** How many words that the model chose are first already below the top of the decoder. */
   get early() {
-    return this.meta.steps.filter((_, row) => this.settled(row) < this.meta.depths.length - 1).length;
+    return this.meta.choices.filter((row) => this.settled(row) < this.meta.depths.length - 1).length;
   }
 
   /** @returns {Part[]} */
   title() {
-    const { steps, title } = this.meta;
-    return [title || `${this.early} of ${steps.length} words are settled before the decoder’s last layer`];
+    const { choices, title } = this.meta;
+    return [title || `${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
 
   /**
@@ -100,12 +101,14 @@ export class LensNumbers {
   }
 
   /**
-   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere.
+   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
+   * where it is none.
    * @param {number} row
    * @returns {Part[]}
    */
   standing(row) {
-    const { depths } = this.meta;
+    const { choices, depths } = this.meta;
+    if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
     const from = this.settled(row);
     if (from < depths.length) return ['. It is first from ', { strong: depths[from] }, ' on.'];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);

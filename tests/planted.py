@@ -1799,7 +1799,7 @@ SAID: Final = (
         "another language is opened with though English is as good",
         "(not least and fewest < _MUCH_BETTER * tokens)",
         "(not least and fewest < tokens)",
-        ("tests/ui/data/test_first_sentence.py::test_a_vocabulary_of_two_languages_opens_in_english",),
+        ("tests/ui/data/test_first_sentence.py::test_pieces_learnt_from_two_languages_open_in_english",),
     ),
     Fault(
         "a sentence that cannot be read is opened with because it is short",

@@ -41,6 +41,12 @@ def test_pieces_learnt_from_one_language_cut_its_sentence_best() -> None:
     assert first_sentence(Tokenizer.train_bpe(german, 400)) == SENTENCES["de"]
 
 
+def test_pieces_learnt_from_two_languages_open_in_english() -> None:
+    tokenizer = Tokenizer.train_bpe([SENTENCES["en"], SENTENCES["fr"]] * 9, 400)
+    assert len(tokenizer.encode(SENTENCES["fr"])) < len(tokenizer.encode(ENGLISH))
+    assert first_sentence(tokenizer) == ENGLISH
+
+
 @pytest.mark.parametrize(
     "letters", ["0123456789", "0123456789-/. ", "abcdefghij", "abcdefghijklmnopqrstuvwxyz .", "абвгд", ""]
 )

@@ -15,7 +15,7 @@ import torch
 
 from core.analysis.word_diff import Part, word_difference
 from core.decoding import translate_batch
-from core.decoding.inputs import forced_token
+from core.decoding.inputs import choices
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
@@ -129,7 +129,6 @@ def _means(
     """The mean log-probability of each sentence's `written` tokens, read again step by step."""
     config, device = model.config, next(model.parameters()).device
     source, wanted = _padded(rows, config.source_padding), _padded(written, config.eos_id)
-    begin = 0 if forced_token(config, 0) is None else 1
     with torch.inference_mode():
         source, wanted = source.to(device), wanted.to(device)
         state = model.start(model.encode(source), source)
@@ -142,7 +141,7 @@ def _means(
         rated = torch.stack(scores, dim=1).double().tolist()
     means = []
     for row, ids in zip(rated, written, strict=True):
-        chosen = row[begin : len(ids)]
+        chosen = [row[place] for place in choices(config, ids)]
         means.append(sum(chosen) / len(chosen) if chosen else 0.0)
     return means
 

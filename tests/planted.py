@@ -1830,6 +1830,12 @@ NO_CHOICE: Final = (
         (_LENS_TOP,),
     ),
     Fault(
+        "reasons are given for a token that is always written",
+        "if step not in decode.choices:\n        return f",
+        "if step < 0:\n        return f",
+        (f"{_FREE}no_reasons_are_looked_for_where_there_was_no_choice",),
+    ),
+    Fault(
         "a token that is always written counts among the tokens together",
         "its {how_many(len(found.choices), 'token')} together",
         "its {how_many(len(found.before), 'token')} together",

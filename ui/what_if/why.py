@@ -38,8 +38,11 @@ def why(shown: Shown, decode: Decode) -> None:
     step = min(len(written) - 1, max(0, (shown.selection.step or round(0.65 * len(written))) - 1))
     options = what_if.alternatives(decode, step)
     with cards.card("why"):
-        if not options:
-            cards.title("Why this word and not another?", "this step has no other word to hold against it")
+        nothing = _nothing_to_say(decode, step, options)
+        if nothing:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                cards.title("Why this word and not another?", nothing)
+                _word(written, step)
             return
         other = shown.selection.alternative
         other = other if other in options else next(iter(options))
@@ -49,7 +52,9 @@ def why(shown: Shown, decode: Decode) -> None:
                 ["Why ", (quoted(written[step]), "cross"), " and not ", (quoted(name), "b"), "?"],
                 "what the odds of the two words lose, in nats, when one thing is switched off",
             )
-            _pickers(written, step, options, other)
+            _word(written, step)
+            cards.quiet("against", width="content")
+            _other(step, options, other)
         try:
             found = what_if.reasons(shown.entry, decode, step, other, shown.device)
         except AtlasError as error:
@@ -65,12 +70,16 @@ def why(shown: Shown, decode: Decode) -> None:
     )
 
 
-def _pickers(written: tuple[str, ...], step: int, options: dict[int, str], other: int) -> None:
+def _nothing_to_say(decode: Decode, step: int, options: dict[int, str]) -> str:
+    """Why no reasons are looked for; empty where there are some."""
+    if step not in decode.choices:
+        return f"{quoted(decode.trace.tokens.written[step])} is always written here, whatever the model reads"
+    return "" if options else "this step has no other word to hold against it"
+
+
+def _word(written: tuple[str, ...], step: int) -> None:
     def take_step(place: int) -> None:
         state.update(step=place + 1)
-
-    def take_other(token: int) -> None:
-        state.update(alternative=token)
 
     st.selectbox(
         "word",
@@ -80,7 +89,12 @@ def _pickers(written: tuple[str, ...], step: int, options: dict[int, str], other
         width=150,
         **state.hold("why_step", step, take_step),
     )
-    cards.quiet("against", width="content")
+
+
+def _other(step: int, options: dict[int, str], other: int) -> None:
+    def take_other(token: int) -> None:
+        state.update(alternative=token)
+
     st.selectbox(
         "other word",
         list(options),

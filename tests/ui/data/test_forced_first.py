@@ -18,7 +18,7 @@ from ui.data import make_decode, resources, what_if
 from ui.data.decode import Decode
 from ui.session.selection import Selection
 from ui.translate import own
-from ui.what_if import verdict
+from ui.what_if import verdict, why
 
 TEXT = "abc def."
 FIRST = 9
@@ -115,3 +115,18 @@ def test_where_the_reader_forced_another_first_token_the_first_choice_is_the_one
     found = what_if.outcome(entry, decode, Edits(), None)
     assert found.chosen[0] == (checkpoint.target_tokenizer.label(FIRST), 1.0)
     assert found.before[0] == pytest.approx(float(by_hand(checkpoint, decode)[0, 5].exp()), abs=1e-5)
+
+
+def test_no_reasons_are_looked_for_where_there_was_no_choice() -> None:
+    decode = decoded(padding_starts(forced_bos_id=FIRST))
+    first = decode.trace.tokens.written[0]
+    options = what_if.alternatives(decode, 0)
+    assert options, "other words have a probability there"
+    assert (
+        why._nothing_to_say(decode, 0, options)
+        == f"“{first}” is always written here, whatever the model reads"
+    )
+    assert why._nothing_to_say(decode, 1, what_if.alternatives(decode, 1)) == ""
+    assert why._nothing_to_say(decode, 1, {}) == "this step has no other word to hold against it"
+    free = decoded(padding_starts())
+    assert why._nothing_to_say(free, 0, what_if.alternatives(free, 0)) == ""

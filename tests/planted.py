@@ -1791,7 +1791,7 @@ SAID: Final = (
     ),
     Fault(
         "a measurement that was stopped names the head missed most",
-        "if stage.ranked and not np.isnan(stage.agreement):",
+        "if stage.complete and not np.isnan(stage.agreement):",
         "if not np.isnan(stage.agreement):",
         ("tests/pages/test_what_if.py::test_a_survey_stops_when_it_is_told_to",),
     ),

@@ -19,6 +19,7 @@ from core.errors import InputError
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
 READINGS: Final[tuple[Reading, ...]] = ("writing", "reading")
+"""The two steps a word can be aligned at: the one that writes it (row t), the one that reads it (row t+1)."""
 _BESIDE: Final = tuple((a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0))
 
 

@@ -13,18 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.analysis.alignment import READINGS, Reading
 from core.analysis.glossary import KINDS
 from core.analysis.scores import Array
 from core.analysis.tokens import AxisTokens
-
-READINGS: Final = ("writing", "reading")
-"""The two steps a word can be aligned at: the one that writes it (row t), the one that reads it (row t+1)."""
-
 
 FIRMNESS: Final = 2
 """How much more a word counts the more heads agree on it: one that half of them agree on counts a quarter of one all do.
@@ -85,7 +82,7 @@ def _agrees(weights: ArrayLike, written: Sequence[str], source: Sequence[str]) -
     return np.asarray(plain.argmax(axis=-1) == others.argmax(axis=-1), dtype=np.float64)
 
 
-def anchored(weights: ArrayLike, written: Sequence[str], source: Sequence[str], reading: str) -> Counted:
+def anchored(weights: ArrayLike, written: Sequence[str], source: Sequence[str], reading: Reading) -> Counted:
     """Tokens spelled alike on both sides (names, numbers, punctuation) that a head links to each other.
 
     Such tokens align by themselves, so they tell which of the two `READINGS` a head has. Only labels that
@@ -143,7 +140,7 @@ class Shown:
     share: float
     words: int
     sentences: int
-    reading: str = ""
+    reading: Reading | Literal[""] = ""
 
     @property
     def because(self) -> str:

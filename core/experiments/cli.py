@@ -191,7 +191,7 @@ def _write_links(
 ) -> None:
     from core.experiments import aligning, corpus_run, shards
 
-    (head, reading), out = _head(checkpoint, args.head, args.reading), Path(args.out)
+    (head, reading), out = _head_and_reading(checkpoint, args.head, args.reading), Path(args.out)
     about = f"{corpus_run.about(checkpoint.digest, pairs)} {head} {reading}"
 
     def measure(links: _Links, own: Sequence[Texts]) -> Iterator[object]:
@@ -258,7 +258,7 @@ def _write_measured(
     )
 
 
-def _head(
+def _head_and_reading(
     checkpoint: Checkpoint, given: str | None, reading: Reading | None
 ) -> tuple[tuple[int, int], Reading]:
     """The head that `--head` names, or the card's, and the step at which it aligns."""
@@ -267,7 +267,7 @@ def _head(
         stated = shown_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads).get("cross")
         if stated is None:
             raise InputError("The card names no head for alignment; say which with --head L.H.")
-        return (stated.layer, stated.head), reading or _reading(stated.reading)
+        return (stated.layer, stated.head), reading or stated.reading or "writing"
     found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", given, re.ASCII)
     layer, head = map(int, found.groups()) if found else (-1, -1)
     if not (0 <= layer < config.decoder_layers and 0 <= head < config.heads):
@@ -275,8 +275,3 @@ def _head(
             f"--head is {given[:80]!r}; write layer.head, from 0.0 to {config.decoder_layers - 1}.{config.heads - 1}."
         )
     return (layer, head), reading or "writing"
-
-
-def _reading(stated: str) -> Reading:
-    """The card's reading; "writing" where it states none."""
-    return "reading" if stated == "reading" else "writing"

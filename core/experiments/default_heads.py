@@ -9,11 +9,11 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from core.analysis.alignment import Link
+from core.analysis.alignment import READINGS, Link, Reading
 from core.analysis.glossary import KINDS
-from core.analysis.head_choice import READINGS, Counted, Shown, anchored, best, firm_consensus, outward
+from core.analysis.head_choice import Counted, Shown, anchored, best, firm_consensus, outward
 from core.analysis.shows import shown, stated
 from core.analysis.word_links import WordAxes, word_links
 from core.atomic_file import replacing
@@ -159,7 +159,7 @@ def _stated(kind: str, totals: dict[str, Counted], sentences: int) -> dict[str, 
     """The winner of one kind as the card keeps it."""
     total = totals[kind]
     layer, head = best(total)
-    reading = ""
+    reading: Reading | Literal[""] = ""
     if kind == "cross":  # the first, writing, when nothing tells the two apart
         reading = max(READINGS, key=lambda name: totals[name].share[layer, head])
     share = round(float(total.share[layer, head]), 4)

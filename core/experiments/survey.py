@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ class Survey:
     """How far a survey has come. `sentences` is how many it is about.
 
     `left_out` and `gradient` are the tables (L, H) a kind, `kept` the quality with the best heads of each of the two
-    rankings alone ("left_out", "gradient"); empty until they are measured. `ranked`: every head was left out of every
+    rankings alone ("left_out", "gradient"); empty until they are measured. `complete`: every head was left out of every
     sentence; until then a table may be of some heads or some sentences.
     """
 
@@ -36,7 +36,7 @@ class Survey:
     kept: Mapping[str, Kept]
     done: int
     total: int
-    ranked: bool = False
+    complete: bool = False
 
     @property
     def agreement(self) -> float:
@@ -71,17 +71,15 @@ def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterat
     """
     found = Survey(len(pairs), {}, {}, {}, 0, 0)
     done = 0
-    parts: list[tuple[str, Callable[[], Iterator[object]]]] = [
-        ("gradient", lambda: by_gradient(model, pairs)),
-        ("left_out", lambda: leave_one_out(model, pairs, batch)),
-    ]
     total = _total(model, pairs, batch)
-    for name, steps in parts:
-        for step in steps():
-            done += 1
-            ranked = name == "left_out" and step.done == step.total  # type: ignore[attr-defined]
-            found = replace(found, done=done, total=total, ranked=ranked, **{name: step.tables})  # type: ignore[attr-defined]
-            yield found
+    for step in by_gradient(model, pairs):
+        done += 1
+        found = replace(found, gradient=step.tables, done=done, total=total)
+        yield found
+    for step in leave_one_out(model, pairs, batch):
+        done += 1
+        found = replace(found, left_out=step.tables, complete=step.done == step.total, done=done, total=total)
+        yield found
     for name in ("left_out", "gradient"):
         for curve in keep_only(model, pairs, found.ranking(name), batch):
             done += 1

@@ -176,7 +176,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     from core.experiments.survey import survey
 
     stages = list(survey(model.model, [pair], batch=4))  # one pass by gradient, four that leave heads out
-    assert [stage.ranked for stage in stages[:6]] == [False] * 4 + [True] * 2
+    assert [stage.complete for stage in stages[:6]] == [False] * 4 + [True] * 2
     found = job.latest
     np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)
     assert abs(found.agreement) <= 1 and found.done == found.total

@@ -115,7 +115,7 @@ def _tables(shown: Shown, stage: Survey) -> None:
         slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
         cards.quiet("by gradient: |∂L/∂ξ| in nats")
         chart(figures.importance_wall(slopes, "nats", signed=False, **options), "what_if_gradient")
-    if stage.ranked and not np.isnan(stage.agreement):
+    if stage.complete and not np.isnan(stage.agreement):
         cards.readout(agreement(stage))
     if stage.kept:
         _kept(shown, stage, options)

@@ -1885,8 +1885,14 @@ WHOSE: Final = (
     ),
     Fault(
         "sinks named by one of several special tokens",
-        "{special.pop() if len(special) == 1 else",
-        "{special.pop() if len(special) >= 1 else",
+        "{special[0] if len(special) == 1 else",
+        "{special[0] if len(special) >= 1 else",
+        (f"{_NAMED}the_sinks_are_named_as_they_are_counted",),
+    ),
+    Fault(
+        "padding named among the sinks",
+        "zip(labels, sinks(keys) & keys.special, strict=True)",
+        "zip(labels, keys.special, strict=True)",
         (f"{_NAMED}the_sinks_are_named_as_they_are_counted",),
     ),
 )
@@ -1895,7 +1901,7 @@ _CORPUS = "tests/core/experiments/test_corpus.py::test_"
 ALIGNED: Final = (
     Fault(
         "the card's head read as the card does not say",
-        "reading or _reading(stated.reading)",
+        'reading or stated.reading or "writing"',
         'reading or "writing"',
         (f"{_CORPUS}the_head_that_the_card_names_is_read_as_the_card_says",),
     ),

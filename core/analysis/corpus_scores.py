@@ -7,6 +7,7 @@ scores once the sinks are taken out and each row sums to 1 again (names that end
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -115,6 +116,13 @@ def scores_of(kind: str) -> list[str]:
 def sinks(keys: AxisTokens) -> NDArray[np.bool_]:
     """Which keys are sinks: special tokens and punctuation, padding aside."""
     return np.asarray((keys.special | keys.punctuation) & ~keys.padding, dtype=bool)
+
+
+def special_sinks(labels: Sequence[str]) -> list[str]:
+    """Which of the keys so labelled are sinks without being punctuation: ⟨end⟩ and the like, each once, in their order."""
+    keys = AxisTokens.from_labels(labels)
+    named = zip(labels, sinks(keys) & keys.special, strict=True)
+    return list(dict.fromkeys(label for label, counted in named if counted))
 
 
 def corpus_scores(

@@ -22,6 +22,7 @@ from core.experiments.corpus import Sentence
 from core.model.sites import ATTENTION
 from core.tokenizer import Tokenizer
 from core.tokenizer.files import Frame
+from core.tokenizer.piece import PADDING_LABEL
 from tests.pages.test_pages import shown, sound, words
 from ui.components.atlas_view import Listed
 from ui.data import atlas as data
@@ -198,12 +199,14 @@ def entry_with(frame: Frame | None = None, **config: Any) -> Any:
         (entry_with(Frame((), ())), "punctuation", "⟨start⟩ and punctuation"),
         (entry_with(forced_bos_id=2), "⟨end⟩ and punctuation", "special tokens and punctuation"),
         (entry_with(bos_id=2), "⟨end⟩ and punctuation", "⟨end⟩ and punctuation"),
+        (entry_with(Frame((0,), (0,)), bos_id=0), "punctuation", "punctuation"),
     ],
-    ids=["end alone", "a start token", "none", "forced", "end begins"],
+    ids=["end alone", "a start token", "none", "forced", "end begins", "padding"],
 )
 def test_the_sinks_are_named_as_they_are_counted(entry: Any, read: str, causal: str) -> None:
     assert open_head.sinks_named(entry, "encoder") == open_head.sinks_named(entry, "cross") == read
     assert open_head.sinks_named(entry, "causal") == causal
-    marked = [label for label in entry.tokenizers[0].labels(entry.tokenizers[0].encode("a.")) if label != "a"]
+    around = entry.tokenizers[0].labels(entry.tokenizers[0].encode("a."))
+    marked = [label for label in around if label not in ("a", PADDING_LABEL)]
     keys = AxisTokens.from_labels(marked)
     assert sinks(keys).all()

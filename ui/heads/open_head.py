@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from core.analysis.corpus_scores import ATLAS_SCORES
+from core.analysis.corpus_scores import ATLAS_SCORES, special_sinks
 from core.analysis.readout import decimal, how_many
+from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.experiments.corpus import Shown as Stands
 from core.model.sites import ATTENTION
-from core.tokenizer.piece import is_special
 from ui.components.compare_view import compare_data, compare_view
 from ui.data import atlas, resources
 from ui.data import maps as view
@@ -54,17 +54,15 @@ def sinks_named(entry: Entry, kind: Kind) -> str:
     """What the sinks among a kind's keys are called; where one special token is there alone, by its name."""
     read, written = entry.tokenizers
     if kind == "causal":
-        forced = entry.config.forced_bos_id
-        first = [entry.config.bos_id, *([] if forced is None else [forced])]
-        labels = written.labels(
-            [*first, *written.encode("")[:-1]]
-        )  # the last token is written and never read
+        first = [entry.config.bos_id, forced_token(entry.config, 0), *written.encode("")[:-1]]
+        # The last token is written and never read.
+        labels = written.labels([token for token in first if token is not None])
     else:
         labels = read.labels(read.encode(""))
-    special = {label for label in labels if is_special(label)}
+    special = special_sinks(labels)
     if not special:
         return "punctuation"
-    return f"{special.pop() if len(special) == 1 else 'special tokens'} and punctuation"
+    return f"{special[0] if len(special) == 1 else 'special tokens'} and punctuation"
 
 
 def sinks_told(found: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> list[cards.Words]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.analysis.corpus_scores import ATLAS_SCORES, PLAIN, corpus_scores, scores_of, sinks
+from core.analysis.corpus_scores import ATLAS_SCORES, PLAIN, corpus_scores, scores_of, sinks, special_sinks
 from core.analysis.roles import NO_ROLE_SCORE, ROLES, leading_score, roles_of
 from core.analysis.tokens import AxisTokens
 
@@ -16,6 +16,12 @@ KEYS, QUERIES = AxisTokens.from_labels(SOURCE), AxisTokens.from_labels(WRITTEN)
 def test_sinks_are_special_tokens_and_punctuation_but_no_padding() -> None:
     axis = AxisTokens.from_labels(("⟨start⟩", "un", ",", "⟨end⟩", "⟨pad⟩"))
     assert sinks(axis).tolist() == [True, False, True, True, False]
+
+
+def test_special_sinks_are_named_once_and_are_no_padding() -> None:
+    labels = ["⟨start⟩", "⟨fr⟩", "⟨unk⟩", "dog", ".", "⟨start⟩", "⟨pad⟩"]
+    assert special_sinks(labels) == ["⟨start⟩", "⟨fr⟩"]
+    assert special_sinks(["dog", ".", "⟨pad⟩"]) == []
 
 
 def test_a_sink_is_told_with_its_size_and_without() -> None:

@@ -2019,6 +2019,28 @@ NUMBERS: Final = (
     ),
 )
 
+_BROUGHT = "tests/core/importing/test_import_command.py::test_"
+BROUGHT: Final = (
+    Fault(
+        "the sentences of an import are not its examples",
+        'examples = {} if trial.made_up else {"examples": trial.examples}',
+        "examples: dict[str, object] = {}",
+        (f"{_BROUGHT}the_sentences_given_are_the_examples_of_the_card",),
+    ),
+    Fault(
+        "a made-up text is an example of the card",
+        'examples = {} if trial.made_up else {"examples": trial.examples}',
+        'examples = {"examples": trial.examples}',
+        (f"{_BROUGHT}the_sentences_given_are_the_examples_of_the_card",),
+    ),
+    Fault(
+        "the languages of an imported model change sides",
+        "zip(LANGUAGE_OPTIONS, vocabularies, (around, first), strict=True)",
+        "zip(LANGUAGE_OPTIONS, vocabularies, (first, around), strict=True)",
+        ("tests/parity/test_generate.py::test_languages_choose_what_is_read_and_written",),
+    ),
+)
+
 FAULTS: Final = (
     *WALK,
     *CROWD,
@@ -2049,4 +2071,5 @@ FAULTS: Final = (
     *WHOLE_TEXTS,
     *STANDS_OUT,
     *NUMBERS,
+    *BROUGHT,
 )

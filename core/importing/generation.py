@@ -9,7 +9,7 @@ the code first, and reads its source after one (Tang et al. 2020, section 3).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from core.errors import CheckpointError
@@ -39,6 +39,21 @@ def language_codes(vocabulary: Vocabulary) -> tuple[str, ...]:
     """The tokens that name a language as mBART does, such as fr_XX, in the order of their ids."""
     found = [token for token in vocabulary.tokens if _CODE.fullmatch(token)]
     return tuple(sorted(found, key=vocabulary.tokens.__getitem__))
+
+
+def card_languages(
+    vocabularies: tuple[Vocabulary, Vocabulary], around: Collection[int], first: Collection[int | None]
+) -> dict[str, str]:
+    """`source_language` and `target_language` of a card, such as fr, as far as they are known.
+
+    They are those whose codes stand `around` a source text and `first` in the output.
+    """
+    found = {}
+    for name, vocabulary, ids in zip(LANGUAGE_OPTIONS, vocabularies, (around, first), strict=True):
+        codes = [code for code in language_codes(vocabulary) if vocabulary.tokens[code] in ids]
+        if len(codes) == 1:
+            found[name] = codes[0].partition("_")[0]
+    return found
 
 
 def settle_languages(

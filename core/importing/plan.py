@@ -19,7 +19,7 @@ from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
-from core.importing.generation import LANGUAGE_OPTIONS, not_followed
+from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
 from core.importing.options import Finding, Inference, Question
 from core.importing.origin import check_origin
 from core.importing.pieces import Vocabulary
@@ -102,6 +102,9 @@ class ImportPlan:
             "parameters": parameters_of(model),
             "weights": stored,
         }
+        if self.vocabularies is not None:
+            first = (self.config.bos_id, self.config.forced_bos_id)
+            card |= card_languages(self.vocabularies, source.encode(""), first)
         return Checkpoint(model, source, target, card)
 
     def verify(self, sources: list[str] | None = None) -> TrustReport:

@@ -32,6 +32,11 @@ class Trial:
         return all(each.matched for each in self.comparisons) if self.comparisons else None
 
     @property
+    def examples(self) -> list[dict[str, str]]:
+        """The sentences as a checkpoint's card lists its examples, each with what the model writes."""
+        return [{"source": each.text, "translation": each.written} for each in self.written]
+
+    @property
     def warnings(self) -> list[str]:
         """A sentence for each thing that looks wrong."""
         said = [

@@ -21,19 +21,21 @@ def write_import(
 ) -> dict[str, Any]:
     """Write the checkpoint folder `out` with import-report.json and .md; returns the report.
 
-    `sources` are the sentences of the trust report (see `ImportPlan.verify`), `card` adds to the checkpoint's card.
+    `sources` are the sentences of the trust report (see `ImportPlan.verify`) and the examples of the checkpoint's
+    card, which names none where none are given; `card` adds to it.
     Raises CheckpointError for a plan that is not ready, or a folder that cannot be written.
     """
     checkpoint = plan.checkpoint
     trial = try_import(plan, sources, expected)
     trust = plan.verify(sources)
     report = import_report(plan, checkpoint, trust, trial)
+    examples = {} if trial.made_up else {"examples": trial.examples}
     save(
         out,
         checkpoint.model,
         checkpoint.source_tokenizer,
         checkpoint.target_tokenizer,
-        {**checkpoint.card, **(card or {})},
+        {**checkpoint.card, **examples, **(card or {})},
         str(checkpoint.card["weights"]),
         beside=report_files(report),
     )

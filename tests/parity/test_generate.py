@@ -170,6 +170,7 @@ def test_languages_choose_what_is_read_and_written(tmp_path: Path, fifty: bool, 
     languages = ["--source-language", "en_XX", "--target-language", "fr_XX"]
     assert main(["import", str(folder), "--out", str(out), *languages, "--sentence", "A man."]) == 0
     ours = api.load(out, device="cpu")
+    assert (ours.card["source_language"], ours.card["target_language"]) == ("en", "fr")
     kind = transformers.MBart50Tokenizer if fifty else transformers.MBartTokenizer
     tokenizer = kind.from_pretrained(folder, src_lang="en_XX", tgt_lang="fr_XX")
     french = tokenizer.convert_tokens_to_ids("fr_XX")
@@ -209,6 +210,8 @@ def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:
     none = plan.answer(target_language="none").config
     assert none is not None
     assert none.forced_bos_id is None
+    written_only = plan.answer(target_language="de_DE").checkpoint.card
+    assert written_only["target_language"] == "de" and "source_language" not in written_only
     with pytest.raises(
         CheckpointError, match="'xx_XX', given as target_language, is no language .* ar_AR, cs_CZ, .* 44 more"
     ):

@@ -141,9 +141,9 @@ class DraftImport:
 
     @property
     def examples(self) -> list[dict[str, str]]:
-        """What the new checkpoint's card shows: the sentence that was tried, or else those that were checked."""
-        if self.written is not None:
-            return [{"source": self.written.text, "translation": self.written.written}]
+        """What the new checkpoint's card shows: the sentences that were tried last, or else those that were checked."""
+        if self.trial is not None:
+            return self.trial.examples
         return [{"source": text} for text in self.report.sources] if self.report else []
 
     def write(self, place: Path, name: str) -> None:

@@ -246,6 +246,21 @@ def test_the_command_line_chooses_the_heads_that_open(
     assert sorted(drawn.sentence for drawn in atlas.sample) == listed
 
 
+def test_the_sentences_given_are_the_examples_of_the_card(tmp_path: Path, files: list[object]) -> None:
+    """In their order, with what the model writes; a text made of its vocabulary is no example."""
+    out, texts = tmp_path / "out", ["abcd", "hgfe"]
+    assert run(*files, "--out", out, *(word for text in texts for word in ("--sentence", text))) == 0
+    loaded = api.load(out, device="cpu")
+    written = [loaded.translate(text) for text in texts]
+    assert written[0] != written[1]
+    assert loaded.card["examples"] == [
+        {"source": source, "translation": translation}
+        for source, translation in zip(texts, written, strict=True)
+    ]
+    assert run(*files, "--out", out) == 0
+    assert "examples" not in api.load(out, device="cpu").card
+
+
 def test_an_atlas_that_cannot_be_stored_is_said(
     tmp_path: Path, files: list[object], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,6 +101,7 @@ def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pyt
     ((sources, seconds),) = asked
     assert sources == ["a man", "a dog"] and 0 < seconds <= 30
     assert card["default_heads"]["cross"]["sentences"] <= len(sources)
+    assert [example["source"] for example in card["examples"]] == sources
     out = tmp_path / "out"
     atlas = load_atlas(out, files.read_config(out), files.folder_digest(out))
     assert sorted(drawn.sentence.source for drawn in atlas.sample) == sorted(sources)

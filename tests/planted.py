@@ -1989,8 +1989,8 @@ NUMBERS: Final = (
     ),
     Fault(
         "a sign at what is rounded to zero",
-        'return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")',
-        'return text.replace("-", "−")',
+        'return written.lstrip("+-") if float(written) == 0 else written.replace("-", "−")',
+        'return written.replace("-", "−")',
         ("tests/core/analysis/test_readout.py::test_what_is_rounded_to_zero_has_no_sign",),
     ),
     Fault(
@@ -2016,6 +2016,34 @@ NUMBERS: Final = (
         '"column": "exact_percent" if exact else "bleu",',
         '"column": "bleu",',
         ("tests/ui/components/test_dynamics_view.py::test_losses_are_told_where_they_were_measured",),
+    ),
+)
+
+_READOUT = "tests/core/analysis/test_readout.py::test_"
+COUNTED: Final = (
+    Fault(
+        "a count without its thousands apart",
+        """return f"{number:,} {noun}{''""",
+        """return f"{number} {noun}{''""",
+        (f"{_READOUT}a_count_is_one_or_several_and_its_thousands_stand_apart",),
+    ),
+    Fault(
+        "two of something without a plural",
+        "{'' if number == 1 else 's'}\"",
+        "{'' if number <= 2 else 's'}\"",
+        (f"{_READOUT}a_count_is_one_or_several_and_its_thousands_stand_apart",),
+    ),
+    Fault(
+        "a comma in the name of a file",
+        'called = about.replace(",", "").replace(" ", "-")',
+        'called = about.replace(" ", "-")',
+        ("tests/ui/alignment/test_counts.py::test_the_sentences_of_the_file_are_counted",),
+    ),
+    Fault(
+        "the words that a head links told as one word fewer",
+        'how_many(len(plate.words.target), "word").split',
+        'how_many(len(plate.words.target) - 1, "word").split',
+        ("tests/ui/alignment/test_counts.py::test_the_title_counts_words",),
     ),
 )
 
@@ -2072,4 +2100,5 @@ FAULTS: Final = (
     *STANDS_OUT,
     *NUMBERS,
     *BROUGHT,
+    *COUNTED,
 )

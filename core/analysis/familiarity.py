@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from core.analysis.readout import decimal
+from core.analysis.readout import decimal, how_many
 
 RARE: Final = 10
 """A piece met fewer times than this in the training text, and than any piece of the examples, was hardly learned."""
@@ -50,7 +50,7 @@ def strange_words(words: Sequence[Word], examples: Sequence[Word] = ()) -> tuple
         if word.pieces > usual:
             found[word.text] = (word, f"is read in {word.pieces} pieces")
         elif word.count is not None and word.count < rare:
-            times = "never" if word.count == 0 else f"only {word.count} time{'s' if word.count > 1 else ''}"
+            times = "never" if word.count == 0 else f"only {how_many(word.count, 'time')}"
             part = "" if word.pieces == 1 else "has a piece that "
             found[word.text] = (word, f"{part}occurs {times} in its training text")
     return tuple(found.values())

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from core.analysis.alignment import READINGS, Reading
 from core.analysis.glossary import KINDS
+from core.analysis.readout import how_many
 from core.analysis.scores import Array
 from core.analysis.tokens import AxisTokens
 
@@ -146,9 +147,7 @@ class Shown:
     def because(self) -> str:
         """One sentence for the screen."""
         name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
-        probes = (
-            f"{self.words:,} words of {self.sentences:,} probe sentence{'s' if self.sentences > 1 else ''}"
-        )
+        probes = f"{how_many(self.words, 'word')} of {how_many(self.sentences, 'probe sentence')}"
         if self.reading:
             return (
                 f"{name} of the decoder opens: over {probes} it points most often where the others together point "

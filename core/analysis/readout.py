@@ -1,4 +1,4 @@
-"""How heads and tokens are named in sentences. Plain text, no markup.
+"""How heads, tokens, numbers and counts are worded in sentences. Plain text, no markup.
 
 The sentences under the views are made in the browser (ui/web/maps/sentence.js), which hovering needs;
 tests/ui/web/test_sentences.py compares the names of both.
@@ -59,15 +59,19 @@ def isolated(label: str) -> str:
 
 def decimal(value: float, digits: int = 2, *, plus: bool = False) -> str:
     """A number as a reader sees it: “−0.31”, with `plus` “+0.31”. What is rounded to zero has no sign."""
-    text = f"{value:{'+' if plus else ''}.{digits}f}"
-    return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
+    return minus(f"{value:{'+' if plus else ''}.{digits}f}")
+
+
+def minus(written: str) -> str:
+    """A number that is written already, with a reader's minus sign: “−0.31”, “2e−7”; zero has no sign."""
+    return written.lstrip("+-") if float(written) == 0 else written.replace("-", "−")
 
 
 def how_many(number: int | None, noun: str) -> str:
-    """“1 head”, “8 heads”; None: “all heads”."""
+    """“1 head”, “8 heads”, “1,326 sentences”; None: “all heads”. For readers: a file's name has plain digits."""
     if number is None:
         return f"all {noun}s"
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def key_names(labels: Sequence[str]) -> list[str]:

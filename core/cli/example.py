@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 
+from core.analysis.readout import how_many
 from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
 
 
@@ -43,5 +44,7 @@ def example_command(args: argparse.Namespace) -> int:
         print(f"{kind}: head {head['layer']}.{head['head']} opens first")
     path = write_atlas(checkpoint, pairs)
     atlas = load_atlas(path.parent, checkpoint.config, checkpoint.digest)
-    print(f"{path}: {path.stat().st_size / 1000:.0f} kB, all heads over {atlas.sentences:,} sentences")
+    print(
+        f"{path}: {path.stat().st_size / 1000:.0f} kB, all heads over {how_many(atlas.sentences, 'sentence')}"
+    )
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.analysis.alignment import READINGS, Gold, Link, Measured, Reading, links, measure, pharaoh, word_map
+from core.analysis.readout import how_many
 from core.decoding.trace_stream import trace_many
 from core.errors import InputError
 from core.tokenizer.spaced import spaced_words
@@ -52,7 +53,7 @@ def check_gold(gold: Sequence[Gold], pairs: Sequence[tuple[str, str]]) -> None:
     """Raise `InputError` for a gold file with another number of sentences."""
     if len(gold) != len(pairs):
         raise InputError(
-            f"The gold file has {len(gold):,} lines for {len(pairs):,} sentences; give one a sentence."
+            f"The gold file has {how_many(len(gold), 'line')} for {how_many(len(pairs), 'sentence')}; give one a sentence."
         )
 
 

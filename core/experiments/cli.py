@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.analysis.head_choice import shown_heads
+from core.analysis.readout import how_many
 from core.atomic_file import replacing
 from core.errors import InputError
 from core.experiments.command_files import add_corpus_arguments, corpus_pairs, write_csv
@@ -66,7 +67,7 @@ def heads_command(args: argparse.Namespace) -> int:
                 whole.join(share)
             write_csv(out, whole.rows())
             shards.forget(out)
-            print(f"{out}: {len(whole.rows())} heads over {whole.sentences:,} sentences")
+            print(f"{out}: {len(whole.rows())} heads over {how_many(whole.sentences, 'sentence')}")
     finally:
         leave(process)
     return 0
@@ -206,7 +207,7 @@ def _write_links(
     lines = [found[place % len(found)].lines[place // len(found)] for place in range(len(pairs))]
     aligning.write_lines(out, lines)
     shards.forget(out)
-    print(f"{out}: the links of {len(lines):,} sentences, counted from 0, source first")
+    print(f"{out}: the links of {how_many(len(lines), 'sentence')}, counted from 0, source first")
 
 
 def _write_measured(
@@ -252,7 +253,7 @@ def _write_measured(
     shards.forget(out)
     best = rows[0]
     print(
-        f"{out}: {len(rows)} heads and readings over {len(pairs):,} sentences; the best is head "
+        f"{out}: {len(rows)} heads and readings over {how_many(len(pairs), 'sentence')}; the best is head "
         f"{best['layer']}.{best['head']} at the step {best['reading']} the word: AER {best['aer']:.3f}, precision "
         f"{best['precision']:.3f}, recall {best['recall']:.3f}"
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from core.analysis.readout import decimal
+from core.analysis.readout import decimal, how_many
 from core.analysis.roles import ROLES
 from core.experiments.corpus import Atlas
 from core.experiments.corpus_run import attention_of
@@ -149,5 +149,5 @@ def agreement_line(correlations: Mapping[str, float], heads: int, sentences: int
     one, two = (decimal(correlations[name]) for name in ("signed", "size"))
     return (
         f"Spearman's ρ of gradient importance and leaving one head out: {one}; with the size of the change, whatever its "
-        f"sign: {two} ({heads} heads, {sentences:,} sentences)."
+        f"sign: {two} ({how_many(heads, 'head')}, {how_many(sentences, 'sentence')})."
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from core.analysis.importance import spearman
+from core.analysis.readout import how_many
 from core.analysis.running import Running
 from core.errors import InputError
 from core.experiments.command_files import add_corpus_arguments, corpus_pairs, write_csv
@@ -157,7 +158,7 @@ def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
         "size": spearman(np.abs(left.average), gradient.average),
     }
     write_csv(out, sorted(rows, key=lambda row: -row["left_out"]))
-    print(f"{out}: {len(rows)} heads over {whole.sentences:,} sentences, the most important first")
+    print(f"{out}: {len(rows)} heads over {how_many(whole.sentences, 'sentence')}, the most important first")
     shards.forget(out)
     print(agreement_line(agree, len(rows), whole.sentences))
 
@@ -233,7 +234,7 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
     bleu = [found[number % len(found)].bleu[number // len(found)] for number in range(len(plan))]
     print(markdown(plan, bleu))
     print(
-        f"\nsacreBLEU of greedy translations of {len(texts):,} sentences; roles as measured on them; at random: "
+        f"\nsacreBLEU of greedy translations of {how_many(len(texts), 'sentence')}; roles as measured on them; at random: "
         f"{sum(removal.draw > 0 for removal in plan) // max(1, sum(removal.draw == 1 for removal in plan))} draws of as "
         "many heads of the same kind."
     )

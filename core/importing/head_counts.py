@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import torch
 
+from core.analysis.readout import how_many
 from core.importing.written import greedy
 from core.model.transformer import Transformer
 
@@ -47,7 +48,7 @@ class HeadCounts:
         return (
             f"with {self.better} heads the model would be clearly surer of what it writes than with the {self.told} "
             f"it was given (mean log-probability a token {self.means[self.better]:.3f} against "
-            f"{self.means[self.told]:.3f}, on {self.sentences} sentence{'s' * (self.sentences != 1)}; {others}), "
+            f"{self.means[self.told]:.3f}, on {how_many(self.sentences, 'sentence')}; {others}), "
             f"so doubt heads = {self.told}."
         )
 

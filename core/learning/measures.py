@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis import readout
 from core.analysis.positions import similarity
 from core.analysis.word_diff import word_difference
 from core.errors import InputError
@@ -282,7 +283,5 @@ def written(name: str, value: Value, decimal: str = ".") -> str:
     if form == "share":
         percent = 100 * value
         return f"{percent:.0f} %" if percent >= 1 or percent == 0 else "< 1 %"
-    text = {"count": "{:.0f}", "length": "{:.1f}"}.get(form, "{:.3f}").format(value)
-    if form == "number" and 0 < abs(value) < 0.0005:
-        text = "0.000"
-    return text.replace("-0.000", "0.000").replace("-", "−").replace(".", decimal)
+    digits = {"count": 0, "length": 1}.get(form, 3)
+    return readout.decimal(value, digits).replace(".", decimal)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.readout import decimal
 from core.learning.card import Axis, Card
 from core.learning.head import PART, Head, dimensions, quoted
 from core.learning.why import Why, adding, chain, product, softmax
@@ -109,7 +110,7 @@ class ScoreCards(Head):
         def why(row: int, column: int) -> Why:
             bucket = int(relative_buckets(column - row, both_ways, *far))
             return adding(
-                f"score[{row}, {column}] + bias of the distance {column - row:+d}".replace("-", "−"),
+                f"score[{row}, {column}] + bias of the distance {decimal(column - row, 0, plus=True)}",
                 [
                     ("the score", float(scores[row, column])),
                     (f"bias of bucket {bucket}", float(table[bucket])),

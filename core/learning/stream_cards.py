@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.readout import how_many
 from core.learning.card import Axis, Card
 from core.learning.head import dimensions, quoted
 from core.learning.run import BLOCKS, SIDE, Run
@@ -200,7 +201,7 @@ class StreamCards:
         layer, block = through[-1]
         if self.run.config.norm_placement == "pre":
             why = self._sum_of(begin, through)
-            formula = f"x + {len(through)} sub-layer{'s' * (len(through) > 1)}"
+            formula = f"x + {how_many(len(through), 'sub-layer')}"
         else:
             why = self.run.norm(self.stack, layer, block, f"norm after layer {layer}, {_NAMES[block]}")
             formula = f"… → norm(x + {_NAMES[block]}) of layer {layer}"

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.analysis import gold_file
 from core.analysis.gold_file import SIGN, GoldFile
+from core.analysis.readout import how_many
 from core.errors import AtlasError, InputError
 from ui.data import gold
 from ui.data.gold import InForce
@@ -59,8 +60,7 @@ def _draw(shown: Shown, in_force: InForce) -> None:
         if in_force.problem:
             cards.mistake(in_force.problem)
     else:
-        count = len(file.pairs)
-        cards.title(f"Gold file: {count:,} sentence{'s' * (count != 1)}", screen_text.plain(file.name, 80))
+        cards.title(f"Gold file: {how_many(len(file.pairs), 'sentence')}", screen_text.plain(file.name, 80))
         _measurement(shown, file)
         _sentences(shown, file)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="gold_options"):
@@ -85,7 +85,7 @@ def _measurement(shown: Shown, file: GoldFile) -> None:
         st.button("stop", on_click=job.cancel, key="stop_gold")
     elif found is None and len(file.pairs) > gold.SOON:
         if job is not None and job.latest is not None:
-            cards.quiet(f"Stopped after {job.latest.done:,} of {job.latest.total:,} sentences.")
+            cards.quiet(f"Stopped after {job.latest.done:,} of {how_many(job.latest.total, 'sentence')}.")
         args = (shown.entry, file, shown.device)
         st.button("measure every head", on_click=gold.start, args=args, key="start_gold")
     elif found is None:
@@ -94,7 +94,9 @@ def _measurement(shown: Shown, file: GoldFile) -> None:
     if stage is not None and stage.left_out:
         line, why = stage.left_out[0]
         many = len(stage.left_out)
-        cards.warning(f"{many} sentence{'s were' if many > 1 else ' was'} left out. Line {line}: {why}")
+        cards.warning(
+            f"{how_many(many, 'sentence')} {'were' if many > 1 else 'was'} left out. Line {line}: {why}"
+        )
 
 
 def _sentences(shown: Shown, file: GoldFile) -> None:

@@ -28,9 +28,8 @@ def save(shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_f
     over, sentences = measured(shown, in_force)
     for counts, about in ((plate.counts, "this sentence"), (over, how_many(sentences, "sentence"))):
         if counts is not None:
-            files.append(
-                (f"CSV of every head, {about}", f"aer-{about.replace(' ', '-')}.csv", _table(counts))
-            )
+            called = about.replace(",", "").replace(" ", "-")
+            files.append((f"CSV of every head, {about}", f"aer-{called}.csv", _table(counts)))
     menu.texts(shown, decode, files)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.alignment import Gold, Link, Measured, measure
-from core.analysis.readout import quoted
+from core.analysis.readout import how_many, quoted
 from ui.components.alignment_view import Part, alignment_data, alignment_view
 from ui.data import gold as golds
 from ui.data import maps as view
@@ -73,19 +73,20 @@ def _outlined(plate: Plate) -> Sequence[tuple[int, int]]:
 
 def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[Part]:
     """What was found, in one line."""
-    count = len(plate.words.target)
     who = plate.subject[0].upper() + plate.subject[1:]
     if joined:
         who = f"{who}, joined with {joined.checkpoint},"
     if plate.gold is not None and plate.gold.sure:
         found = measure(links, plate.gold)
+        sure, links_named = how_many(found.sure, "sure link").split(" ", 1)
         return [
             f"{who} finds ",
-            {"kind": f"{found.found_sure} of {found.sure}"},
-            f" sure link{'s' * (found.sure != 1)}",
+            {"kind": f"{found.found_sure:,} of {sure}"},
+            f" {links_named}",
         ]
     linked = len({target for _, target in links})
-    return [f"{who} links ", {"kind": f"{linked} of {count}"}, f" word{'s' * (count != 1)}"]
+    count, words = how_many(len(plate.words.target), "word").split(" ", 1)
+    return [f"{who} links ", {"kind": f"{linked:,} of {count}"}, f" {words}"]
 
 
 def _subtitle(shown: Shown, plate: Plate) -> str:

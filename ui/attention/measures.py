@@ -135,10 +135,10 @@ def check(found: Measured) -> str:
     if found.measure not in data.SUMMED or found.gap is None:
         return ""
     holds = "✓" if found.gap <= ROUNDING else "✗"
-    number = f"{found.gap:.0e}".replace("e-0", "e-").replace("-", "−")
+    gap, allowed = (readout.minus(f"{value:.0e}".replace("e-0", "e-")) for value in (found.gap, ROUNDING))
     return (
-        f"On this sentence the parts sum to the real activation of every sub-layer within {number} of its largest number "
-        f"(allowed {ROUNDING:.0e}) {holds}.".replace("1e-05", "1e−5")
+        f"On this sentence the parts sum to the real activation of every sub-layer within {gap} of its largest number "
+        f"(allowed {allowed}) {holds}."
     )
 
 

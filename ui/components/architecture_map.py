@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypedDict, cast, get_args
 
+from core.analysis.readout import how_many
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION
 from ui.components.base import register
@@ -55,7 +56,7 @@ def map_data(
     """A model's sizes in words, with `lit` filled. `source_tokens` None: no sentence is in hand."""
     tokens, memory = "a sentence", f"{config.d_model} wide"
     if source_tokens is not None:
-        tokens = f"{source_tokens} token{'' if source_tokens == 1 else 's'}"
+        tokens = how_many(source_tokens, "token")
         memory = f"{source_tokens} × {config.d_model}"
     words: dict[Block, tuple[str, str]] = {
         "source": ("source", tokens),

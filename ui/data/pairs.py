@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.analysis.comparison import Change, distances, largest_change, sureness
 from core.analysis.maps import only_allowed
-from core.analysis.readout import key_names, quoted
+from core.analysis.readout import how_many, key_names, quoted
 from core.analysis.tokens import AxisTokens
 from ui.data import maps as view
 from ui.data.decode import Decode
@@ -240,8 +240,7 @@ def _while(maps: Maps, side: Side, change: Change) -> str:
 
 
 def _points(change: Change) -> str:
-    size = abs(change.points)
-    return f"{size} point" if size == 1 else f"{size} points"
+    return how_many(abs(change.points), "point")
 
 
 def _upper(words: str) -> str:

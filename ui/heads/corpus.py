@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from core.analysis.readout import how_many
 from core.errors import AtlasError
 from ui.data import atlas
 from ui.data.atlas import Measured
@@ -118,7 +119,7 @@ def progress(shown: Shown) -> None:
         if not job.finished:
             done, total = (job.latest.done, job.latest.total) if job.latest else (0, len(corpus.pairs))
             with st.container(horizontal=True, vertical_alignment="center", key="corpus_progress"):
-                st.progress(job.share, f"{done:,} of {total:,} sentences")
+                st.progress(job.share, f"{done:,} of {how_many(total, 'sentence')}")
                 st.button("stop", on_click=job.cancel, key="stop_corpus")
 
     card()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from core.analysis.readout import minus
 from core.errors import AtlasError
 from core.learning.study import IDS, Unit
 from ui.components.theme_watch import theme_watch
@@ -184,7 +185,7 @@ def spoken(value: float, unit: Unit) -> str:
         return f"{value:,.0f}"
     if unit == "nats":
         return f"{value:.2f} nats"
-    return f"{value:.3g}".replace("-", "−")
+    return minus(f"{value:.3g}")
 
 
 def symptom_csv(found: data.Shown) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis import positions as analysis
 from core.analysis import wording
-from core.analysis.readout import quoted
+from core.analysis.readout import how_many, quoted
 from core.errors import AtlasError
 from core.model.config import ModelConfig
 from ui.components.chart import chart, drawn
@@ -115,7 +115,7 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
 
 def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     with cards.card("rotation"):
-        tokens = "one token" if found.offset == 1 else f"{found.offset} tokens"
+        tokens = "one token" if found.offset == 1 else how_many(found.offset, "token")
         cards.title(
             f"{_paper(shown, 'Moving')} {tokens} on is always the same turn",
             f"dimensions {found.columns[0]} and {found.columns[1]} as one clock hand a token",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.analysis import positions as analysis
 from core.analysis.facts import ROUNDING
 from core.analysis.positions import Denominator, Layout, PositionSummary
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import decimal, how_many, quoted
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.data.decode import Decode, Fact
@@ -177,7 +177,7 @@ def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
     first, second, apart = _two(found)
     mean = decimal(summary.cosine[apart], 3)
     return (
-        f"{first} and {second} are {_tokens(apart)} apart; places that far apart have cosine {mean} on average, "
+        f"{first} and {second} are {how_many(apart, 'token')} apart; places that far apart have cosine {mean} on average, "
         f"give or take {summary.cosine_spread[apart]:.3f}."
     )
 
@@ -193,7 +193,7 @@ def turn_sentence(found: Sinusoids) -> str:
     first = quoted(found.labels[found.token])
     other = found.token + found.offset
     second = quoted(found.labels[other]) if other < len(found.labels) else f"position {other}"
-    tokens = _tokens(found.offset)
+    tokens = how_many(found.offset, "token")
     rounds = f" ({degrees / 360:.1f} rounds)" if degrees > 360 else ""
     return (
         f"From {first} to {second} is {tokens}: pair {found.pair} turns by {degrees:.0f}°{rounds}, "
@@ -212,14 +212,10 @@ def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
         if rise is None
         else f"it falls with every token up to {rise - 1} apart, but {rise} apart are more alike again"
     )
-    return f"{first} and {second}, {_tokens(apart)} apart, have cosine {decimal(value, 3)}; {falls}. Which comes first does not matter."
+    return f"{first} and {second}, {how_many(apart, 'token')} apart, have cosine {decimal(value, 3)}; {falls}. Which comes first does not matter."
 
 
 def _two(found: Sinusoids) -> tuple[str, str, int]:
     """The token in hand and the one `offset` on, or the last, in words, and how far they are apart."""
     other = min(found.token + found.offset, len(found.labels) - 1)
     return quoted(found.labels[found.token]), quoted(found.labels[other]), abs(other - found.token)
-
-
-def _tokens(count: int) -> str:
-    return "1 token" if count == 1 else f"{count} tokens"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
+from core.analysis.readout import how_many
 from ui.session import state
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _STEADY_S: Final = 1.5
 
 def words(others: int) -> str:
     """“waiting for 3 others …”."""
-    return f"waiting for {others} other{'' if others == 1 else 's'} …"
+    return f"waiting for {how_many(others, 'other')} …"
 
 
 @contextmanager

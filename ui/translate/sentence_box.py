@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.readout import how_many
 from core.analysis.sequence import follows_the_best
 from core.analysis.shows import TOLD, varied
 from core.errors import AtlasError
@@ -204,7 +205,7 @@ def remarks(shown: Shown, decode: Decode) -> list[str]:
     said = []
     if not decode.finished and decode.node is None:
         length = len(decode.trace.written_ids)
-        said.append(f"The decoder stopped after {length} tokens without ending the sentence.")
+        said.append(f"The decoder stopped after {how_many(length, 'token')} without ending the sentence.")
     return said
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.readout import decimal, key_names, quoted, subject
+from core.analysis.readout import decimal, how_many, key_names, minus, quoted, subject
 
 
 def test_a_repeated_label_says_which_token() -> None:
@@ -44,3 +44,13 @@ def test_what_is_rounded_to_zero_has_no_sign() -> None:
         "0.0", "0.0", "+0.1", "−0.1", "−100.0",
     ]  # fmt: skip
     assert decimal(-0.4, 0) == "0" and decimal(-0.0004, 3) == "0.000" and decimal(-0.0006, 3) == "−0.001"
+
+
+def test_a_count_is_one_or_several_and_its_thousands_stand_apart() -> None:
+    told = [how_many(number, "sentence") for number in (0, 1, 2, 1000, 1_234_567)]
+    assert told == ["0 sentences", "1 sentence", "2 sentences", "1,000 sentences", "1,234,567 sentences"]
+
+
+def test_a_number_that_is_written_gets_a_readers_minus() -> None:
+    written = ("-1e-07", "2e-7", "-0", "+0.00", "-inf", "nan")
+    assert [minus(each) for each in written] == ["−1e−07", "2e−7", "0", "0.00", "−inf", "nan"]

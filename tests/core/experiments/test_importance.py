@@ -14,6 +14,7 @@ from core.decoding.batch import translate_batch
 from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits
+from core.experiments.groups import agreement_line
 from core.experiments.variants import Pair, Variant, all_heads, gated, run_variants
 from core.experiments.what_if import what_if
 from core.experiments.why import why
@@ -271,3 +272,11 @@ def test_what_is_no_choice_is_no_part_of_a_loss(forced: Checkpoint) -> None:
         found = what_if(forced, one.source, one.written, Edits.parse(f"z{LETTER[key]}{layer}-{head}"))
         assert found.next_word()[0] == 0.0
         np.testing.assert_allclose(-found.change, rise, atol=2e-5)
+
+
+def test_the_line_of_both_rankings_counts_one_sentence_as_one() -> None:
+    said = agreement_line({"signed": -0.204, "size": 0.5}, 12, 1)
+    assert said.endswith(
+        "one head out: −0.20; with the size of the change, whatever its sign: 0.50 (12 heads, 1 sentence)."
+    )
+    assert agreement_line({"signed": 1.0, "size": 1.0}, 12, 1326).endswith("(12 heads, 1,326 sentences).")

@@ -21,6 +21,7 @@ def plate(sure: frozenset[Link]) -> Any:
     [
         ({(1, 0)}, "Head 2.3 finds 1 of 1 sure link"),
         ({(1, 0), (0, 0)}, "Head 2.3 finds 1 of 2 sure links"),
+        ({(place, 0) for place in range(1200)}, "Head 2.3 finds 1 of 1,200 sure links"),
     ],
 )
 def test_the_title_counts_sure_links(sure: set[Link], said: str) -> None:
@@ -28,7 +29,24 @@ def test_the_title_counts_sure_links(sure: set[Link], said: str) -> None:
     assert "".join(part if isinstance(part, str) else part["kind"] for part in parts) == said
 
 
-def test_the_file_of_one_sentence_is_of_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [(("chien",), "Head 2.3 links 1 of 1 word"), (("le", "chien"), "Head 2.3 links 1 of 2 words")],
+)
+def test_the_title_counts_words(written: tuple[str, ...], said: str) -> None:
+    without_gold = plate(frozenset())
+    without_gold.words.target = written
+    parts = pair.title(without_gold, frozenset({(1, 0)}), None)
+    assert "".join(part if isinstance(part, str) else part["kind"] for part in parts) == said
+
+
+@pytest.mark.parametrize(
+    ("sentences", "said", "file"),
+    [(1, "1 sentence", "aer-1-sentence.csv"), (1326, "1,326 sentences", "aer-1326-sentences.csv")],
+)
+def test_the_sentences_of_the_file_are_counted(
+    monkeypatch: pytest.MonkeyPatch, sentences: int, said: str, file: str
+) -> None:
     """In the table of scores, in what heads are ranked by, and in the menu of files."""
     counts: Any = SimpleNamespace(of=lambda *_: Measured())
     plates: Any = SimpleNamespace(counts=None, gold=None, links=frozenset(), layer=0, head=0, name="0.0")
@@ -36,11 +54,11 @@ def test_the_file_of_one_sentence_is_of_one_sentence(monkeypatch: pytest.MonkeyP
     shown: Any = SimpleNamespace(selection=SimpleNamespace(reading="writing", by="weight"))
     told: list[Any] = []
     for module in (results, leaving):
-        monkeypatch.setattr(module, "measured", lambda *_: (counts, 1))
+        monkeypatch.setattr(module, "measured", lambda *_: (counts, sentences))
     monkeypatch.setattr(results.tables, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
     results._numbers(shown, plates, None, nothing)
-    assert told == ["1 sentence, writes", "1 sentence, reads"]
-    assert results._best(shown, plates, nothing)[1] == "over 1 sentence"
+    assert told == [f"{said}, writes", f"{said}, reads"]
+    assert results._best(shown, plates, nothing)[1] == f"over {said}"
     monkeypatch.setattr(leaving.menu, "texts", lambda _shown, _decode, files: told.extend(files))
     leaving.save(shown, nothing, plates, None, nothing)
-    assert told[-1][:2] == ("CSV of every head, 1 sentence", "aer-1-sentence.csv")
+    assert told[-1][:2] == (f"CSV of every head, {said}", file)

@@ -106,8 +106,9 @@ def import_command(
 
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
-    from core.importing.plan import plan_import, sample_text
+    from core.importing.plan import plan_import
     from core.importing.write import write_import
+    from core.verify.sample import sample_text
 
     plan = plan_import(
         args.path,

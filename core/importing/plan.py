@@ -15,7 +15,7 @@ from typing import Any
 
 from core.api import Checkpoint
 from core.checkpoints.files import check_tokenizers
-from core.errors import AtlasError, CheckpointError, ConfigError
+from core.errors import CheckpointError, ConfigError
 from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, detect_layout
@@ -29,6 +29,7 @@ from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
+from core.verify.sample import sample_text
 
 
 @dataclass(frozen=True)
@@ -257,21 +258,3 @@ def _found(findings: tuple[Finding, ...], name: str) -> Any:
 
 def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
-
-
-def sample_text(checkpoint: Checkpoint) -> str:
-    """A text of a few tokens from the middle of the source vocabulary, for a model that comes without examples."""
-    tokenizer = checkpoint.source_tokenizer
-    size = tokenizer.vocab_size
-    # From the middle, where ordinary words are; then from everywhere, for vocabularies whose middle is signs.
-    for start in (*range(size // 2, size // 2 + 50), *range(0, size, max(1, size // 50))):
-        ids = [(start + 7 * step) % size for step in range(8)]
-        text = tokenizer.decode(ids).strip()
-        try:
-            if text and 0 < len(tokenizer.encode(text, eos=False)) <= checkpoint.config.max_length // 2:
-                return text
-        except AtlasError:
-            continue
-    raise CheckpointError(
-        "no sentence can be made of the vocabulary to check the model with; give --sentence."
-    )

@@ -9,8 +9,9 @@ from typing import Any, Final
 from core.errors import InputError
 from core.importing.doubts import unsure
 from core.importing.head_counts import HeadCounts, try_head_counts
-from core.importing.plan import ImportPlan, sample_text
+from core.importing.plan import ImportPlan
 from core.importing.written import Comparison, Written, compare, write
+from core.verify.sample import sample_text
 
 # What is most often wrong where a model writes something else than it should, first.
 _DOUBTS: Final = ("heads", "norm_placement", "embedding_scale", "source_before", "source_after", "bos_id")

@@ -28,6 +28,7 @@ from core.verify.gaps import relative_gap, worst
 from core.verify.report import Check, TrustReport
 from core.verify.rounding import rounding_bound
 from core.verify.runs import Edits, Run
+from core.verify.sample import sample_text
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
@@ -81,7 +82,7 @@ _LINKS: Final[dict[str, Callable[[Transformer, Run], float]]] = {
 def verify(
     checkpoint: Bundle, sources: Sequence[str] | None = None, edit: Edits | None = None
 ) -> TrustReport:
-    """Check `checkpoint` on `sources` (default: the first examples of its card).
+    """Check `checkpoint` on `sources` (default: the first examples of its card, else a text of its own vocabulary).
 
     `edit` puts edits on the recorded pass, as `Hooks` does: the report then shows which promises the edited
     model breaks. Raises `InputError` if there is no sentence to run, or one that the model cannot read.
@@ -168,9 +169,8 @@ def _sources(checkpoint: Bundle, sources: Sequence[str] | None) -> list[str]:
     if sources is None:
         examples = checkpoint.card.get("examples")
         listed = examples if isinstance(examples, list) else []
-        sources = [str(each["source"]) for each in listed if isinstance(each, dict) and each.get("source")][
-            :SENTENCES
-        ]
+        told = [str(each["source"]) for each in listed if isinstance(each, dict) and each.get("source")]
+        sources = told[:SENTENCES] or [sample_text(checkpoint)]
     if not sources:
-        raise InputError("The checkpoint's card has no examples to verify it on; give a sentence.")
+        raise InputError("There is nothing to verify the checkpoint on; give a sentence.")
     return list(sources)

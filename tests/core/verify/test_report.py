@@ -24,6 +24,7 @@ from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.verify import TrustReport, verify
 from core.verify.runs import decode_stepwise
+from core.verify.sample import sample_text
 
 NAMES = [
     *("rows", "causal", "padding"),
@@ -272,9 +273,15 @@ def test_a_report_that_fails_proves_nothing(checkpoint: Checkpoint) -> None:
     assert "agree" not in report.meaning
 
 
+@pytest.mark.parametrize("card", [{}, {"examples": "none"}, {"examples": [{"translation": "a"}]}])
+def test_a_card_without_examples_is_verified_on_a_text_of_the_vocabulary(
+    checkpoint: Checkpoint, card: dict[str, Any]
+) -> None:
+    report = verify(replace(checkpoint, card=card))
+    assert report.passed and list(report.sources) == [sample_text(checkpoint)]
+
+
 def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -> None:
-    with pytest.raises(InputError, match="no examples to verify it on; give a sentence"):
-        verify(replace(checkpoint, card={"examples": "none"}))
     with pytest.raises(InputError, match="give a sentence"):
         verify(checkpoint, [])
     with pytest.raises(InputError, match="is empty"):

@@ -996,6 +996,12 @@ LESSONS: Final = (
         "    document.documentElement",
         (f"{_PANEL}the_tour_is_offered_once_after_the_first_sentence",),
     ),
+    Fault(
+        "a second press is lost where the page is drawn between two",
+        "if (this.place.isNews(['step', next.step]) || other) this.to = next.step;",
+        "this.to = next.step;",
+        (f"{_PANEL}every_press_counts_however_late_the_page_is_drawn",),
+    ),
 )
 
 _PRODUCTS = "tests/core/model/test_linear.py::test_"

@@ -12,6 +12,7 @@ import pytest
 from tests.browser.conftest import WAIT
 from tests.browser.looking import Visit, params, ready, wait_for_params
 from ui.learn.shelf import shelf
+from ui.web import inline
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -69,6 +70,49 @@ def test_a_lesson_is_walked_through_by_keys_and_buttons(visit: Visit) -> None:
     page.locator(".lesson-number").first.wait_for()
     assert page.locator(".st-key-lesson").count() == 0
     assert "lesson" not in params(page)
+
+
+_PANEL = inline.assemble(inline.FOLDER / "views" / "lesson.js")
+_VIEW = re.findall(r"const (m\$\d+) = ", _PANEL)[-1]
+# Draws the panel at each step that is named by a number, presses a key that is named by a letter; what it then asked for.
+_ASKED = f"""(steps) => {{
+  {_PANEL}
+  const parentElement = document.createElement('div');
+  parentElement.innerHTML = '<div class="atlas"></div>';
+  document.body.append(parentElement);
+  const asked = [];
+  const [titles, asks] = [['a', 'b', 'c', 'd', 'e'], [false, false, false, false, false]];
+  const lesson = {{ lesson: 'masks', title: [], blocks: [], question: null, titles, asks, answered: asks, words: {{}} }};
+  const said = {{ counted: '', kind: 'cross', language: 'en' }};
+  for (const step of steps) {{
+    const data = {{ ...lesson, ...said, step }};
+    const given = {{ parentElement, data, setTriggerValue: (_, value) => asked.push(value), setStateValue() {{}} }};
+    if (typeof step === 'number') {_VIEW}.default(given);
+    else document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: step, bubbles: true, composed: true }}));
+  }}
+  parentElement.remove();
+  return asked.map(([way, number]) => way === 'step' ? number : way);
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "asked"),
+    [
+        ([0, "n", "n"], [1, 2]),
+        ([0, "n", 0, "n"], [1, 2]),  # drawn again before the first press is answered
+        ([0, "n", "n", 1, "n"], [1, 2, 3]),  # the answer to the first press comes after the second
+        ([0, "n", "n", 2, "p"], [1, 2, 1]),
+        ([0, "n", 1, 3, "n"], [1, 4]),  # a link, or the browser's Back, has led elsewhere
+        ([0, "n", 1, 0, "n"], [1, 1]),
+        ([4, "n"], ["home"]),
+    ],
+)
+def test_every_press_counts_however_late_the_page_is_drawn(
+    chromium: Browser, steps: list[int | str], asked: list[int | str]
+) -> None:
+    page = chromium.new_page()
+    assert page.evaluate(_ASKED, steps) == asked
+    page.close()
 
 
 def test_a_prediction_is_answered_and_judged_by_the_model(visit: Visit) -> None:

@@ -4,7 +4,7 @@
 /** @import { Host, Kind, Mounting } from '../types' */
 
 import { el } from '../base/dom.js';
-import { pageKeys } from '../base/events.js';
+import { linked, pageKeys } from '../base/events.js';
 import { mount, setKind } from '../base/view.js';
 
 /** Kind, words, where a link leads or what a value is. @typedef {[string, string, string]} Span */
@@ -77,8 +77,9 @@ export class Lesson {
     this.host = host;
     this.data = /** @type {LessonData} */ (/** @type {unknown} */ (null));
     this.shown = '';
-    /** The step that was asked for last: a second press may come before the first is answered. */
+    /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
     this.to = 0;
+    this.place = linked(host, 'moved');
     this.name = el('span', { class: 'lesson-name', dir: 'auto' });
     this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
     this.close = this.button('lesson-close', () => this.move('close'), '×');
@@ -133,7 +134,7 @@ export class Lesson {
     const to = this.to + by;
     if (to < 0) return false;
     if (to >= this.data.titles.length) this.move('home');
-    else this.move('step', (this.to = to));
+    else this.place.report(['step', (this.to = to)]);
     return true;
   }
 
@@ -165,8 +166,9 @@ export class Lesson {
 
   /** @param {LessonData} next */
   update(next) {
+    const other = next.lesson !== this.data?.lesson;
+    if (this.place.isNews(['step', next.step]) || other) this.to = next.step;
     this.data = next;
-    this.to = next.step;
     const { words, step, titles } = next;
     setKind(this.root, this.host, next.kind);
     this.node.lang = next.language;

@@ -15,6 +15,7 @@ from ui.session.selection import Selection
 from ui.shell.frame import Shown
 
 TEXT = "The dog is chasing a white ball."
+EOS = 2
 
 
 @pytest.fixture
@@ -29,14 +30,18 @@ def of(shown: Shown, **params: str) -> Numbers:
 
 
 def test_the_row_is_the_one_that_the_page_speaks_of(shown: Shown) -> None:
-    tokens = of(shown).decode.trace.tokens
-    assert of(shown, step="3").value("word") == tokens.written[2]
-    assert of(shown, kind="causal", step="3").value("word") == tokens.target[2]
-    assert of(shown, kind="causal", pins="q1").value("word") == tokens.target[1]
-    assert of(shown, kind="encoder", token="s4").value("word") == tokens.source[4]
-    assert of(shown, pins="q0,q2").value("word") == tokens.written[0]
-    assert of(shown).value("word") == tokens.written[-1]
-    assert of(shown, step="9999").value("word") == tokens.written[-1]
+    forced = {"force": "0:20,1:21,2:22,3:23"}  # the model by itself writes one word over and over
+    tokens = of(shown, **forced).decode.trace.tokens
+    assert len(set(tokens.written[:5])) == 5 and len(set(tokens.source[3:6])) == 3
+    assert of(shown, step="3", **forced).value("word") == tokens.written[2]
+    assert of(shown, kind="causal", step="3", **forced).value("word") == tokens.target[2]
+    assert of(shown, kind="causal", pins="q1", **forced).value("word") == tokens.target[1]
+    assert of(shown, kind="encoder", token="s4", **forced).value("word") == tokens.source[4]
+    assert of(shown, pins="q0,q2", **forced).value("word") == tokens.written[0]
+    ended = {"force": f"{forced['force']},4:{EOS}"}
+    assert tokens.written[4] != (last := of(shown, **ended).decode.trace.tokens.written[-1])
+    assert of(shown, **ended).value("word") == last
+    assert of(shown, step="9999", **ended).value("word") == last
 
 
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])

@@ -1790,6 +1790,12 @@ SAID: Final = (
         ("tests/pages/test_what_if.py::test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they",),
     ),
     Fault(
+        "example sentences are measured, unseen, where there are none",
+        "return state.selection().probe and bool(shown.entry.examples)",
+        "return state.selection().probe",
+        ("tests/pages/test_what_if.py::test_examples_are_measured_only_where_there_are_some",),
+    ),
+    Fault(
         "heads kept by the slider lose a layer",
         "layer, tuple(sorted(heads)) if (kind, layer) in at_work else None)",
         "layer, tuple(sorted(heads)) if (kind, layer) not in at_work else None)",

@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from core.experiments.why import why
 from core.model.config import ModelConfig
 from tests.pages.test_pages import shown, sound, words
 from ui.data import what_if as data
+from ui.session.selection import Selection
 from ui.what_if.views import more
 
 Open = Callable[..., AppTest]
@@ -306,6 +308,19 @@ def test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they(edits: str,
     cross = [("cross", 0, 1), ("cross", 0, 0), ("cross", 1, 1), ("cross", 1, 0)]
     others = [(kind, layer, head) for kind in ("encoder", "causal") for layer in (0, 1) for head in (0, 1)]
     assert data.kept_count(Edits.parse(edits), [*others, *cross], config) == count
+
+
+@pytest.mark.parametrize(
+    ("examples", "asked", "measured"), [((), True, False), (("a",), True, True), (("a",), False, False)]
+)
+def test_examples_are_measured_only_where_there_are_some(
+    monkeypatch: pytest.MonkeyPatch, examples: tuple[str, ...], asked: bool, measured: bool
+) -> None:
+    """A link, or the checkpoint before, may ask for them where there are none: then no choice would be seen."""
+    from ui.what_if import survey
+
+    monkeypatch.setattr(survey.state, "selection", lambda: Selection(probe=asked))
+    assert survey._of_examples(SimpleNamespace(entry=SimpleNamespace(examples=examples))) is measured  # type: ignore[arg-type]
 
 
 def test_jobs_stay_in_their_session(open_app: Open) -> None:

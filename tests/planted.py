@@ -2035,14 +2035,14 @@ _READOUT = "tests/core/analysis/test_readout.py::test_"
 COUNTED: Final = (
     Fault(
         "a count without its thousands apart",
-        """return f"{number:,} {noun}{''""",
-        """return f"{number} {noun}{''""",
+        'else f"{number:,} {plural(number, noun)}"',
+        'else f"{number} {plural(number, noun)}"',
         (f"{_READOUT}a_count_is_one_or_several_and_its_thousands_stand_apart",),
     ),
     Fault(
         "two of something without a plural",
-        "{'' if number == 1 else 's'}\"",
-        "{'' if number <= 2 else 's'}\"",
+        'return noun if number == 1 else f"{noun}s"',
+        'return noun if number <= 2 else f"{noun}s"',
         (f"{_READOUT}a_count_is_one_or_several_and_its_thousands_stand_apart",),
     ),
     Fault(
@@ -2053,8 +2053,8 @@ COUNTED: Final = (
     ),
     Fault(
         "the words that a head links told as one word fewer",
-        'how_many(len(plate.words.target), "word").split',
-        'how_many(len(plate.words.target) - 1, "word").split',
+        "count = len(plate.words.target)",
+        "count = len(plate.words.target) - 1",
         ("tests/ui/alignment/test_counts.py::test_the_title_counts_words",),
     ),
 )

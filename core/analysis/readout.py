@@ -69,9 +69,12 @@ def minus(written: str) -> str:
 
 def how_many(number: int | None, noun: str) -> str:
     """“1 head”, “8 heads”, “1,326 sentences”; None: “all heads”. For readers: a file's name has plain digits."""
-    if number is None:
-        return f"all {noun}s"
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"all {noun}s" if number is None else f"{number:,} {plural(number, noun)}"
+
+
+def plural(number: int, noun: str) -> str:
+    """“head” of one, “heads” of any other number, where the number stands elsewhere."""
+    return noun if number == 1 else f"{noun}s"
 
 
 def key_names(labels: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from ui.web import inline
+from tests.browser.looking import code_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,10 @@ AT_REST = ("lenses", "alignment")  # the first, or after a test on that page the
 PATIENCE = 60_000  # milliseconds
 # Count the runs of the script that ended whole, from what the server sends: field 6 of a message, `script_finished`, which
 # is 0 then. The page's own sign of a run (`data-test-script-state`) is skipped when a run is quick and the machine is busy.
+_CODE, _CONNECTION = code_of("base", "connection.js")
 _COUNT_RUNS = f"""(() => {{
-  {inline.assemble(inline.FOLDER / "base" / "connection.js")}
-  const ended = (bytes) => m$0.fieldsOf(bytes).some(([number, value]) => number === 6 && value === 0);
+  {_CODE}
+  const ended = (bytes) => {_CONNECTION}.fieldsOf(bytes).some(([number, value]) => number === 6 && value === 0);
   window.__runs = 0;
   window.WebSocket = class extends WebSocket {{
     constructor(...given) {{

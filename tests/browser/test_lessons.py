@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import WAIT
-from tests.browser.looking import Visit, params, ready, wait_for_params
+from tests.browser.looking import ELEMENT, Visit, code_of, params, ready, wait_for_params
 from ui.learn.shelf import shelf
-from ui.web import inline
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -72,14 +71,11 @@ def test_a_lesson_is_walked_through_by_keys_and_buttons(visit: Visit) -> None:
     assert "lesson" not in params(page)
 
 
-_PANEL = inline.assemble(inline.FOLDER / "views" / "lesson.js")
-_VIEW = re.findall(r"const (m\$\d+) = ", _PANEL)[-1]
+_CODE, _LESSON = code_of("views", "lesson.js")
 # Draws the panel at each step that is named by a number, presses a key that is named by a letter; what it then asked for.
 _ASKED = f"""(steps) => {{
-  {_PANEL}
-  const parentElement = document.createElement('div');
-  parentElement.innerHTML = '<div class="atlas"></div>';
-  document.body.append(parentElement);
+  {_CODE}
+  {ELEMENT}
   const asked = [];
   const [titles, asks] = [['a', 'b', 'c', 'd', 'e'], [false, false, false, false, false]];
   const lesson = {{ lesson: 'masks', title: [], blocks: [], question: null, titles, asks, answered: asks, words: {{}} }};
@@ -87,7 +83,7 @@ _ASKED = f"""(steps) => {{
   for (const step of steps) {{
     const data = {{ ...lesson, ...said, step }};
     const given = {{ parentElement, data, setTriggerValue: (_, value) => asked.push(value), setStateValue() {{}} }};
-    if (typeof step === 'number') {_VIEW}.default(given);
+    if (typeof step === 'number') {_LESSON}.default(given);
     else document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: step, bubbles: true, composed: true }}));
   }}
   parentElement.remove();

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ui.web import inline
+from tests.browser.looking import ELEMENT, code_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CODE = inline.assemble(inline.FOLDER / "base" / "view.js")
-LAST = re.findall(r"const (m\$\d+) = ", CODE)[-1]
+_CODE, _VIEW = code_of("base", "view.js")
 # `steps` are calls (a name) and clean-ups (the name after a minus) in their order, then the element goes.
 _PLAY = f"""(steps) => {{
-  {CODE}
-  const parentElement = document.createElement('div');
-  parentElement.innerHTML = '<div class="atlas"></div>';
-  document.body.append(parentElement);
+  {_CODE}
+  {ELEMENT}
   const told = {{ made: 0, ended: 0, data: null }};
   const create = () => {{
     told.made += 1;
@@ -29,7 +25,7 @@ _PLAY = f"""(steps) => {{
   const play = (step) => {{
     if (step.startsWith('-')) return after[step.slice(1)]();
     const given = {{ parentElement, data: step, setTriggerValue() {{}}, setStateValue() {{}} }};
-    after[step] = {LAST}.mount(given, create);
+    after[step] = {_VIEW}.mount(given, create);
   }};
   const [during, gone] = steps;
   during.forEach(play);

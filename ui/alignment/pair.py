@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.alignment import Gold, Link, Measured, measure
-from core.analysis.readout import how_many, quoted
+from core.analysis.readout import plural, quoted
 from ui.components.alignment_view import Part, alignment_data, alignment_view
 from ui.data import gold as golds
 from ui.data import maps as view
@@ -78,15 +78,14 @@ def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[P
         who = f"{who}, joined with {joined.checkpoint},"
     if plate.gold is not None and plate.gold.sure:
         found = measure(links, plate.gold)
-        sure, links_named = how_many(found.sure, "sure link").split(" ", 1)
         return [
             f"{who} finds ",
-            {"kind": f"{found.found_sure:,} of {sure}"},
-            f" {links_named}",
+            {"kind": f"{found.found_sure:,} of {found.sure:,}"},
+            f" {plural(found.sure, 'sure link')}",
         ]
     linked = len({target for _, target in links})
-    count, words = how_many(len(plate.words.target), "word").split(" ", 1)
-    return [f"{who} links ", {"kind": f"{linked:,} of {count}"}, f" {words}"]
+    count = len(plate.words.target)
+    return [f"{who} links ", {"kind": f"{linked:,} of {count:,}"}, f" {plural(count, 'word')}"]
 
 
 def _subtitle(shown: Shown, plate: Plate) -> str:

@@ -43,7 +43,8 @@ def lens_data(
 ) -> LensData:
     """`top` and `probability` (depths, steps, k), `rank` and `written` (depths, steps); `top` are places in `labels`.
 
-    `choices`: the steps at which the model had a choice. `cell` (step, depth) is pinned, left out where it does not exist. Raises `InputError` for numbers that do not fit the words.
+    `choices`: the steps at which the model had a choice. `cell` (step, depth) is pinned, left out where it does not
+    exist. Raises `InputError` for numbers that do not fit the words.
     """
     tops, shares = np.asarray(top), np.asarray(probability)
     if tops.ndim != 3 or tops.shape != shares.shape:

@@ -52,7 +52,8 @@ class Outcome:
     """Before and after some edits, over the words that were written.
 
     `before` and `after` (T,): the probability of each written token, those before it given; 1 for one that is always
-    written there, which is none of the `choices`. `chosen`: label and probability of what greedy search would write there after the edits.
+    written there, which is none of the `choices`. `chosen`: label and probability of what greedy search would write there
+    after the edits.
     `maps_before` and `maps_after`: weights (L, H, T, S) by kind. `unedited` and `rewritten` are what greedy search
     writes without the edits and with them.
     """

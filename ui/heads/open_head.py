@@ -54,9 +54,9 @@ def sinks_named(entry: Entry, kind: Kind) -> str:
     """What the sinks among a kind's keys are called; where one special token is there alone, by its name."""
     read, written = entry.tokenizers
     if kind == "causal":
-        first = [entry.config.bos_id, forced_token(entry.config, 0), *written.encode("")[:-1]]
         # The last token is written and never read.
-        labels = written.labels([token for token in first if token is not None])
+        frame = [entry.config.bos_id, forced_token(entry.config, 0), *written.encode("")[:-1]]
+        labels = written.labels([token for token in frame if token is not None])
     else:
         labels = read.labels(read.encode(""))
     special = special_sinks(labels)

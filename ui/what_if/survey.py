@@ -133,7 +133,8 @@ def agreement(stage: Survey) -> list[cards.Words]:
         ", and ",
         (decimal(stage.agreement_in_size), "b"),
         " with the size of the change, whatever its sign"
-        f" ({sum(table.size for table in stage.left_out.values())} heads, {how_many(stage.sentences, 'sentence')}).",
+        f" ({how_many(sum(table.size for table in stage.left_out.values()), 'head')}, "
+        f"{how_many(stage.sentences, 'sentence')}).",
     ]
 
 

@@ -31,15 +31,17 @@ SENTENCES: Final = {
 
 _MUCH_BETTER: Final = 0.8
 """Of the English sentence's tokens: a vocabulary of two languages cuts both about alike."""
-_KNOWN: Final = 0.1
-"""The share of letters that may be unknown: of a sentence that is read no better, English is as good."""
+_CLEARLY: Final = 0.2
+"""By how much fewer tokens must be unknown: letters are shared by many languages."""
+_UNKNOWN: Final = 0.5
+"""The share of tokens that may be unknown: where less of a sentence is read, English is as good."""
 
 
 def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
     """The sentence in `language` (`de`, `de_DE`), else the one that a source tokenizer knows best.
 
-    That is the one with the smallest share of unknown letters, of these the one with the fewest tokens; English
-    unless another is clearly better and nearly all known.
+    That is the one with the smallest share of unknown tokens, of these the one with the fewest tokens; English unless
+    another is clearly better, and half of it known.
     """
     code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
     if code in SENTENCES:
@@ -47,15 +49,16 @@ def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
     found = {text: _strangeness(tokenizer, text) for text in SENTENCES.values()}
     best = min(found, key=lambda text: found[text])
     (unknown, tokens), (least, fewest) = found[ENGLISH], found[best]
-    better = unknown > least + 0.05 or (not least and fewest < _MUCH_BETTER * tokens)
-    return best if better and least <= _KNOWN else ENGLISH
+    better = unknown > least + _CLEARLY or (not least and fewest < _MUCH_BETTER * tokens)
+    return best if better and least <= _UNKNOWN else ENGLISH
 
 
 def _strangeness(tokenizer: Tokenizer, text: str) -> tuple[float, int]:
-    """The share of a text's different letters that stand in something unknown, in tenths, and how many tokens it becomes."""
+    """The share of a text's tokens that are unknown, in tenths, and how many tokens it becomes."""
     try:
-        reading = tokenizer.read(text)
+        around, ids = tokenizer.encode(""), tokenizer.read(text).ids
     except AtlasError:
         return 1.0, len(text)
-    unknown = set("".join(reading.unknown)) & set(text)
-    return round(len(unknown) / len(set(text)), 1), len(reading.ids)
+    inner = [token for token in ids if token not in around]
+    unknown = sum(token == tokenizer.unk_id for token in inner)
+    return round(unknown / len(inner) if inner else 1.0, 1), len(inner)

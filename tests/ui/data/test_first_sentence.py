@@ -41,6 +41,13 @@ def test_pieces_learnt_from_one_language_cut_its_sentence_best() -> None:
     assert first_sentence(Tokenizer.train_bpe(german, 400)) == SENTENCES["de"]
 
 
+def test_a_language_of_which_half_is_known_goes_before_english() -> None:
+    words = [*LETTERS, "رجل", "كلب", "أحمر", "دراجة", "يركب"]
+    tokenizer = Tokenizer.from_vocabulary(words, split="whitespace")
+    assert first_sentence(tokenizer) == SENTENCES["ar"]
+    assert first_sentence(Tokenizer.from_vocabulary(words[:-2], split="whitespace")) == ENGLISH, "two of six"
+
+
 def test_pieces_learnt_from_two_languages_open_in_english() -> None:
     tokenizer = Tokenizer.train_bpe([SENTENCES["en"], SENTENCES["fr"]] * 9, 400)
     assert len(tokenizer.encode(SENTENCES["fr"])) < len(tokenizer.encode(ENGLISH))

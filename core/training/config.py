@@ -140,6 +140,9 @@ class TrainingConfig:
             "max_length_ratio": self.data.max_length_ratio,
             "split_seed": self.data.split_seed,
             "substitution": short(self.data.substitution) if self.data.substitution else None,
+            "templates": short(self.data.templates) if self.data.templates else None,
+            "joined": self.data.joined,
+            "typos": self.data.typos,
         }
 
 

@@ -66,11 +66,24 @@ class SubstitutionConfig:
     path: str
     share: float = 0.5
     invented: float = 0.0
+    surnames: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("share", "invented"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"{name} is {getattr(self, name)}; it must lie between 0 and 1.")
+        for name in ("share", "invented", "surnames"):
+            _a_share(name, getattr(self, name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemplatesConfig:
+    """[data.templates]: `pairs` sentences made from templates, with the names of [data.substitution] (core.training.templates)."""
+
+    path: str
+    pairs: int
+    invented: float = 0.5
+
+    def __post_init__(self) -> None:
+        at_least("pairs", self.pairs, 1)
+        _a_share("invented", self.invented)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +93,8 @@ class DataConfig:
     A training pair of more than `max_tokens` a side is left out, and one whose longer side has more than
     `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` draws the held-back
     pairs. It is no seed of the training: runs that go on from one another must hold back the same, or each would be
-    measured on what the other has read.
+    measured on what the other has read. `joined` pairs are two of the training pairs, one after the other; `typos` is the
+    share of source sentences that get a typing mistake, newly drawn each epoch (core.training.noise).
     """
 
     sources: tuple[SourceConfig, ...]
@@ -90,6 +104,9 @@ class DataConfig:
     max_length_ratio: float = 0.0
     split_seed: int = 1
     substitution: SubstitutionConfig | None = None
+    templates: TemplatesConfig | None = None
+    joined: int = 0
+    typos: float = 0.0
     description: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
@@ -103,7 +120,13 @@ class DataConfig:
             raise ConfigError(
                 "[data] has nothing to validate on; give valid or held_back in one of the sources."
             )
+        if self.templates is not None and self.substitution is None:
+            raise ConfigError(
+                "[data.templates] needs [data.substitution], whose names go into the templates."
+            )
         at_least("max_tokens", self.max_tokens, 2)
+        at_least("joined", self.joined, 0)
+        _a_share("typos", self.typos)
         if self.max_length_ratio and self.max_length_ratio < 1:
             raise ConfigError(
                 f"max_length_ratio is {self.max_length_ratio}; give 1 or more, or 0 for no limit."
@@ -139,14 +162,20 @@ def resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) ->
         valid=resolve(data.valid) if data.valid else None,
         test=tuple(resolve(source) for source in data.test),
         substitution=resolve(data.substitution) if data.substitution else None,
+        templates=resolve(data.templates) if data.templates else None,
     )
 
 
-def short(source: SourceConfig | SubstitutionConfig) -> dict[str, Any]:
+def short(source: SourceConfig | SubstitutionConfig | TemplatesConfig) -> dict[str, Any]:
     """What a recipe states of it, as the card gives it: no defaults, no paths of this machine."""
     default = {f.name: f.default for f in dataclasses.fields(source)}
     stated = {k: v for k, v in dataclasses.asdict(source).items() if v != default[k]}
     return {k: Path(v).name if k.endswith("path") else v for k, v in stated.items()}
+
+
+def _a_share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ConfigError(f"{name} is {value}; it must lie between 0 and 1.")
 
 
 def at_least(name: str, value: float, low: float) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from core.training.batches import Example
 from core.training.data import Pair, Sentences
+from core.training.noise import with_typo
 from core.training.substitution import Substitution
 
 Encode = Callable[[str, random.Random], list[int]]
@@ -29,14 +30,16 @@ class TrainingSet:
         substitution: Substitution | None = None,
         unseen: Sentences | None = None,
         max_tokens: int = 0,
+        typos: float = 0.0,
     ) -> None:
         """`encoders` segment the two sides of a pair; where one gives more than `max_tokens`, the plain example stands.
 
-        A substitution that makes a sentence of `unseen` is not done.
+        A substitution that makes a sentence of `unseen` is not done. `typos` is the share of source sentences with a
+        typing mistake.
         """
         self.pairs, self.examples, self.seed = pairs, examples, seed
         self.encoders, self.max_tokens = encoders, max_tokens
-        self.substitution, self.unseen = substitution, unseen or Sentences()
+        self.substitution, self.unseen, self.typos = substitution, unseen or Sentences(), typos
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -50,6 +53,8 @@ class TrainingSet:
         if self.substitution is not None:
             other = self.substitution(pair, rng)
             pair = pair if other != pair and other in self.unseen else other
+        if self.typos and rng.random() < self.typos:
+            pair = Pair(with_typo(pair.source, rng, keep=pair.target), pair.target)
         source, target = self.encoders
         example = Example(source(pair.source, rng), target(pair.target, rng))
         if max(len(example.source), len(example.target)) > self.max_tokens:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import random
 from dataclasses import dataclass
 
 from core.errors import TrainingError
@@ -13,6 +15,7 @@ from core.training.distributed import Process
 from core.training.epochs import Encode, TrainingSet
 from core.training.start import Start
 from core.training.substitution import Substitution
+from core.training.templates import Templates
 from core.training.vocabulary import encode_pairs, load_or_build
 
 
@@ -35,6 +38,7 @@ def prepare(config: TrainingConfig, process: Process, start: Start | None = None
     if start is not None and any(source.held_back for source in config.data.sources):
         start.check_split(config.data.split_seed)
     corpus = load_corpus(config.data, config.training.seed)
+    corpus = dataclasses.replace(corpus, train=corpus.train + made_pairs(config, corpus))
     if not process.main:
         process.wait()  # until the tokenizers are there to be read
     else:
@@ -53,6 +57,21 @@ def prepare(config: TrainingConfig, process: Process, start: Start | None = None
     return Prepared(corpus, tokenizers, train, valid_examples, [corpus.valid[i] for i in kept])
 
 
+def made_pairs(config: TrainingConfig, corpus: Corpus) -> list[Pair]:
+    """Pairs that no file holds: filled templates, and two training pairs one after the other."""
+    data, rng = config.data, random.Random(f"{config.training.seed}/made")
+    made: list[Pair] = []
+    if data.templates is not None and data.substitution is not None:
+        names = Substitution.of(data.substitution, data.source_language, data.target_language)
+        templates = Templates.read(data.templates.path, names, data.source_language, data.target_language)
+        drawn = (templates.draw(rng, data.templates.invented) for _ in range(data.templates.pairs))
+        made += [pair for pair in drawn if pair not in corpus.unseen]
+    for _ in range(data.joined):
+        first, second = rng.choice(corpus.train), rng.choice(corpus.train)
+        made.append(Pair(f"{first.source} {second.source}", f"{first.target} {second.target}"))
+    return made
+
+
 def _training_set(
     config: TrainingConfig, corpus: Corpus, tokenizers: tuple[Tokenizer, Tokenizer]
 ) -> TrainingSet:
@@ -67,11 +86,12 @@ def _training_set(
         examples,
         config.training.seed,
         encoders=(_encoder(tokenizers[0], dropout), _encoder(tokenizers[1], dropout))
-        if dropout or substitution
+        if dropout or substitution or data.typos
         else None,
         substitution=substitution,
         unseen=corpus.unseen,
         max_tokens=data.max_tokens,
+        typos=data.typos,
     )
 
 

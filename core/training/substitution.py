@@ -17,14 +17,15 @@ from pathlib import Path
 from core.errors import TrainingError
 from core.training.data import Pair, read_lines
 from core.training.data_config import SubstitutionConfig
-from core.training.tasks.names import invented_name
+from core.training.tasks.names import INITIAL_VOWELS, Spelling, invented_name
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_VOWELS = "aeiouàâäéèêëîïôöùûü"
 # 7:30, 7.30, 7h30, 7 h 30; a number that is not part of another, of a time or of a decimal fraction.
 _TIME = re.compile(r"(?<![\d.,:])(\d{1,2})(:| ?[hH] ?)([0-5]\d)(?![\d.,:]?\d)")
 _NUMBER = re.compile(r"(?<![\w.,:])\d+(?![\w]|[.,:]\d| ?[hH] ?\d)")
 # A number gives way to one of its own range, so that days stay days, hours hours and years years.
+FIRST_NAMES = ("man", "woman")
+NAMES = (*FIRST_NAMES, "surname")
 RANGES = ((2, 12), (13, 24), (25, 31), (32, 99), (100, 999), (1000, 1499), (1500, 2099), (2100, 9999))
 
 
@@ -39,7 +40,7 @@ class Item:
     @property
     def group(self) -> tuple[str, bool, bool]:
         """Items of one group can stand for each other: de Tom, de Paul, but d'Alice, d'Emma."""
-        return self.kind, self.source[0].lower() in _VOWELS, self.target[0].lower() in _VOWELS
+        return self.kind, self.source[0].lower() in INITIAL_VOWELS, self.target[0].lower() in INITIAL_VOWELS
 
 
 def read_items(path: str | Path, source: str, target: str) -> list[Item]:
@@ -61,9 +62,15 @@ def read_items(path: str | Path, source: str, target: str) -> list[Item]:
 class Substitution:
     """Puts other names and numbers into pairs."""
 
-    def __init__(self, items: Sequence[Item], *, share: float, invented: float) -> None:
-        """An item that can be replaced is, with probability `share`; a first name by an invented one in `invented` of those."""
-        self.share, self.invented = share, invented
+    def __init__(
+        self, items: Sequence[Item], *, share: float, invented: float, surnames: float = 0.0
+    ) -> None:
+        """An item that can be replaced is, with probability `share`; a name by an invented one in `invented` of those.
+
+        A first name that was replaced gets a surname behind it in `surnames` of the cases.
+        """
+        self.share, self.invented, self.surnames = share, invented, surnames
+        self._spelling = Spelling(item.source for item in items if item.kind in NAMES)
         self._known: dict[str, list[Item]] = defaultdict(list)
         self._groups: dict[tuple[str, bool, bool], list[Item]] = defaultdict(list)
         for item in items:
@@ -73,7 +80,12 @@ class Substitution:
     @classmethod
     def of(cls, config: SubstitutionConfig, source: str, target: str) -> Substitution:
         """What a recipe says, for its two languages."""
-        return cls(read_items(config.path, source, target), share=config.share, invented=config.invented)
+        return cls(
+            read_items(config.path, source, target),
+            share=config.share,
+            invented=config.invented,
+            surnames=config.surnames,
+        )
 
     def __call__(self, pair: Pair, rng: random.Random) -> Pair:
         """The pair with its items and numbers newly drawn; the same pair where there is none."""
@@ -83,7 +95,8 @@ class Substitution:
             for item in self._known.get(word, ()):
                 if item.target in right and rng.random() < self.share:
                     other = self._other(item, rng)
-                    changes.append((span, right[item.target], other.source, other.target))
+                    surname = self._surname(item, rng)
+                    changes.append((span, right[item.target], other.source + surname, other.target + surname))
                     break
         changes += self._numbers(pair, rng)
         return Pair(
@@ -100,10 +113,33 @@ class Substitution:
         return _NUMBER.sub("", words)
 
     def _other(self, item: Item, rng: random.Random) -> Item:
-        if item.kind in ("man", "woman") and rng.random() < self.invented:
-            name = invented_name(rng, vowel=item.group[2])
+        if item.kind in NAMES and rng.random() < self.invented:
+            name = self.invented_name(rng, vowel=item.group[2])
             return Item(item.kind, name, name)
         return rng.choice(self._groups[item.group])
+
+    def invented_name(self, rng: random.Random, *, vowel: bool = False) -> str:
+        """A name that is on no list: half of them spelled like those of the list, half made of any syllables."""
+        return (
+            self._spelling.draw(rng, vowel=vowel) if rng.random() < 0.5 else invented_name(rng, vowel=vowel)
+        )
+
+    def items(self, kind: str) -> list[Item]:
+        """The items of a class that begin with a consonant in the target language."""
+        return [
+            item
+            for group, items in self._groups.items()
+            if group[0] == kind and not group[2]
+            for item in items
+        ]
+
+    def _surname(self, item: Item, rng: random.Random) -> str:
+        """A surname to stand behind a first name, with the space before it; nothing in most cases."""
+        if item.kind not in FIRST_NAMES or rng.random() >= self.surnames:
+            return ""
+        if rng.random() < 0.5 or not (listed := self._groups.get(("surname", False, False))):
+            return f" {self.invented_name(rng)}"
+        return f" {rng.choice(listed).source}"
 
     def _numbers(
         self, pair: Pair, rng: random.Random

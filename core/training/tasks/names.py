@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import random
 import string
+from collections import defaultdict
+from collections.abc import Iterable
 
 from core.training.tasks.sequences import hashed_split
+
+ENOUGH_NAMES = 50
+"""A list of fewer has too few spellings of its own to make others of."""
+INITIAL_VOWELS = "aeiouàâäéèêëîïôöùûü"
 
 _ONSETS = [
     "b",
@@ -69,6 +75,37 @@ def invented_name(rng: random.Random, *, vowel: bool = False) -> str:
     ]
     end = rng.choice(_ONSETS) + rng.choice(_ENDS) if rng.random() < 0.6 else ""
     return (start + "".join(syllables) + end).capitalize()
+
+
+class Spelling:
+    """Names spelled like those of a list but not on it: each letter is drawn by the two before it."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._known = {name.lower() for name in names}
+        self._next: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(self._known):
+            if name.isalpha():
+                letters = f"^^{name}$"
+                for at in range(2, len(letters)):
+                    self._next[letters[at - 2 : at]].append(letters[at])
+
+    def draw(self, rng: random.Random, *, vowel: bool = False) -> str:
+        """One capitalised word of three to eleven letters that begins with a consonant, or with a vowel."""
+        for _ in range(50 if len(self._known) >= ENOUGH_NAMES else 0):
+            letters = "^^"
+            while letters[-1] != "$" and len(letters) < 14:
+                letters += rng.choice(self._next[letters[-2:]])
+            word = letters[2:].rstrip("$")
+            # French elides before some h and y and not before others.
+            if (
+                letters[-1] == "$"
+                and len(word) >= 3
+                and (word[0] in INITIAL_VOWELS) == vowel
+                and word[0] not in "hy"
+                and word not in self._known
+            ):
+                return word.capitalize()
+        return invented_name(rng, vowel=vowel)
 
 
 class Names:

@@ -1,0 +1,120 @@
+"""Pairs that no file holds: filled templates, typing mistakes, joined sentences."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from core.errors import TrainingError
+from core.training.cli import RECIPES
+from core.training.data import Pair
+from core.training.noise import with_typo
+from core.training.substitution import Item, Substitution, read_items
+from core.training.tasks.names import Spelling
+from core.training.templates import Templates
+
+ITEMS = [
+    Item("man", "Paul", "Paul"),
+    Item("woman", "Mary", "Marie"),
+    Item("surname", "Smith", "Smith"),
+    Item("city", "London", "Londres"),
+]
+NAMES = Substitution(ITEMS, share=1, invented=0)
+
+
+def draw(line: tuple[str, str], draws: int = 40, invented: float = 0.0) -> set[Pair]:
+    templates, rng = Templates([line], NAMES, ("en", "fr")), random.Random(1)
+    return {templates.draw(rng, invented) for _ in range(draws)}
+
+
+def test_a_slot_takes_the_form_of_its_language() -> None:
+    line = ("{woman} {surname} lives in {city}.", "{woman} {surname} vit à {city}.")
+    assert draw(line) == {Pair("Mary Smith lives in London.", "Marie Smith vit à Londres.")}
+
+
+def test_both_sides_have_the_same_time_and_price_each_in_its_way() -> None:
+    for pair in draw(("At {time} for {price}.", "À {time} pour {price}.")):
+        english = re.fullmatch(r"At (\d+):(\d\d) for (\d+)(?:\.(\d\d))?\.", pair.source)
+        french = re.fullmatch(r"À (\d+) h (\d\d) pour (\d+)(?:,(\d\d))?\.", pair.target)
+        assert english
+        assert french
+        assert english.groups() == french.groups()
+
+
+def test_an_invented_name_is_the_same_on_both_sides_and_on_no_list() -> None:
+    names = {(pair.source, pair.target) for pair in draw(("{man}!", "{man} !"), invented=1.0)}
+    assert len(names) > 20
+    assert all(target == source.replace("!", " !") for source, target in names)
+    assert ("Paul!", "Paul !") not in names
+
+
+@pytest.mark.parametrize(
+    "line", [("{man} left.", "Il est parti."), ("{star} shines.", "{star} brille."), ("{man}.", "{man2}.")]
+)
+def test_slots_that_differ_or_are_unknown_are_refused(line: tuple[str, str]) -> None:
+    with pytest.raises(TrainingError, match="same slots"):
+        Templates([line], NAMES, ("en", "fr"))
+
+
+@pytest.mark.parametrize("languages", [("en", "fr"), ("de", "en")])
+def test_every_shipped_template_can_be_filled(languages: tuple[str, str]) -> None:
+    names = Substitution(read_items(RECIPES / "substitutions.tsv", *languages), share=1, invented=0)
+    templates = Templates.read(RECIPES / "templates.tsv", names, *languages)
+    rng = random.Random(2)
+    for line in templates.lines:
+        pair = Templates([line], names, languages).draw(rng, 0.5)
+        assert "{" not in pair.source + pair.target
+        assert sorted(re.findall(r"\d{3,}", pair.source)) == sorted(re.findall(r"\d{3,}", pair.target))
+
+
+def test_an_invented_spelling_is_new_and_made_of_the_list_s_letter_triples() -> None:
+    names = {
+        item.source
+        for item in read_items(RECIPES / "substitutions.tsv", "en", "fr")
+        if item.kind == "surname"
+    }
+    triples = {f"^^{name.lower()}$"[i : i + 3] for name in names for i in range(len(name) + 1)}
+    spelling, rng = Spelling(names), random.Random(3)
+    for vowel in (False, True):
+        drawn = {spelling.draw(rng, vowel=vowel) for _ in range(40)}
+        assert len(drawn) > 30
+        assert not drawn & names
+        own = [
+            name
+            for name in drawn
+            if {f"^^{name.lower()}$"[i : i + 3] for i in range(len(name) + 1)} <= triples
+        ]
+        assert len(own) > 0.9 * len(drawn)
+        assert all((name[0] in "AEIOUÀÉÖ") == vowel for name in drawn)
+
+
+def test_a_typo_changes_one_lower_case_word_that_is_not_copied() -> None:
+    text, target = "Paul bought chocolate in London", "Paul a acheté chocolate"
+    drawn = {with_typo(text, random.Random(seed), keep=target) for seed in range(60)}
+    assert text not in drawn or len(drawn) > 1
+    for changed in drawn:
+        words = changed.split()
+        assert [w for i, w in enumerate(words) if i != 1] == ["Paul", "chocolate", "in", "London"]
+        assert words[1][0] == "b"
+        assert abs(len(words[1]) - len("bought")) <= 1
+    assert with_typo("I am 12.", random.Random(0)) == "I am 12."
+
+
+def test_what_a_translation_must_keep_stands_in_no_training_list() -> None:
+    listed = set()
+    for line in (RECIPES / "substitutions.tsv").read_text(encoding="utf-8").splitlines():
+        listed |= set(line.split("\t")[1:])
+    rows = [
+        line.split("\t")
+        for line in Path(RECIPES / "unseen_names.tsv").read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ][1:]
+    assert len(rows) == 30
+    for sentence, keep in rows:
+        for item in keep.split("|"):
+            first = item.split("/")[0]
+            assert first in sentence or first.isdigit()
+            assert item not in listed

@@ -79,9 +79,11 @@ class Templates:
         """One pair; a name in it is an invented one with probability `invented`."""
         templates = rng.choice(self.lines)
         values = {match[0]: self._value(match[1], rng, invented) for match in _SLOT.finditer(templates[0])}
-        return Pair(
-            *(_SLOT.sub(lambda match, side=side: values[match[0]][side], templates[side]) for side in (0, 1))
+        source, target = (
+            _SLOT.sub(lambda match: values[match[0]][0], templates[0]),
+            _SLOT.sub(lambda match: values[match[0]][1], templates[1]),
         )
+        return Pair(source, target)
 
     def _value(self, kind: str, rng: random.Random, invented: float) -> tuple[str, str]:
         """What goes into a slot, in each language."""

@@ -37,7 +37,7 @@ _OWN: Final = (
         0.0,
         1.0,
         "",
-        "this project; see the README",
+        "this project; see docs/command-line.md",
         ("cross",),
     ),
     Score(

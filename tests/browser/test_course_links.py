@@ -1,4 +1,4 @@
-"""The README's links for a course: each opens, from a cold start, what it names."""
+"""The docs' links for a course: each opens, from a cold start, what it names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.browser.conftest import ROOT, WAIT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-LINKS = re.findall(r"<http://localhost:8501(/[^>]*)>", (ROOT / "README.md").read_text("utf-8"))
+LINKS = re.findall(r"<http://localhost:8501(/[^>]*)>", (ROOT / "docs" / "screens.md").read_text("utf-8"))
 # A link that names no head opens the checkpoint's own, which is a good one whatever model is shipped.
 OPENS = json.loads((ROOT / "checkpoints/en-fr/card.json").read_text("utf-8"))["default_heads"]
 LIT = {

@@ -1,4 +1,4 @@
-"""The Python in the README runs as written."""
+"""The Python in the README and in docs/python.md runs as written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from core.model.transformer import Transformer
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+PYTHON = (ROOT / "docs" / "python.md").read_text("utf-8")
 
 
 def blocks(section: str) -> list[str]:
-    found = re.search(rf"^## {section}\n(.*?)^## ", README, re.M | re.S)
-    assert found, f"README has no section “{section}”"
+    found = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", PYTHON, re.M | re.S)
+    assert found, f"docs/python.md has no section “{section}”"
     return re.findall(r"^```python\n(.*?)^```", found[1], re.M | re.S)
 
 
@@ -28,6 +29,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "checkpoints").symlink_to(ROOT / "checkpoints")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_the_readme_s_code_runs(here: Path) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    said = re.search(r'ck\.translate\("([^"]*)"\)  # "([^"]*)"', code)
+    assert said
+    assert names["ck"].translate(said[1]) == said[2]
 
 
 def test_a_notebook_does_what_it_says(here: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.__main__ import commands, belonging_tests
+from tests.__main__ import belonging_tests, commands
 
 
 def tree(root: Path) -> None:

@@ -118,15 +118,7 @@ class ImportPlan:
             )
         source, target = self.vocabularies
         specials = Specials(config.pad_id, config.bos_id, config.eos_id, config.unk_id)
-        named = source.specials
-        own = Specials(
-            config.source_padding,
-            _first(named["bos"], config.bos_id),
-            _first(named["eos"], config.eos_id),
-            _first(named["unk"], config.unk_id),
-        )
-        if source is target or source.tokens.keys() == target.tokens.keys():
-            own = specials
+        own = specials if source.tokens == target.tokens else self._own_specials(config, source, target)
         if (end := self._source_end()) is not None:
             own = dataclasses.replace(own, eos=end)
         frame = self._frame(source, own)
@@ -134,6 +126,34 @@ class ImportPlan:
         if source is target and frame == Frame() and own == specials:
             return written, written
         return source.make(own, frame), written
+
+    def _own_specials(self, config: ModelConfig, source: Vocabulary, target: Vocabulary) -> Specials:
+        """The source's own: by their common names, else the tokens that the target's are, never the target's ids.
+
+        A start or end token that it does not have is its padding, and may stand around no text. Raises CheckpointError.
+        """
+        stated = {"pad": config.pad_id, "bos": config.bos_id, "eos": config.eos_id, "unk": config.unk_id}
+        found = dict(source.specials)
+        for role, place in stated.items():
+            token = target.token(place) if found[role] is None and place is not None else None
+            found[role] = source.tokens.get(token) if token is not None else found[role]
+        if config.source_pad_id is None and found["pad"] != config.pad_id:
+            raise CheckpointError(
+                "the source vocabulary has no padding token by a common name; give its id with --set source_pad_id=N."
+            )
+        padding = config.source_padding
+        around = [str(_found(self.findings, name) or "") for name in SOURCE_FRAME]
+        around[1] = around[1] if any(each.name == "source_after" for each in self.findings) else "end"
+        for role, words, option in (
+            ("bos", ("start",), "source_before"),
+            ("eos", ("end", "</s>"), "source_after"),
+        ):
+            if found[role] is None and any(word in text.split() for text in around for word in words):
+                raise CheckpointError(
+                    f"the source vocabulary has no {words[0]} token by a common name; say what stands around a source "
+                    f"text with --set {option}=TOKEN, or --set {option}= if nothing does."
+                )
+        return Specials(padding, _first(found["bos"], padding), _first(found["eos"], padding), found["unk"])
 
     def _source_end(self) -> int | None:
         """The end token of source texts where generation_config.json gives the output another: config.json's."""
@@ -223,6 +243,7 @@ def _plan(
         settings = {finding.name: finding.value for finding in inference.findings.values()}
         for name in SOURCE_FRAME:
             settings.pop(name, None)
+        settings.setdefault("unk_id", None)  # not every vocabulary has an unknown token, and none is invented
         try:
             config = ModelConfig.from_json(settings)
             assignment = Assignment(layout, weights, config)

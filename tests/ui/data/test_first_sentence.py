@@ -101,3 +101,12 @@ def test_a_tokenizer_that_cannot_be_read_is_told_elsewhere(
     entry, _ = resources.find("tiny")
     monkeypatch.setattr("ui.data.entry.TOKENIZERS.get", damaged)
     assert resources.example_text(entry) == ENGLISH
+
+
+@pytest.mark.parametrize("language", ["", "de"])
+def test_a_vocabulary_without_an_unknown_token_opens_with_what_it_spells(language: str) -> None:
+    tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "un", "deux", "trois"], split="whitespace")
+    text = first_sentence(tokenizer, language)
+    assert tokenizer.encode(text, eos=False) and set(text.split()) <= {"un", "deux", "trois"}
+    spelled = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", *sorted(set(ENGLISH))])
+    assert first_sentence(spelled) == ENGLISH

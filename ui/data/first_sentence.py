@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Final
 
-from core.errors import AtlasError, InputError
+from core.errors import AtlasError, CheckpointError, InputError
 from core.tokenizer import Tokenizer
 from core.verify.sample import text_of
 
@@ -52,7 +53,8 @@ def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
         try:
             tokenizer.encode(text)
         except InputError:
-            return text_of(tokenizer, _MADE_UP)
+            with contextlib.suppress(CheckpointError):
+                return text_of(tokenizer, _MADE_UP)
     return text
 
 

@@ -7,7 +7,7 @@ and `questions`, let a person answer, look at `problems`, and `write_import` it 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,8 @@ from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
+CAUSAL = "causal"  # a finding that is no option of the model: that its decoder never sees a later token
+
 
 @dataclass(frozen=True)
 class ImportPlan:
@@ -47,6 +49,7 @@ class ImportPlan:
     destinations: tuple[Destination, ...]
     problems: tuple[str, ...]
     assignment: Assignment | None = field(repr=False)
+    measured: Mapping[str, str] = field(default_factory=dict)  # what was measured of an answer, by its option
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
@@ -68,7 +71,13 @@ class ImportPlan:
         wishes = dataclasses.replace(
             self.wishes, **{name: told.pop(name) for name in list(told) if name in wished}
         )
-        return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes)
+        measured = {name: said for name, said in self.measured.items() if name not in told}
+        return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes, measured)
+
+    def settle(self, name: str, value: Any, said: str) -> ImportPlan:
+        """The plan with an answer that was measured, and what was measured, as a phrase."""
+        told, measured = {**self.told, name: value}, {**self.measured, name: said}
+        return _plan(self.weights, self.layout, self.layout_reason, told, self.wishes, measured)
 
     def require_ready(self) -> None:
         """Raises CheckpointError with the first thing that stands in the way."""
@@ -217,7 +226,12 @@ def plan_import(
 
 
 def _plan(
-    weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes
+    weights: Weights,
+    layout: Layout,
+    reason: str,
+    told: Mapping[str, Any],
+    wishes: Wishes,
+    measured: Mapping[str, str] | None = None,
 ) -> ImportPlan:
     if unknown := sorted(set(told) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError(
@@ -261,14 +275,28 @@ def _plan(
         reason,
         dict(told),
         wishes,
-        tuple(inference.findings.values()),
+        (*_with_measured(inference.findings.values(), measured or {}), _causal(layout)),
         tuple(questions),
         vocabularies,
         config,
         tuple(assignment.destinations) if assignment else (),
         tuple(problems),
         assignment,
+        measured or {},
     )
+
+
+def _with_measured(findings: Iterable[Finding], measured: Mapping[str, str]) -> Iterator[Finding]:
+    for each in findings:
+        said = measured.get(each.name)
+        yield each if said is None else Finding(each.name, each.value, "measured", said)
+
+
+def _causal(layout: Layout) -> Finding:
+    """That no decoder position sees a later one: a family's own where it has a config.json, else nothing says so."""
+    if layout.model_types:
+        return Finding(CAUSAL, True, "layout", "the family's decoders are causal")
+    return Finding(CAUSAL, True, "assumed", "no file tells whether the model was trained with a causal mask")
 
 
 def _found(findings: tuple[Finding, ...], name: str) -> Any:

@@ -161,6 +161,11 @@ class Tokenizer:
         """Occurrences of each id in the training text; None if not counted."""
         return self._counts
 
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """Every token as the file spells it, with its id."""
+        return {token: place for place, token in enumerate(self._tokens) if token is not None}
+
     # -- text to ids and back -----------------------------------------------------------------------------
 
     @property

@@ -11,7 +11,7 @@ from typing import IO
 from core.errors import InputError
 
 _FORMATS = frozenset(
-    (".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
+    (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
 )
 
 
@@ -44,7 +44,7 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 def check_out(path: str, suffix: str) -> None:
     """Raise `InputError` unless a result can be written to `path` and its name says what it is, before it is computed.
 
-    `suffix`: what its name must end in; ".txt" stands for text, whose name may end in anything but another format's.
+    `suffix`: the ending of its format; a name that ends in another format's is refused, one without any is not.
     """
     place = Path(path)
     if place.exists() and not place.is_file():
@@ -52,8 +52,7 @@ def check_out(path: str, suffix: str) -> None:
     if not place.parent.is_dir():
         raise InputError(f"{place.parent} is not a folder; choose one that exists.")
     own = place.suffix.lower()
-    wrong = own in _FORMATS if suffix == ".txt" else own != suffix
-    if wrong:
+    if own in _FORMATS and own != suffix:
         raise InputError(f"{path} would be a {suffix} file; give a name that ends so.")
 
 

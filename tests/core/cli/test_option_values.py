@@ -152,9 +152,9 @@ def test_a_recipe_refuses_steps_beyond_count(tmp_path: Path, capsys: Capture) ->
 
 
 OUTPUTS = {
-    "trace": ("--out", (".txt", ".csv", "", ".json", ".png")),
-    "heads": ("--out", (".txt", ".npz", "", ".json")),
-    "importance": ("--out", (".txt", ".npz", "", ".json")),
+    "trace": ("--out", (".txt", ".csv", ".json", ".png")),
+    "heads": ("--out", (".txt", ".npz", ".json")),
+    "importance": ("--out", (".txt", ".npz", ".json")),
     "align": ("--out", (".npz", ".csv", ".json", ".safetensors")),
     "evaluate": ("--write", (".npz", ".json", ".safetensors", ".csv")),
 }

@@ -121,6 +121,7 @@ def test_a_source_vocabulary_is_not_given_the_targets_ids(tmp_path: Path) -> Non
 
     torch.save(weights, tmp_path / "model.pt")
     plan = plan_import(tmp_path / "model.pt", told={"heads": 2, **ROLES}, tokenizer="numbers")
+    assert plan.config is not None
     sizes = plan.config.source_vocab_size, plan.config.target_vocab_size
 
     source = ["<pad>", "un", "deux", "trois", *(f"mot{n}" for n in range(4, sizes[0]))]
@@ -239,3 +240,22 @@ def test_errors_are_ours(tmp_path: Path) -> None:
     tokenizer = Tokenizer.load(saved(tmp_path / "tokenizer.json", PIPELINES["words"]))
     with pytest.raises(AtlasError):
         tokenizer.counted(["ab", "x"])
+
+
+def test_a_source_vocabulary_without_padding_is_asked_for_it(tmp_path: Path) -> None:
+    """Its entry with the id of the target's padding is a word, which no attention may pass over."""
+    torch.save(good(), tmp_path / "model.pt")
+    (tmp_path / "s.txt").write_text("\n".join(["un", "<s>", "</s>", *(f"mot{n}" for n in range(9))]) + "\n")
+    target = ["<pad>", "<s>", "</s>", *(f"word{n}" for n in range(8))]
+    (tmp_path / "t.txt").write_text("\n".join(target) + "\n")
+    plan = plan_import(
+        tmp_path / "model.pt",
+        told={"heads": 2},
+        source_vocabulary=tmp_path / "s.txt",
+        target_vocabulary=tmp_path / "t.txt",
+    )
+    with pytest.raises(CheckpointError, match="source_pad_id"):
+        _ = plan.checkpoint
+    made = plan.answer(source_pad_id=11).checkpoint
+    assert made.source_tokenizer.encode("un mot0", eos=False) == [0, 3]
+    assert made.config.source_padding == 11

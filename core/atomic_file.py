@@ -10,6 +10,10 @@ from typing import IO
 
 from core.errors import InputError
 
+_FORMATS = frozenset(
+    (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
+)
+
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[IO[bytes]]:
@@ -35,6 +39,21 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
             raise
         reason = refused.strerror or "the disk refused it"
         raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+
+
+def check_out(path: str, suffix: str) -> None:
+    """Raise `InputError` unless a result can be written to `path` and its name says what it is, before it is computed.
+
+    `suffix`: the ending of its format; a name that ends in another format's is refused, one without any is not.
+    """
+    place = Path(path)
+    if place.exists() and not place.is_file():
+        raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
+    if not place.parent.is_dir():
+        raise InputError(f"{place.parent} is not a folder; choose one that exists.")
+    own = place.suffix.lower()
+    if own in _FORMATS and own != suffix:
+        raise InputError(f"{path} would be a {suffix} file; give a name that ends so.")
 
 
 def _refusal(error: BaseException | None) -> OSError | None:

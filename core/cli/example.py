@@ -9,6 +9,7 @@ import argparse
 
 from core.analysis.readout import how_many
 from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
+from core.errors import InputError
 
 
 def add_example_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,20 +30,33 @@ def add_example_arguments(parser: argparse.ArgumentParser) -> None:
 
 def example_command(args: argparse.Namespace) -> int:
     """Run `python -m core example`."""
+    from core.experiments.command_files import check_limit, corpus_pairs
+
+    check_limit(args.limit)
+    if args.corpus is None and (args.target is not None or args.limit is not None):
+        raise InputError(
+            "--target and --limit are about the sentences of --corpus; give it too, or leave them out."
+        )
     checkpoint = open_checkpoint(args)
 
     from core.decoding.example import write_example
     from core.experiments.atlas_file import load_atlas, write_atlas
-    from core.experiments.command_files import corpus_pairs
-    from core.experiments.default_heads import write_default_heads
+    from core.experiments.corpus_run import readable
+    from core.experiments.default_heads import example_sources, write_default_heads
+    from core.training.progress import counting
 
     pairs = None if args.corpus is None else corpus_pairs(args.corpus, args.target, args.limit)
+    # Before anything is overwritten.
+    readable(checkpoint, [(text, "") for text in example_sources(checkpoint)] if pairs is None else pairs)
 
     path = write_example(checkpoint, args.source)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
-    for kind, head in write_default_heads(checkpoint).items():
+    with counting("choosing the heads that open") as step:
+        heads = write_default_heads(checkpoint, step)
+    for kind, head in heads.items():
         print(f"{kind}: head {head['layer']}.{head['head']} opens first")
-    path = write_atlas(checkpoint, pairs)
+    with counting("measuring all heads for the atlas") as step:
+        path = write_atlas(checkpoint, pairs, step=step)
     atlas = load_atlas(path.parent, checkpoint.config, checkpoint.digest)
     print(
         f"{path}: {path.stat().st_size / 1000:.0f} kB, all heads over {how_many(atlas.sentences, 'sentence')}"

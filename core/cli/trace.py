@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.atomic_file import check_out
 from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
 from core.decoding.inputs import DEFAULT_RECORD
 from core.errors import InputError
@@ -30,11 +31,8 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
 
 def trace_command(args: argparse.Namespace) -> int:
     """Run `python -m core trace`."""
+    check_out(args.out, ".npz")
     out = Path(args.out)
-    if not out.parent.is_dir():
-        raise InputError(f"{out.parent} is not a folder; choose one that exists for --out.")
-    if out.exists() and not out.is_file():
-        raise InputError(f"{out} is a folder or a device; give the name of a file for --out.")
     checkpoint = open_checkpoint(args)
 
     from core.decoding.tracing import trace

@@ -21,7 +21,10 @@ def write_heads(folder: Path) -> None:
     from core.api import load
     from core.experiments.atlas_file import write_atlas
     from core.experiments.default_heads import write_default_heads
+    from core.training.progress import counting
 
     checkpoint = load(folder, device="cpu")
-    write_default_heads(checkpoint)
-    write_atlas(checkpoint)
+    with counting("choosing the heads that open") as step:
+        write_default_heads(checkpoint, step)
+    with counting("measuring all heads for the atlas") as step:
+        write_atlas(checkpoint, step=step)

@@ -6,7 +6,7 @@ import json
 import time
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -36,12 +36,14 @@ def write_atlas(
     pairs: Sequence[tuple[str, str]] | None = None,
     folder: str | Path | None = None,
     seconds: float | None = None,
+    step: Callable[[int, int], None] = lambda done, total: None,
 ) -> Path:
     """Measure `pairs` (default: the card's examples, translated by the model) and store the atlas → the file.
 
     `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Sentences the model cannot read are
     passed over. After `seconds` no further sentence is begun; the atlas says over how many it is. Raises `InputError` if
-    there is no sentence or no folder, or the file cannot be written.
+    there is no sentence or no folder, or the file cannot be written. `step(done, total)` is called before the first
+    sentence and after each.
     """
     from core.experiments.corpus_run import measure_corpus, readable
     from core.experiments.default_heads import example_sources
@@ -51,7 +53,10 @@ def write_atlas(
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
     begun, atlas = time.monotonic(), Atlas(checkpoint.config)
     texts = [(text, "") for text in example_sources(checkpoint)] if pairs is None else pairs
-    for _ in measure_corpus(checkpoint, readable(checkpoint, texts), atlas):
+    kept = readable(checkpoint, texts)
+    step(0, len(kept))
+    for stage in measure_corpus(checkpoint, kept, atlas):
+        step(stage.done, len(kept))
         if seconds is not None and time.monotonic() - begun > seconds:
             break
     path = place / files.ATLAS

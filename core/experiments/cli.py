@@ -15,9 +15,14 @@ import numpy as np
 
 from core.analysis.head_choice import shown_heads
 from core.analysis.readout import how_many
-from core.atomic_file import replacing
+from core.atomic_file import check_out, replacing
 from core.errors import InputError
-from core.experiments.command_files import add_corpus_arguments, corpus_pairs, write_csv
+from core.experiments.command_files import (
+    add_corpus_arguments,
+    check_limit,
+    corpus_pairs,
+    write_csv,
+)
 
 if TYPE_CHECKING:
     from core.analysis.alignment import Gold, Reading
@@ -43,6 +48,8 @@ def heads_command(args: argparse.Namespace) -> int:
     from core.experiments.corpus import Atlas
     from core.training.distributed import join, leave
 
+    check_limit(args.limit)
+    check_out(args.out, ".csv")
     process = join(args.device)
     try:
         checkpoint = load(args.checkpoint, device=str(process.device))
@@ -161,6 +168,8 @@ def align_command(args: argparse.Namespace) -> int:
         raise InputError(
             "With --gold every head is measured at both steps; leave out --head and --reading, or --gold."
         )
+    check_limit(args.limit)
+    check_out(args.out, ".txt" if args.gold is None else ".csv")
     process = join(args.device)
     try:
         checkpoint = load(args.checkpoint, device=str(process.device))

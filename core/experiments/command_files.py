@@ -32,15 +32,20 @@ def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tup
     """The pairs of the files; a target that is not given is empty and written by the model."""
     from core.training.evaluate import read_side
 
+    check_limit(limit)
     sources = read_side(corpus)
     targets = read_side(target) if target else [""] * len(sources)
     if len(sources) != len(targets):
         raise InputError(
             f"{corpus} has {len(sources):,} lines and {target} {len(targets):,}; give one translation a sentence."
         )
+    return list(zip(sources, targets, strict=True))[:limit]
+
+
+def check_limit(limit: int | None) -> None:
+    """Raise `InputError` for a number of sentences that is none."""
     if limit is not None and limit < 1:
         raise InputError(f"--limit is {limit}; give a whole number from 1 on.")
-    return list(zip(sources, targets, strict=True))[:limit]
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -32,21 +32,28 @@ _RECORD: Final = ("*.weights",)
 
 
 def default_heads(
-    checkpoint: Checkpoint, sources: Sequence[str] | None = None, seconds: float | None = None
+    checkpoint: Checkpoint,
+    sources: Sequence[str] | None = None,
+    seconds: float | None = None,
+    step: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, dict[str, Any]]:
     """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
 
     `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention
     weights recorded; nothing but the running sums is kept. Sentences the model cannot read are passed over. Empty when
-    none is left. After `seconds` no further sentence is begun; the card says over how many it was counted.
+    none is left. After `seconds` no further sentence is begun; the card says over how many it was counted. `step(done,
+    total)` is called before the first sentence and after each.
     """
     totals: dict[str, Counted] = {}
     sentences: dict[str, int] = {}
     begun = time.monotonic()
-    for text in probes(checkpoint, sources):
+    texts = probes(checkpoint, sources)
+    step(0, len(texts))
+    for place, text in enumerate(texts, 1):
         for name, counted in _counted(_traced(checkpoint, text)).items():
             totals[name] = totals[name] + counted if name in totals else counted
             sentences[name] = sentences.get(name, 0) + bool(counted.total)
+        step(place, len(texts))
         if seconds is not None and time.monotonic() - begun > seconds:
             break
     return {
@@ -56,14 +63,16 @@ def default_heads(
     }
 
 
-def write_default_heads(checkpoint: Checkpoint) -> dict[str, dict[str, Any]]:
+def write_default_heads(
+    checkpoint: Checkpoint, step: Callable[[int, int], None] = lambda done, total: None
+) -> dict[str, dict[str, Any]]:
     """Choose the heads of a stored checkpoint and put them into its card, and what each of its examples shows.
 
-    The rest of the card stays as it is, what it already says of an example too. Raises `InputError` if it has no folder or the card cannot be written.
+    The rest of the card stays as it is, what it already says of an example too. `step` as in `default_heads`. Raises `InputError` if it has no folder or the card cannot be written.
     """
     if checkpoint.path is None:
         raise InputError("This checkpoint has no folder; save it first.")
-    heads = default_heads(checkpoint)
+    heads = default_heads(checkpoint, step=step)
     file = checkpoint.path / files.CARD
     examples = examples_shown(checkpoint, heads.get("cross"))
     text = (

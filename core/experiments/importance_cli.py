@@ -14,8 +14,14 @@ import numpy as np
 from core.analysis.importance import spearman
 from core.analysis.readout import how_many
 from core.analysis.running import Running
+from core.atomic_file import check_out
 from core.errors import InputError
-from core.experiments.command_files import add_corpus_arguments, corpus_pairs, write_csv
+from core.experiments.command_files import (
+    add_corpus_arguments,
+    check_limit,
+    corpus_pairs,
+    write_csv,
+)
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
@@ -85,6 +91,9 @@ def importance_command(args: argparse.Namespace) -> int:
         raise InputError("Nothing was asked for; give --out FILE for the table of heads, --groups, or both.")
     if args.groups and not args.target:
         raise InputError("--groups scores translations; give their references with --target.")
+    check_limit(args.limit)
+    if args.out is not None:
+        check_out(args.out, ".csv")
     process = join(args.device)
     try:
         checkpoint = load(args.checkpoint, device=str(process.device))

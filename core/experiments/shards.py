@@ -55,7 +55,7 @@ def measured_together(
     own = work[process.rank :: process.world]
     path = _file(out, process.rank, process.world)
     share, apart = load(path), every or SAVED
-    reporter = Reporter(len(own), main=process.main)
+    reporter = Reporter(len(own), main=process.main, name=name)
     if share.sentences:
         reporter.line(f"{share.sentences:,} of {len(own):,} {unit} are done; going on")
     try:

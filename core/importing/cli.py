@@ -126,6 +126,7 @@ def import_command(
     for question in plan.questions:
         if not question.blocking:
             print(f"assumed: {question.text} Otherwise: {question.flag}", file=sys.stderr)
+    plan = _settled(plan, args.sentence or (), args.expect)
     plan.require_ready()
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
@@ -147,6 +148,27 @@ def import_command(
     if not args.json:
         print(f"Written to {args.out}; what went where is in import-report.md there.")
     return 0 if trust["passed"] and trial["matched"] is not False else 1
+
+
+def _settled(plan: ImportPlan, sentences: Sequence[str], expected: Sequence[str]) -> ImportPlan:
+    """The plan without the question for the scale of scores, where the sentences answer it clearly; else said on stderr."""
+    from core.importing.settings_trial import measured_scale
+
+    name = "score_scale"
+    if [question.name for question in plan.open_questions] != [name] or plan.problems:
+        return plan
+    if not sentences:
+        print("three or more --sentence would settle score_scale by measuring both.", file=sys.stderr)
+        return plan
+    try_out = plan.answer(score_scale="head")
+    if not try_out.ready:
+        return plan
+    scale, said = measured_scale(try_out.checkpoint, sentences, expected)
+    if scale is None:
+        print(f"score_scale is not clear: {said}.", file=sys.stderr)
+        return plan
+    print(f"measured: score_scale is {scale}: {said}.", file=sys.stderr)
+    return plan.settle(name, scale, said)
 
 
 def _plan_only(plan: ImportPlan, sentences: list[str] | None, expected: list[str]) -> int:

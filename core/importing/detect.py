@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from core.errors import CheckpointError
 from core.importing.origin import check_origin, refuse_fairseq
@@ -10,6 +11,13 @@ from core.importing.rules import Layout, families
 from core.importing.weights import Weights
 
 AUTO = "auto"
+_OWN: Final = r"(encoder|decoder)_layers\.\d+\.self_attention\.q_proj\.weight"
+# Encoder-decoders whose models differ from every layout here in more than names.
+_ELSEWHERE: Final = (
+    ("JoeyNMT's", r"(^|\.)(src_src_att|trg_trg_att|src_trg_att)\."),
+    ("tensor2tensor's", r"(^|/)(symbol_modality_|body/(encoder|decoder)/layer_)"),
+    ("OpenNMT's", r"(^|\.)(self_attn|context_attn)\.linear_(keys|values|query)\."),
+)
 
 
 def detect_layout(weights: Weights) -> tuple[Weights, Layout, str]:
@@ -55,9 +63,17 @@ def _refusal(weights: Weights, model_type: str) -> str:
     def has(pattern: str) -> bool:
         return any(re.search(pattern, key) for key in keys)
 
-    attention = has(r"attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
-    encoder, decoder = has(r"(^|\.)(encoder|enc)"), has(r"(^|\.)(decoder|dec)")
-    if has(r"weight_[ih]h_l\d"):
+    if has(f"^{_OWN}$"):
+        return (
+            "these weights are a checkpoint of Attention Atlas already, so there is nothing to import; open its folder "
+            "with --checkpoint, or copy it among the checkpoints of the app."
+        )
+    attention = has(r"att\b|attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
+    encoder, decoder = has(r"(^|[./])(encoder|enc)"), has(r"(^|[./])(decoder|dec)")
+    elsewhere = next((whose for whose, pattern in _ELSEWHERE if has(pattern)), None)
+    if elsewhere:
+        what = f"they are {elsewhere}"
+    elif has(r"weight_[ih]h_l\d"):
         what = "they are a recurrent network's (weight_ih_l0), which has no self-attention"
     elif not attention:
         what = "none of them belongs to an attention layer"

@@ -78,6 +78,17 @@ def _check_zip(path: Path, max_bytes: int) -> None:
     try:
         with regular_file(path) as file, open_zip(file, MAX_ENTRIES) as archive:
             entries = archive.infolist()
+            names = {"/" + entry.filename for entry in entries}
+            if any("/code/" in name for name in names) and any(n.endswith("/constants.pkl") for n in names):
+                raise CheckpointError(
+                    f"{path.name} is TorchScript, a compiled program; load it with torch.jit.load and save "
+                    "model.state_dict() with torch.save."
+                )
+            if names and all(name.endswith(".npy") for name in names):
+                raise CheckpointError(
+                    f"{path.name} is a NumPy archive; load it with numpy.load and save its arrays as tensors with "
+                    "torch.save, a name for each."
+                )
             for entry in entries:
                 parts = entry.filename.replace("\\", "/").split("/")
                 if entry.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:

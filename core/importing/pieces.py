@@ -33,11 +33,17 @@ class Vocabulary:
     title: str
     tokens: Mapping[str, int]
     make: Make = field(repr=False)
+    unknown: int | None = None  # what the file itself names so, whatever it is called
 
     @property
     def specials(self) -> dict[str, int | None]:
-        """Ids of pad, bos, eos and unk by their common names."""
-        return named_specials(self.tokens)
+        """Ids of pad, bos, eos and unk by their common names; None for what it does not have."""
+        found = named_specials(self.tokens)
+        return found if self.unknown is None else {**found, "unk": self.unknown}
+
+    def token(self, place: int) -> str | None:
+        """The token with the id `place`."""
+        return next((token for token, number in self.tokens.items() if number == place), None)
 
     @property
     def size(self) -> int:

@@ -7,7 +7,7 @@ and `questions`, let a person answer, look at `problems`, and `write_import` it 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,8 @@ from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify import TrustReport, verify
 
+CAUSAL = "causal"  # a finding that is no option of the model: that its decoder never sees a later token
+
 
 @dataclass(frozen=True)
 class ImportPlan:
@@ -47,6 +49,7 @@ class ImportPlan:
     destinations: tuple[Destination, ...]
     problems: tuple[str, ...]
     assignment: Assignment | None = field(repr=False)
+    measured: Mapping[str, str] = field(default_factory=dict)  # what was measured of an answer, by its option
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
@@ -68,7 +71,13 @@ class ImportPlan:
         wishes = dataclasses.replace(
             self.wishes, **{name: told.pop(name) for name in list(told) if name in wished}
         )
-        return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes)
+        measured = {name: said for name, said in self.measured.items() if name not in told}
+        return _plan(self.weights, self.layout, self.layout_reason, {**self.told, **told}, wishes, measured)
+
+    def settle(self, name: str, value: Any, said: str) -> ImportPlan:
+        """The plan with an answer that was measured, and what was measured, as a phrase."""
+        told, measured = {**self.told, name: value}, {**self.measured, name: said}
+        return _plan(self.weights, self.layout, self.layout_reason, told, self.wishes, measured)
 
     def require_ready(self) -> None:
         """Raises CheckpointError with the first thing that stands in the way."""
@@ -118,15 +127,7 @@ class ImportPlan:
             )
         source, target = self.vocabularies
         specials = Specials(config.pad_id, config.bos_id, config.eos_id, config.unk_id)
-        named = source.specials
-        own = Specials(
-            config.source_padding,
-            _first(named["bos"], config.bos_id),
-            _first(named["eos"], config.eos_id),
-            _first(named["unk"], config.unk_id),
-        )
-        if source is target or source.tokens.keys() == target.tokens.keys():
-            own = specials
+        own = specials if source.tokens == target.tokens else self._own_specials(config, source, target)
         if (end := self._source_end()) is not None:
             own = dataclasses.replace(own, eos=end)
         frame = self._frame(source, own)
@@ -134,6 +135,34 @@ class ImportPlan:
         if source is target and frame == Frame() and own == specials:
             return written, written
         return source.make(own, frame), written
+
+    def _own_specials(self, config: ModelConfig, source: Vocabulary, target: Vocabulary) -> Specials:
+        """The source's own: by their common names, else the tokens that the target's are, never the target's ids.
+
+        A start or end token that it does not have is its padding, and may stand around no text. Raises CheckpointError.
+        """
+        stated = {"pad": config.pad_id, "bos": config.bos_id, "eos": config.eos_id, "unk": config.unk_id}
+        found = dict(source.specials)
+        for role, place in stated.items():
+            token = target.token(place) if found[role] is None and place is not None else None
+            found[role] = source.tokens.get(token) if token is not None else found[role]
+        if config.source_pad_id is None and found["pad"] != config.pad_id:
+            raise CheckpointError(
+                "the source vocabulary has no padding token by a common name; give its id with --set source_pad_id=N."
+            )
+        padding = config.source_padding
+        around = [str(_found(self.findings, name) or "") for name in SOURCE_FRAME]
+        around[1] = around[1] if any(each.name == "source_after" for each in self.findings) else "end"
+        for role, words, option in (
+            ("bos", ("start",), "source_before"),
+            ("eos", ("end", "</s>"), "source_after"),
+        ):
+            if found[role] is None and any(word in text.split() for text in around for word in words):
+                raise CheckpointError(
+                    f"the source vocabulary has no {words[0]} token by a common name; say what stands around a source "
+                    f"text with --set {option}=TOKEN, or --set {option}= if nothing does."
+                )
+        return Specials(padding, _first(found["bos"], padding), _first(found["eos"], padding), found["unk"])
 
     def _source_end(self) -> int | None:
         """The end token of source texts where generation_config.json gives the output another: config.json's."""
@@ -197,7 +226,12 @@ def plan_import(
 
 
 def _plan(
-    weights: Weights, layout: Layout, reason: str, told: Mapping[str, Any], wishes: Wishes
+    weights: Weights,
+    layout: Layout,
+    reason: str,
+    told: Mapping[str, Any],
+    wishes: Wishes,
+    measured: Mapping[str, str] | None = None,
 ) -> ImportPlan:
     if unknown := sorted(set(told) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError(
@@ -223,6 +257,7 @@ def _plan(
         settings = {finding.name: finding.value for finding in inference.findings.values()}
         for name in SOURCE_FRAME:
             settings.pop(name, None)
+        settings.setdefault("unk_id", None)  # not every vocabulary has an unknown token, and none is invented
         try:
             config = ModelConfig.from_json(settings)
             assignment = Assignment(layout, weights, config)
@@ -240,14 +275,28 @@ def _plan(
         reason,
         dict(told),
         wishes,
-        tuple(inference.findings.values()),
+        (*_with_measured(inference.findings.values(), measured or {}), _causal(layout)),
         tuple(questions),
         vocabularies,
         config,
         tuple(assignment.destinations) if assignment else (),
         tuple(problems),
         assignment,
+        measured or {},
     )
+
+
+def _with_measured(findings: Iterable[Finding], measured: Mapping[str, str]) -> Iterator[Finding]:
+    for each in findings:
+        said = measured.get(each.name)
+        yield each if said is None else Finding(each.name, each.value, "measured", said)
+
+
+def _causal(layout: Layout) -> Finding:
+    """That no decoder position sees a later one: a family's own where it has a config.json, else nothing says so."""
+    if layout.model_types:
+        return Finding(CAUSAL, True, "layout", "the family's decoders are causal")
+    return Finding(CAUSAL, True, "assumed", "no file tells whether the model was trained with a causal mask")
 
 
 def _found(findings: tuple[Finding, ...], name: str) -> Any:

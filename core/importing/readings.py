@@ -12,7 +12,9 @@ from core.errors import CheckpointError
 from core.importing.weights import Weights
 from core.model.positions import sinusoid_table
 
-How = Literal["told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "assumed"]
+How = Literal[
+    "told", "shapes", "config.json", "generation_config.json", "vocabulary", "layout", "measured", "assumed"
+]
 SAME_TABLE: Final = 4e-3  # sinusoids stored in bfloat16 differ by as much
 _TABLE_BYTES: Final = 2**28  # the largest table of positions that is compared with sinusoids
 

@@ -124,9 +124,14 @@ def _trial(trial: dict[str, Any]) -> list[str]:
     if trial["expected"]:
         rows = [[e["source"], e["matched"] or "no", e["difference"]] for e in trial["expected"]]
         lines += ["", *_table(("reads", "as expected", "[-expected-] {+written+}"), rows)]
-    if trial["heads"]:
-        rows = [[heads, f"{mean:.3f}"] for heads, mean in trial["heads"]["means"].items()]
-        lines += ["", *_table(("with so many heads", "log-probability"), rows)]
+    if tried := trial["settings"]:
+        rows = [["as imported", f"{tried['mean']:.3f}"]]
+        rows += [[f"{o['name']} = {_shown(o['value'])}", f"{o['mean']:.3f}"] for o in tried["others"]]
+        of = "what is expected" if tried["measured_on"] == "expected" else "what it writes"
+        lines += ["", *_table(("with", f"log-probability of {of}"), rows)]
+    if causality := trial["causality"]:
+        rows = [[name, f"{causality[name]:.3f}"] for name in ("masked", "unmasked")]
+        lines += ["", *_table(("decoder's self-attention", "log-probability of what is expected"), rows)]
     lines += [line for warning in trial["warnings"] for line in ("", f"**Warning:** {_cell(warning, 1000)}")]
     return lines
 
@@ -137,6 +142,12 @@ def _table(heads: tuple[str, ...], rows: list[list[Any]]) -> list[str]:
         f"|{'---|' * len(heads)}",
         *(f"| {' | '.join(_cell(value) for value in row)} |" for row in rows),
     ]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value in (None, "") else str(value)
 
 
 def _cell(value: Any, longest: int = 200) -> str:

@@ -7,14 +7,24 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from core.errors import InputError
+from core.importing.causality import Causality, try_causality
 from core.importing.doubts import unsure
-from core.importing.head_counts import HeadCounts, try_head_counts
-from core.importing.plan import ImportPlan
+from core.importing.plan import CAUSAL, ImportPlan
+from core.importing.settings_trial import SettingsTried, try_settings
 from core.importing.written import Comparison, Written, compare, write
 from core.verify.sample import sample_text
 
 # What is most often wrong where a model writes something else than it should, first.
-_DOUBTS: Final = ("heads", "norm_placement", "embedding_scale", "source_before", "source_after", "bos_id")
+_DOUBTS: Final = (
+    "heads",
+    "score_scale",
+    "norm_placement",
+    "embedding_scale",
+    "source_before",
+    "source_after",
+    "bos_id",
+    CAUSAL,
+)
 
 
 @dataclass(frozen=True)
@@ -24,7 +34,8 @@ class Trial:
     written: tuple[Written, ...]
     made_up: bool
     comparisons: tuple[Comparison, ...]
-    heads: HeadCounts | None
+    settings: SettingsTried | None
+    causality: Causality | None
     unchecked: tuple[str, ...]
 
     @property
@@ -46,8 +57,9 @@ class Trial:
             for each in self.written
             if each.mostly_unknown
         ]
-        if self.heads is not None and self.heads.warning is not None:
-            said.append(self.heads.warning)
+        said += [
+            each.warning for each in (self.settings, self.causality) if each is not None and each.warning
+        ]
         if self.matched is False:
             said.append(
                 f"the model does not write what you expect; nothing has checked {', '.join(self.unchecked)}."
@@ -62,7 +74,8 @@ class Trial:
             "written": [each.to_json() for each in self.written],
             "expected": [each.to_json() for each in self.comparisons],
             "matched": self.matched,
-            "heads": self.heads.to_json() if self.heads else None,
+            "settings": self.settings.to_json() if self.settings else None,
+            "causality": self.causality.to_json() if self.causality else None,
             "not_checked": list(self.unchecked),
             "warnings": self.warnings,
         }
@@ -84,12 +97,14 @@ def try_import(plan: ImportPlan, sources: Sequence[str] | None = None, expected:
     texts = sources or [sample_text(checkpoint)]
     written = write(checkpoint, texts)
     comparisons = [compare(checkpoint, each, wanted) for each, wanted in zip(written, expected, strict=False)]
-    readable = [
-        checkpoint.encode_source(each.text) for each in written if not made_up and not each.mostly_unknown
-    ]
-    told = any(finding.name == "heads" and unsure(finding) for finding in plan.findings)
-    heads = try_head_counts(checkpoint.model, readable) if told else None
-    return Trial(tuple(written), made_up, tuple(comparisons), heads, tuple(not_checked(plan)))
+    readable = [each.text for each in written if not made_up and not each.mostly_unknown]
+    doubted = {finding.name for finding in plan.findings if unsure(finding)}
+    whole = readable[: len(expected)] == list(
+        texts[: len(expected)]
+    )  # else a translation would be rated for another text
+    settings = try_settings(checkpoint, readable, doubted, expected if whole else ())
+    causality = try_causality(checkpoint, texts, expected) if CAUSAL in doubted else None
+    return Trial(tuple(written), made_up, tuple(comparisons), settings, causality, tuple(not_checked(plan)))
 
 
 def not_checked(plan: ImportPlan) -> list[str]:

@@ -24,7 +24,7 @@ from core.importing.pieces import (
 from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
-from core.tokenizer.files import MAX_BYTES, find_specials
+from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
 from core.tokenizer.untrusted import DAMAGED, panics_as, pipeline
 
 NUMBERS = "numbers"
@@ -141,7 +141,8 @@ def _numbers(size: int) -> Vocabulary:
     tokens = [str(place) for place in range(size)]
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
-        backend, family = list_backend(tokens, "whitespace", None, None, False)
+        unk = None if specials.unk is None else str(specials.unk)
+        backend, family = list_backend(tokens, "whitespace", None, unk, False)
         return Tokenizer(backend, family, specials, frame=_only_if_needed(frame))
 
     # Nothing is named in such a vocabulary, so that no special is found by accident.
@@ -153,14 +154,16 @@ def _only_if_needed(frame: Frame) -> Frame | None:
 
 
 def _pipeline_file(path: Path) -> Vocabulary:
-    backend = pipeline(read_object(path, MAX_BYTES), path.name)
+    content = read_object(path, MAX_BYTES)
+    backend = pipeline(content, path.name)
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         given = {"pad": specials.pad, "bos": specials.bos, "eos": specials.eos, "unk": specials.unk}
         loaded = Tokenizer.load(path, given)
         return loaded if frame == Frame() else loaded.framed(frame)
 
-    return Vocabulary(path.name, backend.get_vocab(with_added_tokens=True), make)
+    tokens = backend.get_vocab(with_added_tokens=True)
+    return Vocabulary(path.name, tokens, make, declared_unknown(content["model"]))
 
 
 def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary:

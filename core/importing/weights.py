@@ -30,6 +30,7 @@ SHARDS_AT_MOST = 1000
 
 _SINGLE = ("model.safetensors", "pytorch_model.bin", "model.pt", "checkpoint.pt")
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+_TENSORFLOW = re.compile(r"\.ckpt(-\d+)?\.(index|meta|data-\d+-of-\d+)$|^saved_model\.pb$")
 _WRAPPERS = ("module.", "_orig_mod.")
 
 
@@ -101,6 +102,10 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
         raise CheckpointError(
             f"{folder} holds {len(found)} weights files ({', '.join(found[:4])}); give one of them."
         )
+    if any(_TENSORFLOW.search(name) for name in files):
+        raise CheckpointError(
+            f"{folder} holds a TensorFlow checkpoint, which is not read; convert it to PyTorch."
+        )
     raise CheckpointError(f"{folder} holds no weights; give a folder with {' or '.join(_SINGLE[:2])}.")
 
 
@@ -132,10 +137,24 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
             raise CheckpointError(f"{path.name} is damaged: its tensors overlap; copy it again.")
         _check_count(path, info)
         return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
+    if (kind := _other_kind(path, start)) is not None:
+        raise CheckpointError(
+            f"{path.name} is a file of {kind}, which is not read; convert it to safetensors or a PyTorch state dict "
+            "saved with torch.save."
+        )
     tensors, notes = read_pickled(path, max_bytes)
     info = {key: _describe(tensor) for key, tensor in tensors.items()}
     _check_count(path, info)
     return Weights(path, "PyTorch file", info, config, files, tuple(notes), tensors.__getitem__)
+
+
+def _other_kind(path: Path, start: bytes) -> str | None:
+    """What wrote a file that is neither of ours, by its first bytes or its name."""
+    if start.startswith(b"\x93NUMPY"):
+        return "NumPy"
+    if start.startswith(b"\x89HDF\r\n\x1a\n"):
+        return "HDF5 (Keras)"
+    return "TensorFlow" if _TENSORFLOW.search(path.name) else None
 
 
 def _read_sharded(

@@ -119,13 +119,11 @@ def greedy(
     for first in range(0, len(rows), _TOGETHER):
         part = rows[first : first + _TOGETHER]
         written = translate_batch(model, part, max_steps=max_steps)
-        found += zip(written, _means(model, part, written), strict=True)
+        found += zip(written, means(model, part, written), strict=True)
     return found
 
 
-def _means(
-    model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[Sequence[int]]
-) -> list[float]:
+def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[Sequence[int]]) -> list[float]:
     """The mean log-probability of each sentence's `written` tokens, read again step by step."""
     config, device = model.config, next(model.parameters()).device
     source, wanted = _padded(rows, config.source_padding), _padded(written, config.eos_id)

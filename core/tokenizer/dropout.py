@@ -17,8 +17,11 @@ _RANK = 1 << 24  # merges are told apart from the ids they give by this factor
 class BpeDropout:
     """Segments words by the merges of a BPE, each of which is left out with probability `rate` at each step."""
 
-    def __init__(self, pipeline: str, rate: float, unknown: int) -> None:
-        """`pipeline`: the JSON of a `tokenizers` pipeline. Raises InputError where it is not a plain BPE."""
+    def __init__(self, pipeline: str, rate: float, unknown: int | None) -> None:
+        """`pipeline`: the JSON of a `tokenizers` pipeline; `unknown`: the id of what it cannot spell, if it has one.
+
+        Raises InputError where it is not a plain BPE.
+        """
         model = json.loads(pipeline)["model"]
         if model.get("type") != "BPE" or model.get("byte_fallback") or model.get("continuing_subword_prefix"):
             raise InputError("BPE-dropout needs a BPE vocabulary; this tokenizer is another kind.")
@@ -36,10 +39,14 @@ class BpeDropout:
         """Ids of one word as the pre-tokenizer gives it; `draw` gives numbers in [0, 1).
 
         At every step each possible merge is left out with probability `rate`; the first of the others by the
-        order of training is done. The word is finished when no merge is left, or all were left out.
+        order of training is done. The word is finished when no merge is left, or all were left out. Raises InputError
+        for a letter that is not in a vocabulary without an unknown token.
         """
         ids, merges, rate = self._ids, self._merges, self.rate
-        pieces = [ids.get(char, self._unknown) for char in word]
+        pieces = [found for char in word if (found := ids.get(char, self._unknown)) is not None]
+        if len(pieces) < len(word):
+            lacking = next(char for char in word if char not in ids)
+            raise InputError(f"this vocabulary does not know {lacking!r}; leave it out.")
         while len(pieces) > 1:
             best, place = -1, 0
             left = pieces[0]

@@ -113,6 +113,26 @@ def named_specials(vocabulary: Mapping[str, int]) -> dict[str, int | None]:
     return found
 
 
+def declared_unknown(model: Mapping[str, Any]) -> int | None:
+    """The id of the token that a pipeline's own model writes for what it cannot spell; None where it has none."""
+    place, token, vocabulary = model.get("unk_id"), model.get("unk_token"), model.get("vocab")
+    if model.get("type") == "Unigram":
+        return place if type(place) is int else None
+    found = vocabulary.get(token) if isinstance(vocabulary, Mapping) and isinstance(token, str) else None
+    return found if type(found) is int else None
+
+
+def _with_unknown(layout: dict[str, Any], place: int) -> dict[str, Any]:
+    """The pipeline that writes `place` for what it cannot spell, where it would stop at it else."""
+    model = layout["model"]
+    if declared_unknown(model) is not None or model.get("type") == "BPE":
+        return layout
+    if model.get("type") == "Unigram":
+        return {**layout, "model": {**model, "unk_id": place}}
+    token = next((token for token, number in model.get("vocab", {}).items() if number == place), None)
+    return layout if token is None else {**layout, "model": {**model, "unk_token": token}}
+
+
 def detect_family(layout: Mapping[str, Any]) -> tuple[Family, str]:
     """How a Hugging Face tokenizer spells spaces, and its own sign for it, read from its parts."""
     model = layout.get("model") or {}
@@ -196,7 +216,12 @@ def read(
         raise CheckpointError(
             f"frame in {path.name} puts id {wrong[0]} around a text, but ids go from 0 to {_last(vocabulary)}."
         )
-    found = find_specials(vocabulary, {**(stored or {}), **(specials or {})})
+    named = declared_unknown(layout["model"]) if frame is None or frame.tokens is None else None
+    declared = {"unk": named} if named is not None else {}
+    found = find_specials(vocabulary, {**declared, **(stored or {}), **(specials or {})})
+    if found.unk is not None and (frame is None or frame.ids is None):
+        told = _with_unknown(layout, found.unk)
+        backend = backend if told is layout else pipeline(told, path.name)
     if own and content.get("family") is not None:
         if content["family"] not in get_args(Family):
             raise CheckpointError(

@@ -17,12 +17,14 @@ from core.errors import CheckpointError, InputError
 from core.tokenizer import build, files
 from core.tokenizer.dropout import BpeDropout
 from core.tokenizer.files import Frame, Specials
+from core.tokenizer.gaps import Gaps
 from core.tokenizer.guarded import ENDLESS, Cut, Pipeline
 from core.tokenizer.labels import Surfaces
 from core.tokenizer.piece import Family, readable
 from core.tokenizer.untrusted import copied, panics_as
 
 Encoding = LibraryEncoding | Cut
+_NAMED, _LONGEST = 8, 40  # what a sentence names of a text that cannot be read
 
 
 class Reading(NamedTuple):
@@ -69,6 +71,7 @@ class Tokenizer:
         """
         backend.encode_special_tokens = True
         self._backend = backend
+        self._gaps = Gaps(backend)
         self._mark = mark
         self.family = family
         self.specials = specials
@@ -142,9 +145,7 @@ class Tokenizer:
         """The same tokenizer with each token's number of occurrences in `texts`."""
         counts = [0] * self.vocab_size
         for lines in _batches(texts):
-            with panics_as(InputError, ENDLESS):
-                encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
-            for encoding in encodings:
+            for encoding in self._encodings(lines):
                 for place in encoding.ids:
                     counts[self._id(place)] += 1
         copy = copied(self._backend)
@@ -159,6 +160,11 @@ class Tokenizer:
     def counts(self) -> tuple[int, ...] | None:
         """Occurrences of each id in the training text; None if not counted."""
         return self._counts
+
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """Every token as the file spells it, with its id."""
+        return {token: place for place, token in enumerate(self._tokens) if token is not None}
 
     # -- text to ids and back -----------------------------------------------------------------------------
 
@@ -181,7 +187,7 @@ class Tokenizer:
     def encode(self, text: str, eos: bool = True) -> list[int]:
         """Ids of a text, with the end token unless `eos` is False; a start token only where the `frame` has one.
 
-        Raises InputError if a character or word is unknown and the vocabulary has no token for that.
+        Raises InputError, naming them, if characters or words are unknown and the vocabulary has no token for that.
         """
         ids = self._text_ids(self._encoding(text))
         return [*self._before, *ids, *self._after] if eos else ids
@@ -202,18 +208,16 @@ class Tokenizer:
 
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
-        lines = [_clean(text) for text in texts]
-        with panics_as(InputError, ENDLESS):
-            encodings = self._backend.encode_batch_fast(lines, add_special_tokens=False)
+        encodings = self._encodings([_clean(text) for text in texts])
         rows = [[self._as_text(self._id(place)) for place in encoding.ids] for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
 
     def bpe_dropout(self, rate: float) -> Callable[[str, random.Random], list[int]]:
         """An `encode` that leaves out merges with probability `rate` (`core.tokenizer.dropout`), for training alone.
 
-        Raises InputError for a tokenizer that is no BPE.
+        Raises InputError for a tokenizer that is no BPE; the `encode` does as `encode` of this class.
         """
-        bpe = BpeDropout(self._backend.to_str(), rate, self.unk_id if self.unk_id is not None else 0)
+        bpe = BpeDropout(self._backend.to_str(), rate, self.unk_id)
 
         def encode(text: str, rng: random.Random) -> list[int]:
             words = [word for word, _ in self._pre_tokenized(text)]
@@ -243,19 +247,18 @@ class Tokenizer:
 
     def unknown(self, text: str) -> list[str]:
         """The characters or words of `text` that the vocabulary lacks, as a reader sees them, each once, in order."""
-        if self.unk_id is None and self.family in ("chars", "words", "plain"):
-            return self._missing(text)
+        if self.unk_id is None and (missing := self._missing(text)):
+            return missing
         return self._unknown(text, self._encoding(text))
 
     def _unknown(self, text: str, encoding: Encoding) -> list[str]:
         spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
-        return list(dict.fromkeys(build.as_seen(_clean(text), spans)))
+        named = list(dict.fromkeys(build.as_seen(_clean(text), spans)))
+        return list(dict.fromkeys([*named, *self._missing(text)])) if self._gaps.drops else named
 
     def _missing(self, text: str) -> list[str]:
-        """`unknown` where a text cannot be encoded at all."""
-        spans = [
-            span for piece, span in self._pre_tokenized(text) if self._backend.token_to_id(piece) is None
-        ]
+        """`unknown` where the pipeline has no token for that, so that it drops such letters or cannot go on."""
+        spans = self._gaps.spans(self._pre_tokenized(text))
         return list(dict.fromkeys(build.as_seen(self.normalize(text), spans)))
 
     def _pre_tokenized(self, text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -268,13 +271,37 @@ class Tokenizer:
         words = _clean(text)
         with panics_as(InputError, ENDLESS):
             try:
-                return self._backend.encode(words, add_special_tokens=False)
+                encoding = self._backend.encode(words, add_special_tokens=False)
+            except InputError:
+                raise
+            except Exception as error:
+                reason = " ".join(str(error).split())[:120]
+                raise self._unreadable(words, reason) from None
+        if self.unk_id is None and self._gaps.drops and self._missing(words):
+            raise self._unreadable(words)
+        return encoding
+
+    def _encodings(self, lines: Sequence[str]) -> list[Encoding]:
+        """`_encoding` of many texts, on all cores where nothing can be lacking."""
+        with panics_as(InputError, ENDLESS):
+            try:
+                if self.unk_id is not None or not self._gaps.drops:
+                    return list(self._backend.encode_batch_fast(list(lines), add_special_tokens=False))
             except InputError:
                 raise
             except Exception:
-                if self.unk_id is None and (missing := self.unknown(text)):
-                    raise InputError(f"this vocabulary does not know {missing[0]!r}; leave it out.") from None
-                raise
+                pass  # one by one, the text that it is about is named
+        return [self._encoding(line) for line in lines]
+
+    def _unreadable(self, text: str, reason: str = "") -> InputError:
+        """What to say of a text that cannot be encoded."""
+        missing = self._missing(text)
+        if not missing:
+            return InputError(f"the tokenizer cannot cut this text ({reason}); give another.")
+        named = ", ".join(repr(name[:_LONGEST]) for name in missing[:_NAMED])
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        them = "it" if len(missing) == 1 else "them"
+        return InputError(f"this vocabulary does not know {named}{more}; leave {them} out.")
 
     def _id(self, place: int) -> int:
         """The model's id for a piece of the backend."""

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from core.atomic_file import check_out
 from core.errors import InputError
 from core.training.config import load_config
 
@@ -76,8 +77,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
 
     if args.beam < 1:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")
-    if args.write and (Path(args.write).is_dir() or not Path(args.write).parent.is_dir()):
-        raise InputError(f"--write {args.write!r} is not a file in a folder that exists; choose one that is.")
+    if args.write:
+        check_out(args.write, ".txt")
     sources, references = read_test_set(args.source, args.reference)
     ck = load(args.checkpoint, device=args.device)
     language = args.language or str(ck.card.get("target_language") or "en")

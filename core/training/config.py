@@ -25,6 +25,8 @@ MODEL_KEYS_FROM_TOKENIZER = frozenset(
     | {"forced_bos_id"}  # no objective here teaches what would follow it
 )
 
+MOST_STEPS = 10**9  # no run ever ends beyond; a slip of the keyboard would train for years
+
 
 @dataclass(frozen=True, kw_only=True)
 class TokenizerConfig:
@@ -83,6 +85,8 @@ class LoopConfig:
     def __post_init__(self) -> None:
         for name in ("max_steps", "batch_tokens", "warmup_steps", "evaluate_every", "evaluate_pairs"):
             at_least(name, getattr(self, name), 1)
+        if self.max_steps > MOST_STEPS:
+            raise ConfigError(f"max_steps is {self.max_steps}; it must be at most {MOST_STEPS:,}.")
         for name in ("log_every", "average_last", "average_every"):
             at_least(name, getattr(self, name), 1)
         for name in ("dynamics_steps", "max_hours", "threads", "save_seconds", "clip_norm", "r_drop"):

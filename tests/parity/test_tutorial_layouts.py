@@ -22,7 +22,7 @@ SPECIALS = {"pad": PAD, "bos": BOS, "eos": EOS}
 LAYOUTS: dict[str, tuple[Callable[..., nn.Module], str, dict[str, Any]]] = {
     "seq2seq": (Seq2seq, "seq2seq", {"heads": HEADS}),
     "annotated": (Annotated, "annotated", {"heads": HEADS}),
-    "tutorial-b": (TutorialB, "tutorial-b", {"heads": HEADS}),
+    "tutorial-b": (TutorialB, "tutorial-b", {"heads": HEADS, "score_scale": "model"}),
     "tutorial-b-by-head": (
         lambda *sizes: TutorialB(*sizes, by_model=False),
         "tutorial-b",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Final
 
-from core.errors import AtlasError
+from core.errors import AtlasError, CheckpointError, InputError
 from core.tokenizer import Tokenizer
+from core.verify.sample import text_of
 
 ENGLISH: Final = "A man in a red shirt is riding a bike."
 SENTENCES: Final = {
@@ -36,13 +38,28 @@ _CLEARLY: Final = 0.2
 _UNKNOWN: Final = 0.5
 """The share of tokens that may be unknown: where less of a sentence is read, English is as good."""
 
+_MADE_UP: Final = 40  # tokens at most of a text that is made up
+
 
 def first_sentence(tokenizer: Tokenizer, language: str = "") -> str:
     """The sentence in `language` (`de`, `de_DE`), else the one that a source tokenizer knows best.
 
     That is the one with the smallest share of unknown tokens, of these the one with the fewest tokens; English unless
-    another is clearly better, and half of it known.
+    another is clearly better, and half of it known. A vocabulary without an unknown token that cannot spell it gives a
+    text of its own tokens.
     """
+    text = _in_words(tokenizer, language)
+    if tokenizer.unk_id is None:
+        try:
+            tokenizer.encode(text)
+        except InputError:
+            with contextlib.suppress(CheckpointError):
+                return text_of(tokenizer, _MADE_UP)
+    return text
+
+
+def _in_words(tokenizer: Tokenizer, language: str) -> str:
+    """The sentence that fits best, whether it can be read or not."""
     code = re.split(r"[_-]", language.strip().lower(), maxsplit=1)[0]
     if code in SENTENCES:
         return SENTENCES[code]

@@ -359,8 +359,9 @@ def test_align_measures_every_head_against_the_gold_file(
     for one, pair in zip(read_gold(gold.read_text().splitlines()), zip(source.read_text().splitlines(), target.read_text().splitlines(), strict=True), strict=True):  # fmt: skip
         total += measure(by_hand(checkpoint, *pair), one)
     assert abs(float(row["aer"]) - total.aer) < 1e-9
+    given[given.index("--out") + 1] = str(tmp_path / "links.txt")
     assert main([*given, "--head", "1.0"]) == 0
-    links = (tmp_path / "o.csv").read_text().splitlines()
+    links = (tmp_path / "links.txt").read_text().splitlines()
     assert set(links[0].split()) == {
         f"{s}-{t}" for s, t in by_hand(checkpoint, "I am tired.", "Je suis fatigué.")
     }

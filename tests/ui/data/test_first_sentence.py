@@ -58,9 +58,15 @@ def test_pieces_learnt_from_two_languages_open_in_english() -> None:
     "letters", ["0123456789", "0123456789-/. ", "abcdefghij", "abcdefghijklmnopqrstuvwxyz .", "абвгд", ""]
 )
 @pytest.mark.parametrize("unknown", [True, False])
-def test_a_vocabulary_that_reads_none_of_them_opens_in_english(letters: str, unknown: bool) -> None:
+def test_a_vocabulary_that_reads_none_of_them_opens_in_english_or_its_own_letters(
+    letters: str, unknown: bool
+) -> None:
     special = LETTERS if unknown else LETTERS[:3]
-    assert first_sentence(Tokenizer.from_vocabulary([*special, *letters])) == ENGLISH
+    text = first_sentence(Tokenizer.from_vocabulary([*special, *letters]))
+    if unknown or not letters:
+        assert text == ENGLISH
+    else:  # English would be an error there
+        assert text and set(text) <= set(letters)
 
 
 @pytest.mark.parametrize("name", ["en-fr", "de-en"])
@@ -101,3 +107,12 @@ def test_a_tokenizer_that_cannot_be_read_is_told_elsewhere(
     entry, _ = resources.find("tiny")
     monkeypatch.setattr("ui.data.entry.TOKENIZERS.get", damaged)
     assert resources.example_text(entry) == ENGLISH
+
+
+@pytest.mark.parametrize("language", ["", "de"])
+def test_a_vocabulary_without_an_unknown_token_opens_with_what_it_spells(language: str) -> None:
+    tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "un", "deux", "trois"], split="whitespace")
+    text = first_sentence(tokenizer, language)
+    assert tokenizer.encode(text, eos=False) and set(text.split()) <= {"un", "deux", "trois"}
+    spelled = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", *sorted(set(ENGLISH))])
+    assert first_sentence(spelled) == ENGLISH

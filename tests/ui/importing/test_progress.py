@@ -208,9 +208,9 @@ def test_sentences_tried_one_after_another_tell_the_number_of_heads(tmp_path: Pa
             draft.try_out(text)
         assert draft.tried == sentences("dates", 6)[:0:-1], "the last five, newest first"
         assert draft.written is not None and draft.written.text == draft.tried[0]
-        assert draft.trial is not None and draft.trial.heads is not None
-        assert draft.trial.heads.sentences == 5
-        assert any("with 4 heads the model would be" in each for each in draft.trial.warnings) == doubted
+        assert draft.trial is not None and draft.trial.settings is not None
+        assert draft.trial.settings.sentences == 5
+        assert any("with heads = 4 the model would be" in each for each in draft.trial.warnings) == doubted
     draft.answer("vocabulary", lowercase=True)
     assert draft.tried == [] and draft.trial is None
 
@@ -219,7 +219,7 @@ def test_a_made_up_text_is_no_sentence_of_the_report(tmp_path: Path) -> None:
     draft = shipped_dates(tmp_path, 16)
     draft.check()
     draft.try_out()
-    assert draft.trial is not None and draft.trial.made_up and draft.trial.heads is None
+    assert draft.trial is not None and draft.trial.made_up and draft.trial.settings is None
     assert draft.written is not None and draft.report is not None
     assert draft.report.sources == (draft.written.text,)
     draft.write(tmp_path / "out", "dates")

@@ -1,0 +1,297 @@
+"""Other values of what was told or assumed, tried on the same weights: a hint, never a decision.
+
+No shape contradicts another number of heads, scale of scores or norm placement. With a wrong one, a trained model is less
+sure of what it writes; so the mean log-probability of its own greedy output, or of translations that it is known to give,
+is highest with the values it was trained with. One sentence proves little and a made-up one nothing: see
+docs/importing.md for what was measured. All settings are tried side by side, since each one that is wrong makes others look wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+
+from core.analysis.readout import how_many
+from core.importing.rules import SOURCE_FRAME
+from core.importing.written import greedy, means
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from core.api import Checkpoint
+    from core.model.config import ModelConfig
+
+CANDIDATES: Final = 8
+SENTENCES: Final = 10
+_SOURCE_TOKENS: Final = 80
+_STEPS: Final = 40
+_PARAMETERS: Final = 200_000_000  # larger models would take minutes
+# Of the given value's mean, by how much another must be better, with one, two and more sentences (measured; see docs).
+_CLEARLY: Final = (0.25, 0.1, 0.04)
+_OTHERS_CLEARLY: Final = (0.25, 0.25, 0.1)  # of options other than heads, which change less
+_AROUND_CLEARLY: Final = (0.25, 0.25, 0.25)  # of what stands around a source text, which changes least
+_AGREE: Final = 2 / 3  # of the sentences must say so each by itself
+_FLUENT: Final = -1.0  # a model that is less sure of its best output tells nothing
+_OTHERS_FLUENT: Final = -0.5  # with a wrong vocabulary some other option is often surer, and not sure
+_SCALES: Final = ("head", "model")
+
+Ids = Sequence[int]
+Scores = list[
+    tuple[list[int], float]
+]  # of each sentence: the tokens, and the mean of their log-probabilities
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One option with another value: what changes in the configuration, or what stands around a source text."""
+
+    name: str
+    value: Any
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    before: tuple[int, ...] | None = None
+    after: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class SettingsTried:
+    """The mean log-probability per token with the values given, and with each other value alone.
+
+    `expected`: of translations that the trained model is known to give; else of what the model itself writes.
+    """
+
+    given: Mapping[str, Any]
+    mean: float
+    others: tuple[tuple[Setting, float], ...]
+    sentences: int
+    expected: bool
+    better: Setting | None  # the best, if it is clearly better than what was given
+
+    def means(self, name: str) -> dict[Any, float]:
+        """The mean by value of one option, the value given among them."""
+        found = {setting.value: mean for setting, mean in self.others if setting.name == name}
+        return {self.given[name]: self.mean, **found} if found else {}
+
+    @property
+    def warning(self) -> str | None:
+        """One sentence, if another value is clearly better."""
+        if self.better is None:
+            return None
+        name, value, told = self.better.name, _word(self.better.value), _word(self.given[self.better.name])
+        tried = self.means(name)
+        of = "the translations you expect" if self.expected else "what it writes"
+        others = ", ".join(f"{_word(each)}: {mean:.2f}" for each, mean in sorted(tried.items(), key=str))
+        return (
+            f"with {name} = {value} the model would be clearly surer of {of} than with {name} = {told} (mean "
+            f"log-probability per token {tried[self.better.value]:.3f} against {self.mean:.3f}, on "
+            f"{how_many(self.sentences, 'sentence')}; {others}), so doubt {name} = {told}, and after it whatever else "
+            "nothing has checked."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "given": dict(self.given),
+            "mean": self.mean,
+            "others": [{"name": each.name, "value": each.value, "mean": mean} for each, mean in self.others],
+            "sentences": self.sentences,
+            "measured_on": "expected" if self.expected else "written",
+            "better": {"name": self.better.name, "value": self.better.value} if self.better else None,
+        }
+
+
+def try_settings(
+    checkpoint: Checkpoint, texts: Sequence[str], doubted: Collection[str], expected: Sequence[str] = ()
+) -> SettingsTried | None:
+    """Decode `texts` with other values of the options that are `doubted`, each changed alone.
+
+    Where translations are `expected` of the first texts, those are rated instead of what the model writes. None where
+    nothing can be tried, or it would take too long.
+    """
+    model, tokenizer = checkpoint.model, checkpoint.source_tokenizer
+    settings = list(_settings(checkpoint, doubted))
+    rows = _Rows.of(checkpoint, texts, expected)
+    if not settings or not rows.inner or _too_large(model):
+        return None
+    before, after = _around(tokenizer)
+    given = rows.score(model, before, after)
+    found = [
+        (
+            each,
+            rows.score(
+                with_settings(model, each.changes) if each.changes else model,
+                before if each.before is None else each.before,
+                after if each.after is None else each.after,
+            ),
+        )
+        for each in settings
+    ]
+    best, scores = max(found, key=lambda pair: _mean(pair[1]))
+    return SettingsTried(
+        {each.name: _given(checkpoint, each.name) for each in settings},
+        _mean(given),
+        tuple((each, _mean(scores)) for each, scores in found),
+        len(rows.inner),
+        bool(rows.wanted),
+        best if _clearly(scores, given, best.name) else None,
+    )
+
+
+def measured_scale(
+    checkpoint: Checkpoint, texts: Sequence[str], expected: Sequence[str] = ()
+) -> tuple[str | None, str]:
+    """Whether scores are divided by √d_head or √d_model ("head", "model"; None: not clear), and what was measured.
+
+    Both are tried with every number of heads, since a wrong number can make the wrong scale look right: the scale that
+    is best of all must also be clearly better with the number that was given.
+    """
+    model, config = checkpoint.model, checkpoint.config
+    rows = _Rows.of(checkpoint, texts, expected)
+    if not rows.inner or _too_large(model):
+        return None, "there is no sentence to measure it on"
+    counts = [config.heads] if _fixed_heads(config) else candidates(config.d_model, config.heads)
+    around = _around(checkpoint.source_tokenizer)
+    found = {
+        (heads, scale): rows.score(with_settings(model, {"heads": heads, "score_scale": scale}), *around)
+        for heads in counts
+        for scale in _SCALES
+    }
+    _, best = max(found, key=lambda each: _mean(found[each]))
+    other = _SCALES[1 - _SCALES.index(best)]
+    scores = {scale: found[config.heads, scale] for scale in _SCALES}
+    said = (
+        f"mean log-probability per token {_mean(scores['head']):.3f} with sqrt(d_head) and {_mean(scores['model']):.3f} "
+        f"with sqrt(d_model), on {how_many(len(rows.inner), 'sentence')}"
+    )
+    return (best if _clearly(scores[best], scores[other]) else None), said
+
+
+def candidates(d_model: int, told: int) -> list[int]:
+    """`told` and the divisors of `d_model` nearest to the usual eight, at most CANDIDATES in all."""
+    divisors = [heads for heads in range(1, min(d_model, 256) + 1) if d_model % heads == 0 and heads != told]
+    divisors.sort(key=lambda heads: (abs(math.log(heads / 8)), heads))
+    return sorted([told, *divisors[: CANDIDATES - 1]])
+
+
+def with_settings(model: Transformer, changes: Mapping[str, Any]) -> Transformer:
+    """A model over the very same tensors with other options, of which none changes a shape or a table of positions."""
+    with torch.device("meta"):
+        other = Transformer(dataclasses.replace(model.config, **changes)).eval()
+    for name, module in other.named_modules():
+        same = model.get_submodule(name)
+        module._parameters, module._buffers = same._parameters, same._buffers
+    return other
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The source texts without what stands around them, and the translations to rate, if there are any."""
+
+    inner: Sequence[Ids]
+    wanted: Sequence[Ids]
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, texts: Sequence[str], expected: Sequence[str]) -> _Rows:
+        from core.decoding.inputs import target_ids
+
+        wanted = [target_ids(checkpoint, text) for text in expected][:SENTENCES]
+        inner = [checkpoint.source_tokenizer.encode(text, eos=False) for text in texts]
+        if wanted:
+            return cls(inner[: len(wanted)], wanted)
+        return cls([row for row in inner if len(row) <= _SOURCE_TOKENS][:SENTENCES], ())
+
+    def score(self, model: Transformer, before: Ids, after: Ids) -> Scores:
+        rows = [[*before, *row, *after] for row in self.inner]
+        if not self.wanted:
+            return greedy(model, rows, min(_STEPS, model.config.max_length))
+        return list(zip(map(list, self.wanted), means(model, rows, self.wanted), strict=True))
+
+
+def _settings(checkpoint: Checkpoint, doubted: Collection[str]) -> Iterator[Setting]:
+    """Every other value worth trying of the options that are doubted."""
+    config, tokenizer = checkpoint.config, checkpoint.source_tokenizer
+    if "heads" in doubted and not _fixed_heads(config):
+        counts = candidates(config.d_model, config.heads)
+        yield from (Setting("heads", heads, {"heads": heads}) for heads in counts if heads != config.heads)
+    if "score_scale" in doubted and config.score_scale in _SCALES and config.heads > 1:
+        other = _SCALES[1 - _SCALES.index(config.score_scale)]
+        yield Setting("score_scale", other, {"score_scale": other})
+    if "embedding_scale" in doubted:
+        yield Setting(
+            "embedding_scale", not config.embedding_scale, {"embedding_scale": not config.embedding_scale}
+        )
+    if "norm_placement" in doubted:
+        other = "post" if config.norm_placement == "pre" else "pre"
+        changes = {"norm_placement": other, "dropout_placement": "before_norm"}
+        yield Setting("norm_placement", other, changes)
+    if "bos_id" in doubted and config.forced_bos_id is None:
+        starts = {config.eos_id, config.pad_id, *_named_starts(checkpoint.target_tokenizer)} - {config.bos_id}
+        yield from (Setting("bos_id", start, {"bos_id": start}) for start in sorted(starts))
+    before, after = _around(tokenizer)
+    for name, own, standing in (
+        ("source_before", tokenizer.bos_id, before),
+        ("source_after", tokenizer.eos_id, after),
+    ):
+        if name in doubted and standing in ((), (own,)):
+            changed = () if standing else (own,)
+            word = {"source_before": "start", "source_after": "end"}[name] if changed else ""
+            sides = {"before": changed} if name == "source_before" else {"after": changed}
+            yield Setting(name, word, **sides)  # type: ignore[arg-type]
+
+
+def _given(checkpoint: Checkpoint, name: str) -> Any:
+    before, after = _around(checkpoint.source_tokenizer)
+    if name == "source_before":
+        return "start" if before else ""
+    return ("end" if after else "") if name == "source_after" else getattr(checkpoint.config, name)
+
+
+def _named_starts(tokenizer: Tokenizer) -> Iterator[int]:
+    """The start token by its common names, where the vocabulary has one."""
+    from core.tokenizer.files import named_specials
+
+    place = named_specials(tokenizer.vocabulary)["bos"]
+    if place is not None:
+        yield place
+
+
+def _around(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What stands before and after a text."""
+    before = tokenizer.frame.before if tokenizer.frame is not None else ()
+    return before, tuple(tokenizer.encode(""))[len(before) :]
+
+
+def _fixed_heads(config: ModelConfig) -> bool:
+    """Whether the shapes leave no choice of the number of heads."""
+    relative = config.positions == "relative_buckets"
+    return config.head_dim is not None or config.shared_head_projection or relative
+
+
+def _too_large(model: Transformer) -> bool:
+    return sum(parameter.numel() for parameter in model.parameters()) > _PARAMETERS
+
+
+def _mean(found: Scores) -> float:
+    """Over all tokens of all sentences."""
+    return sum(mean * len(ids) for ids, mean in found) / sum(len(ids) for ids, _ in found)
+
+
+def _clearly(best: Scores, told: Scores, name: str = "heads") -> bool:
+    """Whether another value of the option `name` is clearly better than the one that was given."""
+    needs = _AROUND_CLEARLY if name in SOURCE_FRAME else _CLEARLY if name == "heads" else _OTHERS_CLEARLY
+    fluent = _FLUENT if name == "heads" else _OTHERS_FLUENT
+    surer, less = _mean(best), _mean(told)
+    agreed = sum(one[1] >= other[1] for one, other in zip(best, told, strict=True))
+    if surer <= less:
+        return False
+    needed = needs[min(len(told), len(needs)) - 1]
+    return surer > fluent and 1 - surer / less >= needed and agreed >= _AGREE * len(told)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value in (None, "") else str(value)

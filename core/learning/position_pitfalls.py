@@ -92,12 +92,12 @@ def _no_scale(model: Transformer, sentence: Sentence) -> Study:
 NO_EMBEDDING_SCALE = Pitfall(
     "no-embedding-scale",
     "Embeddings without √d_model",
-    "A, D, E",
+    "in general",
     "An embedding table that also serves as the output projection is initialised with entries of about 1/√d_model, so that "
     "logits start near one. A row then has length 1, while a sinusoidal position has length √(d/2). The factor √d_model "
-    "brings the word up to its position; without it the sum is nearly the position alone, and it takes training a while "
-    "to grow the words to a size at which they count.",
-    "Positions dominate: the first layer’s maps of two different sentences are nearly the same.",
+    "brings the word up to its position; without it the sum is nearly the position alone. A table that is used only here "
+    "usually starts with entries of about 1, and then nothing is wrong without the factor.",
+    "Positions outweigh words: from one sentence to another, the first layer’s maps change less than they should.",
     "x = self.embed(tokens)            # rows of length about 1\n"
     "# x = x * math.sqrt(self.d_model)  is missing\n"
     "x = x + self.positions[: x.size(1)]   # rows of length sqrt(d / 2)\n"
@@ -187,7 +187,7 @@ PE_EXPONENT_DOUBLED = Pitfall(
     "The formula divides a position by 10000^(2i/d), where i counts the pairs of a sine and a cosine. Code that walks over "
     "the even columns already has 2i in its hand; writing 2 * i then doubles the exponent. The wavelengths run up to "
     "10000² in place of 10000, and half of the dimensions never move in any sentence.",
-    "Most dimensions are constant, and the similarity of positions hardly decays with their distance.",
+    "Most dimensions are constant, and the similarity of positions decays less with their distance.",
     "even = torch.arange(0, d_model, 2)              # 0, 2, 4, …: this is 2i\n"
     "denominator = 10000 ** (2 * even / d_model)     # should be even / d_model\n"
     "angle = position[:, None] / denominator\n"

@@ -32,7 +32,9 @@ KEYS: Final = {
     "F": "a card fills the screen",
 }
 SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
-NEEDED: Final = "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
+NEEDED: Final = (
+    "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
+)
 RUNGS: Final = (
     "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
     "where there is one."

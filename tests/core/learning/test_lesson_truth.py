@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.analysis.moments import SUDDEN, sudden_drops
 from core.analysis.norms import norm_parameters, stream_table
 from core.api import Checkpoint
 from core.learning.lesson import Step
@@ -18,9 +19,10 @@ from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
+from core.model.sites import ATTENTION
 from core.model.transformer import Transformer
 from tests.core.learning.test_lessons import shipped
-from ui.data import resources
+from ui.data import dynamics, resources
 from ui.learn import numbers
 from ui.learn.numbers import Numbers
 from ui.session.selection import Selection
@@ -285,3 +287,24 @@ def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
         assert {"kept", "kept_zero"} <= set(step.measures) and step.predict is not None, language
         assert step.predict.measure == "mean_gain"
         assert not re.search(r"gentle|strong word|mot fort|doux", told(step)), language
+
+
+# -- how heads form -----------------------------------------------------------------------------------------
+
+
+def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
+    """Over the records that begin with random weights: heads whose normalised entropy fell by `SUDDEN` or more in all."""
+    sudden = gradual = 0
+    for name in ("dates", "tutorial-b", "tutorial-c", "tutorial-d"):
+        found = dynamics.stored(shown_on(name).entry)
+        assert not dynamics.went_on_from(shown_on(name).entry)
+        for kind in ATTENTION.values():
+            entropy = found.score(kind.name, "normalised_entropy")
+            fast = {(drop.layer, drop.head) for drop in sudden_drops(found.steps, entropy)}
+            fell = {(int(a), int(b)) for a, b in np.argwhere(entropy[0] - entropy[-1] >= SUDDEN)}
+            sudden, gradual = sudden + len(fast), gradual + len(fell - fast)
+    assert sudden >= 10 and gradual >= 10
+    trained = dynamics.stored(shown_on("en-fr").entry)
+    for kind in ATTENTION.values():  # its heads had formed before the first recorded step
+        entropy = trained.score(kind.name, "normalised_entropy")
+        assert np.abs(entropy - entropy[0]).max() < SUDDEN

@@ -45,7 +45,11 @@ const titleOf = (entropy, more = {}) => {
     live: false,
     ...more,
   };
-  const numbers = new DynamicsNumbers(/** @type {any} */ (meta), new Uint8Array(), Float32Array.from(entropy));
+  const numbers = new DynamicsNumbers(
+    /** @type {any} */ (meta),
+    new Uint8Array(),
+    Float32Array.from(entropy),
+  );
   return String(shapeTitle(numbers, 0, 0).at(-1));
 };
 

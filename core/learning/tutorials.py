@@ -64,7 +64,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             "B",
             "B, annotated classes",
             "A full encoder-decoder with a function that builds it.",
-            ("heads-attend-heads", "scale-by-d-model", "std-plus-eps"),
+            ("heads-attend-heads", "scale-by-d-model", "cross-qkv-swapped", "std-plus-eps"),
             (
                 "The heads are never merged, so the output projection meets (N, T, H, d_h) and fails for more than one head.",
                 "Both blocks call a multi-head class that is never defined.",

@@ -89,6 +89,12 @@ def test_the_article_on_the_encoder_has_no_decoder_no_tables_and_no_output() -> 
     assert words["layers"] == "3 + 0" and "table" not in words["embedding"] and words["output"] == "none"
 
 
+def test_cross_attention_is_handed_over_wrongly_in_b_and_d() -> None:
+    """D hands over (memory, x, x) for (query, key, value); B (x, memory, memory) for (values, keys, query)."""
+    found = [each.label for each in TUTORIALS.values() if "cross-qkv-swapped" in each.pitfalls]
+    assert found == ["B", "D"]
+
+
 def test_only_tables_that_start_small_need_the_scale() -> None:
     """A, D and E have tables of N(0, 1): their words are heard without √d_model. Measured on one layer of plain torch."""
 

@@ -760,9 +760,9 @@ REACHED: Final = (
         REACH,
     ),
     Fault(
-        "the null in the place of the rollout",
-        "values = np.stack([maps.rollout(weights[kind]), maps.rollout(null[kind])])",
-        "values = np.stack([maps.rollout(null[kind]), maps.rollout(weights[kind])])",
+        "the baseline in the place of the rollout",
+        "values = np.stack([maps.rollout(weights[kind]), maps.rollout(baseline[kind])])",
+        "values = np.stack([maps.rollout(baseline[kind]), maps.rollout(weights[kind])])",
         REACH,
     ),
     Fault(
@@ -974,8 +974,8 @@ LESSONS: Final = (
     ),
     Fault(
         "a link in a lesson's text leaves the lesson",
-        '{**dict(parse_qsl(query)), "lesson": place.name}',
-        "dict(parse_qsl(query))",
+        'params = {**named, "lesson": place.name}',
+        "params = named",
         (f"{_STEPS}links_of_a_text_keep_the_lesson_and_others_leave_it",),
     ),
     Fault(

@@ -17,7 +17,7 @@ _TABLE: Final = (
         "‖αf(x)‖",
         "The length of the vector that a head adds to one token's stream for another: its weight times what it says of it.",
         "‖α_ij · v_j W_O‖",
-        "Long adds much. A sink has a large weight and a short vector.",
+        "Long adds much. A large weight can meet a short vector, and a small weight a long one.",
         0.0,
         None,
         "length in the stream",
@@ -40,7 +40,8 @@ _TABLE: Final = (
     Score(
         "alti",
         "ALTI+",
-        "The share of a layer's vector that comes from each token of the input, followed through all layers below.",
+        "The share of a layer's vector that comes from each token of the input, followed through the attention of all layers "
+        "below. Feed-forward networks mix no tokens and are passed over.",
         "c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), multiplied through the layers",
         "High: the vector would be another without that token's part. Rows sum to 1, source and prefix together.",
         0.0,
@@ -62,10 +63,10 @@ _TABLE: Final = (
     Score(
         "rollout",
         "rollout",
-        "Attention averaged over heads, mixed half and half with the residual and multiplied through the layers; a model "
-        "that looks everywhere equally has a rollout too, the null beside it.",
+        "Attention averaged over heads, mixed half and half with the residual and multiplied through the layers. The "
+        "baseline beside it is the rollout of uniform attention.",
         "Â = ½ mean_h A + ½ I, R_l = Â_l R_{l−1}",
-        "Only what differs from the null says something of this model.",
+        "Only the difference from the baseline is informative; above 0: the token matters more than in the baseline.",
         0.0,
         1.0,
         "",
@@ -159,7 +160,7 @@ LENSES: Final[dict[str, Score]] = {
             "DecoderLens",
             "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer.",
             "greedy search on norm(h_l^enc), l = 0 … L",
-            "Neither: the first layer that gives the translation is as much of the encoder as this sentence needs.",
+            "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again.",
             0.0,
             None,
             "words of text",

@@ -61,7 +61,7 @@ def weighted_norms(layer: Layer) -> Array:
 
 
 def value_norms(layer: Layer) -> Array:
-    """‖f^h(x_j)‖ (H, S): how much a head would say of a key if it looked at nothing else. Tiny at a sink."""
+    """‖f^h(x_j)‖ (H, S): how much a head would say of a key if it looked at nothing else."""
     heads = range(len(layer.weights))
     return np.stack([np.linalg.norm(layer.head_vectors(head), axis=-1) for head in heads])
 

@@ -1,7 +1,7 @@
 """What the corpus atlas measures of every head on one sentence: the scores of a map, and what its sinks are worth.
 
-A sink is a key that says little and is looked at much: special tokens (⟨start⟩, ⟨end⟩) and punctuation. Weights on
-them are told three ways: the share of the weight, the share of what arrives (‖α f(x)‖, Kobayashi et al. 2020), and the
+Sinks are keys that are no words: special tokens (⟨start⟩, ⟨end⟩) and punctuation. Heads often look at them much; whether
+they fetch little there differs from head to head. Weights on them are told three ways: the share of the weight, the share of what arrives (‖α f(x)‖, Kobayashi et al. 2020), and the
 scores once the sinks are taken out and each row sums to 1 again (names that end in `_plain`).
 """
 

@@ -83,7 +83,7 @@ def outputs(trace: Trace, kind: Kind) -> list[np.ndarray]:
 
 
 def gap(model: Transformer, trace: Trace) -> float:
-    """How far the parts and constant of any sub-layer are from the real activation, relative to the largest of it."""
+    """How far the parts and constant of any attention sub-layer are from the real activation, relative to the largest of it."""
     worst = 0.0
     for kind in ATTENTION:
         pairs = zip(layers(model, trace, cast(Kind, kind)), outputs(trace, cast(Kind, kind)), strict=True)

@@ -186,6 +186,12 @@ class Edits:
         """Without one step, wherever it stands."""
         return Edits(tuple(old for old in self.steps if old != step))
 
+    def zeroed(self) -> Edits:
+        """The same with every head that is switched off set to zero."""
+        return Edits(
+            tuple(step._replace(how="zero") if isinstance(step, HeadsStep) else step for step in self.steps)
+        )
+
     def switched(self, kind: Kind, layer: int, head: int | None, how: How, shape: tuple[int, int]) -> Edits:
         """A head, or with `head` None its layer, off in this way; on again where all of it is off already.
 

@@ -448,11 +448,12 @@ def _cross_swapped(model: Transformer, sentence: Sentence) -> Study:
 CROSS_QKV_SWAPPED = Pitfall(
     "cross-qkv-swapped",
     "Cross-attention the wrong way round",
-    "D",
+    "B, D",
     "In cross-attention the decoder asks (queries) and the encoder’s memory answers (keys and values). Handing the two over "
     "in the other order lets the memory ask the decoder. The output then has one row for each source token, which only "
     "fits the residual sum where both sides are padded to one length; and since the decoder’s states are keys now, each row "
-    "reads target words that are not written yet.",
+    "reads target words that are not written yet. D does this. B calls (x, memory, memory) where the arguments are "
+    "(values, keys, query): the memory asks itself, and the decoder gives the values.",
     "The cross map is source × target, and the first step knows the last word.",
     "x = x + self.self_attention(x, x, x, causal)\n"
     "# signature: attention(query, key, value)\n"

@@ -88,7 +88,7 @@ def _causal_study(edit: Callable[[], Edits]) -> Callable[[Transformer, Sentence]
                     passes.first_step_moves(model, sentence, edit),
                 ),
                 Number.both(
-                    "loss of the same translation",
+                    "loss of the same translation, with weights trained with the mask",
                     (loss(run, sentence) for run in (right, wrong)),
                     unit="nats",
                 ),
@@ -103,8 +103,9 @@ NO_CAUSAL_MASK = Pitfall(
     "No causal mask",
     "in general",
     "In training the decoder reads the whole translation at once and is asked, at every position, for the next word. Only "
-    "the causal mask keeps that word out of sight. Without it the answer is among the keys: the loss falls to almost "
-    "nothing within a few hundred steps, and generation fails, since there the future does not exist yet.",
+    "the causal mask keeps that word out of sight. A model trained without it learns to read the answer. Its training loss "
+    "falls to almost nothing, and generation fails: no later word exists there. The weights shown here were trained "
+    "with the mask. Taking it away makes their loss rise, because such rows are new to them.",
     "The upper triangle of the causal map is not empty, and the first step moves with the last word.",
     "x = self.embed(target)\n"
     "for layer in self.layers:\n"

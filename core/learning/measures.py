@@ -47,7 +47,8 @@ class Scene:
     """What a step shows of one sentence. `head` is (layer, head) of `kind`; `row` a query of its maps; `token` a source token.
 
     `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
-    (length, d_model), `edited()` the sentence under the step's edits; each may raise `AtlasError`.
+    (length, d_model), `edited()` the sentence under the step's edits, `zeroed()` the same with every head that they
+    switch off set to zero; each may raise `AtlasError`.
     """
 
     trace: Trace
@@ -59,6 +60,7 @@ class Scene:
     stream: Callable[[], Trace]
     table: Callable[[int], NDArray[np.floating]]
     edited: Callable[[], Edited]
+    zeroed: Callable[[], Edited]
 
     def weights(self, kind: Kind | None = None) -> NDArray[np.float64]:
         """All heads of a kind, (L, H, T, S)."""
@@ -122,6 +124,11 @@ def _previous(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(scene.weights().diagonal(-1, 2, 3).mean(axis=-1), dtype=np.float64)
 
 
+def _previous_row(scene: Scene) -> NDArray[np.float64]:
+    """What the head that gives most to the token before gives there, row by row, (T − 1,)."""
+    return np.asarray(scene.weights()[_place(_previous(scene), True)].diagonal(-1), dtype=np.float64)
+
+
 def _rows_off(scene: Scene) -> float:
     return max(
         float(np.abs(scene.weights(kind).sum(axis=-1) - 1).max()) for kind in ("encoder", "causal", "cross")
@@ -175,15 +182,37 @@ def _last(scene: Scene) -> int:
     return scene.trace.config.encoder_layers - 1
 
 
+def _stream_after(scene: Scene, layer: int, block: str) -> NDArray[np.float64]:
+    """The token's stream as it leaves a sub-layer: the sum itself, or the norm's output where the norm follows the sum."""
+    pre = scene.trace.config.norm_placement == "pre"
+    return _stream(scene, layer, block, "residual_after" if pre else "norm_output")
+
+
 def _sum_off(scene: Scene) -> float:
     """How far, at most, the stream after each self-attention of the encoder is from the stream before it plus its output."""
     off = 0.0
     for layer in range(_last(scene) + 1):
-        before, output, after = (
-            _stream(scene, layer, "self", kind) for kind in ("residual_before", "output", "residual_after")
-        )
-        off = max(off, float(np.abs(before + output - after).max()))
+        before, output = (_stream(scene, layer, "self", kind) for kind in ("residual_before", "output"))
+        off = max(off, float(np.abs(before + output - _stream_after(scene, layer, "self")).max()))
     return off
+
+
+def _added_against(scene: Scene) -> int:
+    """How many sub-layers of the encoder put out a vector at more than a right angle to the stream before them."""
+    pairs = (
+        [_stream(scene, layer, block, kind) for kind in ("residual_before", "output")]
+        for layer in range(_last(scene) + 1)
+        for block in ("self", "ffn")
+    )
+    return sum(int(float(before @ output) < 0) for before, output in pairs)
+
+
+def _stream_first(scene: Scene) -> float:
+    return _length(_stream(scene, 0, "self", "residual_before"))
+
+
+def _stream_last(scene: Scene) -> float:
+    return _length(_stream_after(scene, _last(scene), "ffn"))
 
 
 def _length(values: NDArray[np.float64]) -> float:
@@ -202,10 +231,15 @@ def _words_changed(scene: Scene) -> int:
     return max(counts)
 
 
-def _kept(scene: Scene) -> float:
-    """The probability a word of the translation has after the edits, as a share of what it had: the geometric mean."""
-    found = scene.edited()
+def _kept(found: Edited) -> float:
+    """The probability a word of the translation has after edits, as a share of what it had: the geometric mean."""
     return float(np.exp((np.log(found.after) - np.log(found.before)).mean()))
+
+
+def _moved(scene: Scene) -> NDArray[np.float64]:
+    """How far the edits move each head's map, (L, H): half the absolute change of a row, averaged over the rows."""
+    after = np.asarray(scene.edited().maps_after[scene.kind], dtype=np.float64)
+    return np.asarray(0.5 * np.abs(after - scene.weights()).sum(axis=-1).mean(axis=-1), dtype=np.float64)
 
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -247,6 +281,8 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "previous_layer": Measure("its layer", "count", lambda s: _place(_previous(s), True)[0]),
     "previous_head": Measure("its number in the layer", "count", lambda s: _place(_previous(s), True)[1]),
     "previous_weight": Measure("the weight that it gives there, on average", "share", lambda s: float(_previous(s).max())),
+    "previous_rows": Measure("rows in which it gives more than half to the token before", "count", lambda s: int((_previous_row(s) > 0.5).sum())),
+    "previous_of": Measure("rows that have a token before", "count", lambda s: len(_previous_row(s))),
     "ahead": Measure("the largest weight right of the diagonal, of all heads of the decoder's self-attention", "number", lambda s: _ahead(s.weights("causal"))),
     "first_row": Measure("the weight that the decoder's first row gives to ⟨start⟩, in the head where it is least", "number", lambda s: float(s.weights("causal")[:, :, 0, 0].min())),
     "turns_back": Measure("how often the head's most attended source token is left of the one before", "count", _turns_back),
@@ -257,13 +293,20 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "deviation_before": Measure("its standard deviation", "number", lambda s: float(np.sqrt(_first_norm(s, "norm_var")))),
     "mean_after": Measure("the mean after the norm's division, before its gain and shift", "number", lambda s: float(_normed(s).mean())),
     "deviation_after": Measure("the standard deviation there", "number", lambda s: float(_normed(s).std())),
-    "stream_first": Measure("length of the token's vector at the encoder's beginning", "length", lambda s: _length(_stream(s, 0, "self", "residual_before"))),
-    "stream_last": Measure("length of the token's vector after the encoder's last layer", "length", lambda s: _length(_stream(s, _last(s), "ffn", "residual_after"))),
-    "stream_growth": Measure("the second length divided by the first", "length", lambda s: _length(_stream(s, _last(s), "ffn", "residual_after")) / _length(_stream(s, 0, "self", "residual_before"))),
+    "stream_first": Measure("length of the token's vector at the encoder's beginning", "length", _stream_first),
+    "stream_last": Measure("length of the token's vector after the encoder's last layer", "length", _stream_last),
+    "stream_growth": Measure("the second length divided by the first", "length", lambda s: _stream_last(s) / _stream_first(s)),
+    "encoder_sublayers": Measure("sub-layers of the encoder", "count", lambda s: 2 * s.trace.config.encoder_layers),
+    "added_against": Measure("how many of them put out a vector that points against the token's stream (cosine below 0)", "count", _added_against),
+    "norm_order": Measure("pre-norm, or post-norm: whether the norm stands before the sub-layer or after the sum", "word", lambda s: f"{s.trace.config.norm_placement}-norm"),
     "sum_off": Measure("how far, at most, stream before plus output is from stream after, in the encoder's self-attention", "number", _sum_off),
     "rewritten": Measure("what the model writes under the step's edits", "word", lambda s: s.edited().rewritten),
     "words_changed": Measure("words of the translation that the edits change", "count", _words_changed),
-    "kept": Measure("what the edits leave of a word's probability, on average over the words", "share", _kept),
+    "kept": Measure("what the edits leave of a word's probability, on average over the words", "share", lambda s: _kept(s.edited())),
+    "kept_zero": Measure("the same where every head that the edits switch off is set to zero", "share", lambda s: _kept(s.zeroed())),
+    "mean_gain": Measure("by how much the first exceeds the second", "share", lambda s: _kept(s.edited()) - _kept(s.zeroed())),
+    "head_moved": Measure("how far the edits move the map of the step's head: half the absolute change of a row, on average", "share", lambda s: float(_moved(s)[s.head])),
+    "mean_moved": Measure("the same, averaged over all heads of the kind", "share", lambda s: float(_moved(s).mean())),
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
 }  # fmt: skip
 
@@ -282,6 +325,8 @@ def written(name: str, value: Value, decimal: str = ".") -> str:
     form = MEASURES[name].form
     if form == "share":
         percent = 100 * value
-        return f"{percent:.0f} %" if percent >= 1 or percent == 0 else "< 1 %"
+        if abs(percent) >= 1 or percent == 0:
+            return f"{readout.decimal(percent, 0)} %"
+        return "< 1 %" if percent > 0 else "> −1 %"
     digits = {"count": 0, "length": 1}.get(form, 3)
     return readout.decimal(value, digits).replace(".", decimal)

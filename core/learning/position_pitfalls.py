@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import torch
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CONSTANT = 0.01  # a dimension that moves less than this over FAR positions is as good as constant
 FAR = 50
+RANDOM_SENTENCES = 8
+SEED = 1
 
 
 def no_sinusoids(config: ModelConfig) -> str:
@@ -90,12 +92,12 @@ def _no_scale(model: Transformer, sentence: Sentence) -> Study:
 NO_EMBEDDING_SCALE = Pitfall(
     "no-embedding-scale",
     "Embeddings without √d_model",
-    "A, D, E",
+    "in general",
     "An embedding table that also serves as the output projection is initialised with entries of about 1/√d_model, so that "
     "logits start near one. A row then has length 1, while a sinusoidal position has length √(d/2). The factor √d_model "
-    "brings the word up to its position; without it the sum is nearly the position alone, and it takes training a while "
-    "to grow the words to a size at which they count.",
-    "Positions dominate: the first layer’s maps of two different sentences are nearly the same.",
+    "brings the word up to its position; without it the sum is nearly the position alone. A table that is used only here "
+    "usually starts with entries of about 1, and then nothing is wrong without the factor.",
+    "Positions outweigh words: from one sentence to another, the first layer’s maps change less than they should.",
     "x = self.embed(tokens)            # rows of length about 1\n"
     "# x = x * math.sqrt(self.d_model)  is missing\n"
     "x = x + self.positions[: x.size(1)]   # rows of length sqrt(d / 2)\n"
@@ -185,7 +187,7 @@ PE_EXPONENT_DOUBLED = Pitfall(
     "The formula divides a position by 10000^(2i/d), where i counts the pairs of a sine and a cosine. Code that walks over "
     "the even columns already has 2i in its hand; writing 2 * i then doubles the exponent. The wavelengths run up to "
     "10000² in place of 10000, and half of the dimensions never move in any sentence.",
-    "Most dimensions are constant, and the similarity of positions hardly decays with their distance.",
+    "Most dimensions are constant, and the similarity of positions decays less with their distance.",
     "even = torch.arange(0, d_model, 2)              # 0, 2, 4, …: this is 2i\n"
     "denominator = 10000 ** (2 * even / d_model)     # should be even / d_model\n"
     "angle = position[:, None] / denominator\n"
@@ -200,7 +202,10 @@ PE_EXPONENT_DOUBLED = Pitfall(
 
 
 class PositionsInFeedForward(EncoderLayer):
-    """An encoder layer whose feed-forward sub-layer adds the positions to the stream, and is used twice."""
+    """An encoder layer that adds the positions to what its feed-forward network reads, and to nothing else.
+
+    The same network runs twice: before attention, which reads its output, and after it.
+    """
 
     positions: Tensor  # (1, S, d_model), of this pass
 
@@ -210,18 +215,20 @@ class PositionsInFeedForward(EncoderLayer):
         """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
         at = tap(hooks, "encoder", self.layer, "self")
         x, h = self.self_residual.enter(x, at)
+        h = self.feed_forward(h + self.positions)
         q, keys_values = self.self_attention.queries_keys_values(h, at)
         x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
 
         at = tap(hooks, "encoder", self.layer, "ffn")
-        for _ in range(2):
-            x, h = self.ffn_residual.enter(x + self.positions, at)
-            x = self.ffn_residual.leave(x, self.feed_forward(h, at), at)
-        return x
+        x, h = self.ffn_residual.enter(x, at)
+        return self.ffn_residual.leave(x, self.feed_forward(h + self.positions, at), at)
 
 
-def added_again(model: Transformer, length: int) -> Transformer:
-    """The model with positions in every encoder layer's feed-forward, for sources of `length` tokens."""
+def in_the_branch(model: Transformer, length: int) -> Transformer:
+    """The model with positions in every encoder layer's feed-forward branch, for sources of `length` tokens.
+
+    Run it with `NOT_AT_THE_INPUT`: its stream never gets positions.
+    """
     table = model.source_embedding.positions
     assert table is not None
     with torch.inference_mode():
@@ -234,6 +241,9 @@ def added_again(model: Transformer, length: int) -> Transformer:
         return twin
 
     return passes.with_layers(model, change, "encoder")
+
+
+NOT_AT_THE_INPUT: Final[Edits] = {"encoder.embed.position_encoding": torch.zeros_like}
 
 
 def _along(stream: Array, positions: Array) -> float:
@@ -249,26 +259,57 @@ def _add_unfit(config: ModelConfig) -> str:
     return ""
 
 
+def _untrained(config: ModelConfig) -> tuple[float, float]:
+    """The cosine after the last layer of a model of this configuration with random weights, correct and as written.
+
+    The mean over RANDOM_SENTENCES sentences of random tokens.
+    """
+    length = min(FAR, config.max_length)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        model = Transformer(config).eval()
+        rows = torch.randint(config.source_vocab_size, (RANDOM_SENTENCES, length)).tolist()
+    record = ("encoder.embed.position_encoding", "encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output")
+    faulty, last = in_the_branch(model, length), config.encoder_layers - 1
+    found = []
+    for row in rows:
+        right = passes.seen(model, row, [config.bos_id], record=record)
+        wrong = passes.seen(faulty, row, [config.bos_id], NOT_AT_THE_INPUT, record)
+        positions = right.embedded("position_encoding")
+        found.append([_along(run.stream(last), positions) for run in (right, wrong)])
+    correct, as_written = np.mean(found, axis=0)
+    return float(correct), float(as_written)
+
+
 def _added(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
-    record = ("encoder.embed.position_encoding", "encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output")
+    record = (
+        *("encoder.embed.position_encoding", "encoder.0.self.residual_before"),
+        *("encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output"),
+    )
     right = passes.of(model, sentence, record=record)
-    wrong = passes.of(added_again(model, length), sentence, record=record)
+    wrong = passes.of(in_the_branch(model, length), sentence, NOT_AT_THE_INPUT, record)
     kind: Kind = "encoder" if c.encoder_layers > 1 else "cross"
-    places = right.embedded("position_encoding")[:length]
-    along = [
-        [_along(run.stream(layer), places) for layer in (0, c.encoder_layers - 1)] for run in (right, wrong)
-    ]
+    positions, last = right.embedded("position_encoding")[:length], c.encoder_layers - 1
+    runs = (right, wrong)
     stream = passes.shaped("N, T, d", 1, length, c.d_model)
     return Study(
         *passes.pair(right, wrong, sentence, kind),
         shapes=(
-            Shape("feed-forward reads", stream, f"{stream} + positions (1, {length}, {c.d_model})"),
-            Shape("times it is used in a layer", "1", "2"),
+            Shape("layer 0 reads", f"{stream} + positions", stream),
+            Shape("the feed-forward network reads", stream, f"{stream} + positions"),
+            Shape("times it runs in a layer", "1", "2: before attention and after it"),
         ),
         numbers=(
-            Number("cosine of the stream with its own position, after layer 0", along[0][0], along[1][0]),
-            Number(f"the same after the last layer, {c.encoder_layers - 1}", along[0][1], along[1][1]),
+            Number.both(
+                "cosine of the stream with its own position, where layer 0 reads it",
+                (_along(run.first("encoder", "residual_before"), positions) for run in runs),
+            ),
+            Number.both(
+                f"the same after the last layer, {last}",
+                (_along(run.stream(last), positions) for run in runs),
+            ),
+            Number.both("the same there with random weights", _untrained(c)),
             Number("largest change of a logit", 0.0, passes.far(right.logits, wrong.logits)),
         ),
     )
@@ -276,17 +317,19 @@ def _added(model: Transformer, sentence: Sentence) -> Study:
 
 PE_IN_FEED_FORWARD = Pitfall(
     "pe-in-feed-forward",
-    "Positions added again in every layer",
+    "Positions added in the feed-forward branch",
     "C",
-    "Positions are added once, where the tokens enter; the residual stream carries them on. Code that puts the encoding "
-    "into the feed-forward sub-layer adds it again in every layer, and where the layer then uses that sub-layer twice, "
-    "twice in each. The words are not told where they stand any better; they are drowned.",
-    "The residual stream points more and more along its own position, layer by layer.",
+    "Positions are added once, where the tokens enter, and the residual stream carries them on. This code adds them in the "
+    "feed-forward branch instead: to what the network reads, not to the stream. The same network also runs before "
+    "attention. Attention then reads what the network makes of word and position, and the residual path never gets a "
+    "position.",
+    "The stream that enters layer 0 holds no positions. With random weights that stays so after every layer; trained weights "
+    "may write a part of them back.",
     "def feed_forward(self, x):\n"
-    "    x = x + self.positions(x.size(1))        # once at the input was enough\n"
-    "    return self.norm(x + self.w2(relu(self.w1(x))))\n"
-    "x = self.feed_forward(self.attend(x))\n"
-    "x = self.feed_forward(x)                     # the same weights again",
+    "    x = x + self.positions(x.size(1))      # a local sum: the stream never gets it\n"
+    "    return self.w2(relu(self.w1(x)))\n"
+    "x = self.norm1(x + self.attention(self.feed_forward(x)))   # the network runs before attention, too\n"
+    "x = self.norm2(x + self.feed_forward(x))                   # the same weights again",
     "assert layer.feed_forward(x).allclose(layer.feed_forward(x[:, perm])[:, inverse])",
     _added,
     _add_unfit,

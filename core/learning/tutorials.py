@@ -26,7 +26,8 @@ class Tutorial:
     small: str = ""  # how its trained small version differs from it
     told: Mapping[str, str] = field(
         default_factory=dict
-    )  # choices that compute the same and are written otherwise
+    )  # choices that a configuration does not say, or says of the small version alone
+    decoder: bool = True  # whether it builds one
 
 
 TUTORIALS: Final[Mapping[str, Tutorial]] = {
@@ -37,20 +38,25 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             "the paper",
             "Attention Is All You Need, the base model",
             "Encoder, decoder and training, as published in 2017.",
-            small="one layer a side, 32 wide, 4 heads",
-            told={"mask": "−∞ on what may not be seen", "weights start at": "not said"},
+            small="one layer a side, 32 wide, 4 heads; its attention has biases, the paper’s has none",
+            told={
+                "mask": "−∞ on what may not be seen",
+                "weights start at": "not said",
+                "longest": "no limit: sinusoids",
+            },
         ),
         Tutorial(
             "tutorial-a",
             "A",
             "A, a step-by-step notebook",
             "Encoder and decoder block, one pass, the next token by the argmax of the last position.",
-            ("head-split-view", "no-embedding-scale", "dropout-after-norm", "masked-row-nan"),
+            ("head-split-view", "dropout-after-norm", "masked-row-nan"),
             ("Nothing pads a batch, and there is no padding mask at all.",),
             "its own size, with a longer table of positions",
             told={
                 "mask": "lower triangle, −inf, before the scale",
                 "weights start at": "the framework’s default",
+                "longest": "the sentence in hand",
             },
         ),
         Tutorial(
@@ -58,20 +64,24 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             "B",
             "B, annotated classes",
             "A full encoder-decoder with a function that builds it.",
-            ("heads-attend-heads", "scale-by-d-model", "std-plus-eps"),
+            ("heads-attend-heads", "scale-by-d-model", "cross-qkv-swapped", "std-plus-eps"),
             (
                 "The heads are never merged, so the output projection meets (N, T, H, d_h) and fails for more than one head.",
                 "Both blocks call a multi-head class that is never defined.",
                 "The module math is used and not imported.",
             ),
             "one layer a side, 32 wide, 4 heads",
-            told={"mask": "0 and 1, −1e9", "weights start at": "Xavier-uniform"},
+            told={
+                "mask": "0 and 1, −1e9",
+                "weights start at": "Xavier-uniform",
+                "longest": "set when it is built",
+            },
         ),
         Tutorial(
             "tutorial-c",
             "C",
             "C, an article on the encoder, part 2",
-            "The encoder alone; the decoder here repeats its choices, so that it can translate.",
+            "The encoder alone: it takes vectors and gives vectors.",
             ("merge-without-transpose", "pe-exponent-doubled", "pe-in-feed-forward", "mask-truth-value"),
             (
                 "The encoder builds itself in place of its layer, without end, and misspells its parent’s initialiser.",
@@ -79,19 +89,23 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
                 "The line of the softmax uses a name that does not exist.",
                 "Nothing pads a batch, and there is no padding mask at all.",
             ),
-            "one layer a side, 32 wide, 4 heads",
+            "one layer a side, 32 wide, 4 heads; tables, a decoder and an output are added, so that it can translate",
             told={
+                "layers": "3 + 0",
+                "embedding": "none: vectors are given",
+                "output": "none",
                 "mask": "added",
                 "weights start at": "the framework’s default",
                 "Q, K, V": "one d × 3d, cut head by head, with bias",
             },
+            decoder=False,
         ),
         Tutorial(
             "tutorial-d",
             "D",
             "D, a blog post, “from scratch”",
             "Encoder, decoder and output probabilities of a model small enough to print.",
-            ("no-embedding-scale", "cross-qkv-swapped", "masked-row-nan"),
+            ("cross-qkv-swapped", "masked-row-nan"),
             (
                 "The feed-forward part ignores its dropout argument and always drops half.",
                 "The input layer reads width and positions from globals in place of its arguments.",
@@ -104,7 +118,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             "E",
             "E, a video’s notebook",
             "A full encoder-decoder with learned positions.",
-            ("scale-by-d-model", "no-embedding-scale", "target-padding-unmasked", "dropout-after-norm"),
+            ("scale-by-d-model", "target-padding-unmasked", "dropout-after-norm"),
             small="2 + 2 layers, 32 wide, 4 heads",
             told={
                 "mask": "0 and 1, −1e20; target: causal alone",
@@ -221,8 +235,11 @@ class Column:
     after: tuple[Block, ...]
 
 
-def drawing(name: str) -> tuple[Column, Column]:
-    """Encoder and decoder as boxes in the order of the data, each choice marked where it is not the paper's."""
+def drawing(name: str) -> tuple[Column, ...]:
+    """Encoder and, where the write-up builds one, decoder as boxes in the order of the data.
+
+    Each choice is marked where it is not the paper's.
+    """
     config, paper = preset(name), preset("paper")
     own, theirs = described(name), described("paper")
 
@@ -245,7 +262,7 @@ def drawing(name: str) -> tuple[Column, Column]:
         else ()
     )
     output = Block("linear, softmax", "next", (line("output"),))
-    return (
+    columns = (
         Column(
             "encoder", "encoder", (embedding, positions), layer(("self-attention", "encoder"), ("feed-forward", "ffn")),
             config.encoder_layers, config.encoder_layers != paper.encoder_layers, last,
@@ -256,6 +273,7 @@ def drawing(name: str) -> tuple[Column, Column]:
             config.decoder_layers, config.decoder_layers != paper.decoder_layers, (*last, output),
         ),
     )  # fmt: skip
+    return columns if TUTORIALS[name].decoder else columns[:1]
 
 
 _SUM: Final = Block("+ the stream", "sum")

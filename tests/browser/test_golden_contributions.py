@@ -130,7 +130,7 @@ def test_every_measure_of_every_kind_is_what_plain_loops_find(
                 number = re.search(r"within (\d)e−(\d+) of its largest number \(allowed 1e−5\) ✓", said)
                 assert number and int(number[2]) >= 5, said
             if measure == "rollout":
-                check_null(page, worked_out, kind, layer, tmp_path)
+                check_baseline(page, worked_out, kind, layer, tmp_path)
 
 
 def check_words(page: Page, measure: str, wanted: Expected) -> None:
@@ -169,17 +169,20 @@ def check_split(page: Page, naive: Contributions, layer: int) -> None:
     assert f"{100 * shares.mean():.0f} %" in page.locator(".st-key-card_split .atlas-title").inner_text()
 
 
-def check_null(page: Page, naive: Contributions, kind: str, layer: int, folder: Path) -> None:
-    """The second map beside the rollout is that of a model that looks everywhere equally."""
+def check_baseline(page: Page, naive: Contributions, kind: str, layer: int, folder: Path) -> None:
+    """The map beside the rollout is that of uniform attention, and the third is rollout minus baseline."""
     page.locator(".compare .card-title").filter(has_text=f"layer {layer}").wait_for()
     lines = table(menu_file(page, ".compare", "csv", folder))
-    null = naive.rollout(kind, layer, uniform=True)
-    named = [line for line in lines if line["map"] == f"null, layer {layer}"]
-    assert len(named) == null.size
-    for line in named:
-        i, j = int(line["query_position"]), int(line["key_position"])
-        if line["value"]:
-            assert abs(float(line["value"]) - null[i, j]) <= 2e-4, line
+    rolled, baseline = naive.rollout(kind, layer), naive.rollout(kind, layer, uniform=True)
+    names = list(dict.fromkeys(line["map"] for line in lines))
+    for name, wanted in zip(names, (baseline, rolled, rolled - baseline), strict=True):
+        named = [line for line in lines if line["map"] == name]
+        assert len(named) == wanted.size
+        for line in named:
+            i, j = int(line["query_position"]), int(line["key_position"])
+            if line["value"]:
+                assert abs(float(line["value"]) - wanted[i, j]) <= 2e-4, line
+    assert "baseline" in names[0] and "rollout" in names[1]
 
 
 def test_the_joint_view_draws_both_halves_of_the_same_row(

@@ -133,11 +133,17 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     [
         (
             {"name": "older", "target_tokens_seen": 17_298_827},
-            "“older”, which had read 17.3 M target tokens: its",
+            "“older”, which had read 17.3 M target tokens. Its heads",
         ),
-        ({"name": "<b>old", "target_tokens_seen": True}, "“<b>old”: its heads were there at step 0."),
-        ({"name": ["a"], "target_tokens_seen": -1}, "another checkpoint: its heads were there at step 0."),
-        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”: its heads"),
+        (
+            {"name": "<b>old", "target_tokens_seen": True},
+            "“<b>old”. Its heads had formed before the first recorded step.",
+        ),
+        (
+            {"name": ["a"], "target_tokens_seen": -1},
+            "another checkpoint. Its heads had formed before the first recorded step.",
+        ),
+        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”. Its heads"),
         ("older", ""),
         (None, ""),
     ],
@@ -157,6 +163,7 @@ def test_a_training_that_went_on_says_from_where(
     found = html.unescape(words(sound(open_app("learning"))))
     assert said in found
     assert ("went on from" in found) is bool(said)
+    assert drawn["data"]["meta"]["trained"] is bool(said), "then no head is said to have taken shape in it"
 
 
 @pytest.mark.parametrize("broken", [False, True])

@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -122,6 +123,11 @@ def test_any_step_can_be_handed_out(open_app: Open, hand: Hand) -> None:
     )
 
 
+def test_a_short_link_with_a_stranger_s_parameter_still_opens_its_step(open_app: Open, hand: Hand) -> None:
+    app = sound(open_app("translate", {"lesson": "norms.4", "utm_source": "mail"}))
+    assert (app.session_state["page"], shown(app).place) == ("layer_norm", "encoder.0.self")
+
+
 def test_next_and_back_move_to_the_view_of_their_step(open_app: Open, hand: Hand) -> None:
     app = open_app("translate", {"lesson": "masks.1"})
     assert (app.session_state["page"], shown(app).kind, shown(app).draw) == ("attention", "causal", "weights")
@@ -187,6 +193,71 @@ def test_links_of_a_text_keep_the_lesson_and_others_leave_it(open_app: Open, han
     assert question is not None
     links = [part[2] for part in question["then"][0][1] if part[0] == "link"]
     assert links == ["./attention?kind=causal&lesson=ours.1", "https://arxiv.org/abs/1706.03762"]
+
+
+LINKS = """+++
+title = "Links"
+about = "Ways to pages, with parameters and without."
+minutes = 5
+order = 51
++++
+
+## Ways out
+
+```toml
+page = "attention"
+kind = "encoder"
+```
+
+[a](inside?kind=cross), [b](inside), [c](translate), [d](translate?step=2), [e](attention?kind=cross&draw=weights),
+[f](positions?offset=1), [g](pitfalls?pitfall=std-plus-eps), [h](lenses) and [i](https://arxiv.org/abs/1706.03762).
+"""
+
+
+def every_link() -> list[tuple[str, str, int, str]]:
+    """(language, lesson, step from 0, target) of every link of every shipped lesson."""
+    return [
+        (language, lesson.name, number, span.target)
+        for language, lessons in shelf.shelf().lessons.items()
+        for lesson in lessons.values()
+        for number, step in enumerate(lesson.steps)
+        for block in (*step.blocks, *(step.predict.then if step.predict else ()))
+        for span in block.spans
+        if span.kind == "link"
+    ]
+
+
+def follow(open_app: Open, place: panel.Place, target: str) -> None:
+    """Open a link of a lesson as a browser does, and hold where it leads against what it names."""
+    split = urlsplit(panel._address(target, place))
+    named = target.partition("?")[0]
+    page, params = split.path.removeprefix("./"), dict(parse_qsl(split.query))
+    assert page == ("" if named == "translate" else named)
+    app = sound(open_app(page or "translate", params))
+    assert app.session_state["page"] == page, target
+    wanted = parse({**dict(parse_qsl(urlsplit(target).query)), "lesson": place.name})[0]
+    now = shown(app)
+    assert now.lesson == place.name
+    for field in (*dict(parse_qsl(urlsplit(target).query)), "kind", "draw"):
+        assert getattr(now, field) == getattr(wanted, field), (target, field)
+
+
+def test_every_link_of_every_lesson_opens_the_place_it_names(open_app: Open, hand: Hand) -> None:
+    links = every_link()
+    assert {language for language, *_ in links} == {"en", "fr"}
+    for language, name, number, target in links:
+        if not target.startswith("https:"):
+            follow(open_app, panel.Place(shelf.shelf().lessons[language][name], number), target)
+
+
+@pytest.mark.parametrize("nth", range(8))
+def test_a_link_of_ones_own_lesson_opens_its_page_with_or_without_parameters(
+    open_app: Open, hand: Hand, own: Path, nth: int
+) -> None:
+    (own / "en" / "links.md").write_text(LINKS, "utf-8")
+    targets = [target for _, name, _, target in every_link() if name == "links"]
+    assert len(targets) == 9 and targets[-1].startswith("https:")
+    follow(open_app, panel.Place(shelf.shelf().lessons["en"]["links"], 0), targets[nth])
 
 
 def test_closing_leaves_the_view_as_it_is(open_app: Open, hand: Hand) -> None:

@@ -35,7 +35,7 @@ from ui.shell.frame import Shown
 from ui.shell.pick import pick
 from ui.style.theme import Kind
 
-ROWS: Final = ("rollout", "null")
+ROWS: Final = ("rollout", "baseline")
 Array = NDArray[np.floating]
 
 
@@ -91,7 +91,7 @@ def views(shown: Shown, decode: Decode, kind: Kind) -> None:
     with right:
         _detail(found, drawn, queries, keys, (layer, head), selection)
     if found.measure == "rollout":
-        origins.beside_null(values, queries, keys, layer, found)
+        origins.beside_baseline(values, queries, keys, layer, found)
 
 
 def _options() -> st.delta_generator.DeltaGenerator:
@@ -131,14 +131,17 @@ def whose(found: Measured) -> str:
 
 
 def check(found: Measured) -> str:
-    """That the parts sum to the real activation, with the number measured on this sentence."""
+    """That the parts of each attention sub-layer sum to its real activation, with the number measured on this sentence.
+
+    Feed-forward sub-layers mix no tokens: they have no parts, and are not checked.
+    """
     if found.measure not in data.SUMMED or found.gap is None:
         return ""
     holds = "✓" if found.gap <= ROUNDING else "✗"
     gap, allowed = (readout.minus(f"{value:.0e}".replace("e-0", "e-")) for value in (found.gap, ROUNDING))
     return (
-        f"On this sentence the parts sum to the real activation of every sub-layer within {gap} of its largest number "
-        f"(allowed {allowed}) {holds}."
+        f"On this sentence the parts sum to the real activation of every attention sub-layer within {gap} of its largest "
+        f"number (allowed {allowed}) {holds}."
     )
 
 

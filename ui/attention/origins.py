@@ -1,4 +1,4 @@
-"""Below the wall of contributions: the split of each written word between source and prefix, and the rollout's null."""
+"""Below the wall of contributions: the split of each written word between source and prefix, and rollout's baseline."""
 
 from __future__ import annotations
 
@@ -43,20 +43,24 @@ def split(found: Measured, decode: Decode, layer: int) -> None:
         st.html(f'<ol class="atlas-split">{cells}</ol>')
 
 
-def beside_null(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:
-    """The rollout of a layer, that of a model that looks everywhere equally, and what they differ by."""
+def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:
+    """The baseline of uniform attention, the rollout of a layer, and rollout minus baseline.
+
+    `values` (2, L, T, K) are the rollout and its baseline. The view draws second minus first, so the baseline comes
+    first: a token that matters more than in the baseline is positive.
+    """
     sides = [
         Side(np.clip(values[row, layer], 0, 1), queries.labels, keys.labels, name, subject=name)
-        for row, name in enumerate((f"rollout, layer {layer}", f"null, layer {layer}"))
+        for row, name in ((1, f"baseline, layer {layer}"), (0, f"rollout, layer {layer}"))
     ]
     compare_view(
         compare_data(
             *sides,
             kind=found.kind,
-            title=f"The rollout of layer {layer} beside its null",
-            subtitle="the null: every head looks everywhere equally; only the difference says something of this model",
+            title=f"The rollout of layer {layer} beside its baseline",
+            subtitle="Baseline: uniform attention. Only the difference from it is informative.",
             writing=found.kind == "cross",
-            file_name=f"{found.kind}-rollout-and-null-layer-{layer}",
+            file_name=f"{found.kind}-rollout-and-baseline-layer-{layer}",
         ),
-        key="compare_null",
+        key="compare_baseline",
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.glossary import SCORES
-from core.analysis.moments import sudden_drops
+from core.analysis.moments import SUDDEN, sudden_drops
 from core.errors import InputError
 from core.model.sites import ATTENTION
 from core.training.dynamics import Dynamics
@@ -52,6 +52,7 @@ def dynamics_data(
     exact: Sequence[tuple[int, float]] = (),
     total: int | None = None,
     live: bool = False,
+    trained: bool = False,
     about: str = "",
     file_name: str = "training",
 ) -> DynamicsData:
@@ -59,7 +60,7 @@ def dynamics_data(
 
     `curve` is the training loss (step, nats a target token) where more is known of it than at the records; `exact` the
     percent of pairs written exactly, which stands in place of BLEU; `about` whose training it is. `total` is the number of steps there will be while it
-    is `live`. Raises `InputError` for a sentence that is not there, or a head that the model does not have.
+    is `live`; `trained` where it began with the weights of another. Raises `InputError` for a sentence that is not there, or a head that the model does not have.
     """
     name = ATTENTION[kind_name(kind)].name
     layers, heads = dynamics.scores[name].shape[2:]
@@ -101,6 +102,8 @@ def dynamics_data(
             [drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after]
             for drop in sudden_drops(dynamics.steps, dynamics.score(name, FIRST_SCORE))
         ],
+        "sudden": SUDDEN,
+        "trained": trained,
         "sentences": dynamics.scored_sentences,
         "source": sentence.source,
         "target": sentence.target,

@@ -45,11 +45,11 @@ ZEROING_LIMIT: Final = 120_000
 @dataclass(frozen=True)
 class Measured:
     """A measure of one kind: `values` (rows of pictures, pictures, T, K), the heads of each layer, or of `of_layer`
-    measures the layers side by side, with the null below them in a rollout.
+    measures the layers side by side, with the baseline of uniform attention below them in a rollout.
 
     Rows sum to 1 where the `unit` is "share"; lengths are those of vectors. `aside` labels the last column, which is no
     token but the rest: the prefix of a written word, or its source. `readings` are numbers of each picture. `gap`: how
-    far the parts are from the real activation, relative to the largest of it, at worst of all sub-layers.
+    far the parts are from the real activation, relative to the largest of it, at worst of all attention sub-layers.
     """
 
     kind: Kind
@@ -215,7 +215,7 @@ def _alti(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measu
 
 def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
     weights = {each: np.asarray(decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
-    null = {
+    baseline = {
         each: np.broadcast_to(
             maps.uniform_weights(values.shape[-2], values.shape[-1], each == "causal"),
             (len(values), 1, *values.shape[-2:]),
@@ -223,10 +223,10 @@ def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Me
         for each, values in weights.items()
     }
     if kind != "cross":
-        values = np.stack([maps.rollout(weights[kind]), maps.rollout(null[kind])])
+        values = np.stack([maps.rollout(weights[kind]), maps.rollout(baseline[kind])])
         return Measured(kind, "rollout", values, "share", {"from_others": _from_others(values)})
     rows = []
-    for each in (weights, null):
+    for each in (weights, baseline):
         halves = {one: analysis.halves(each[one], cross=one == "cross") for one in KINDS}
         whole = analysis.alti_plus_layers(halves["encoder"], halves["causal"], halves["cross"])
         rows.append(halves_of(whole, weights["cross"].shape[-1], kind)[0])

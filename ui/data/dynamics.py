@@ -38,7 +38,7 @@ def went_on_from(entry: Entry) -> str:
         if type(seen) is int and 0 <= seen <= _MOST_SEEN
         else ""
     )
-    return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{told}: its heads were there at step 0."
+    return f"This training went on from the weights of {f'“{name}”' if name else 'another checkpoint'}{told}. Its heads had formed before the first recorded step."
 
 
 def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, int]:

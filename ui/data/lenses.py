@@ -77,12 +77,14 @@ class Ladder:
         return sum(4 * len(rung.text) for rung in self.rungs)
 
     @property
-    def enough(self) -> int:
-        """The lowest rung from which on every one writes the translation, to its last word."""
-        found = len(self.rungs) - 1
-        while found > 0 and self.rungs[found - 1].text == self.rungs[-1].text:
-            found -= 1
-        return found
+    def first(self) -> int:
+        """The lowest rung that writes the translation, to its last word."""
+        return next(place for place, rung in enumerate(self.rungs) if rung.text == self.rungs[-1].text)
+
+    @property
+    def lost(self) -> tuple[Rung, ...]:
+        """The rungs above it that do not: the decoder was trained on the last one alone."""
+        return tuple(rung for rung in self.rungs[self.first :] if rung.text != self.rungs[-1].text)
 
 
 def lens(entry: Entry, decode: Decode, device: str | None = None) -> Lens:

@@ -28,7 +28,7 @@ MORE = (
     "\n\n**Map**: heads of one kind stand near each other where they look at the same places: classical scaling (Torgerson "
     "1952) of the Jensen-Shannon divergence of their rows, averaged over the sentences. One scale for all three; a filled "
     "dot has a role. Only heads of one kind can be compared.\n\n"
-    f"**Bars**: light from 5 to 95 %, dark from 25 to 75 % of the sentences, the line is the median, the number the mean. "
+    f"**Bars**: thin from 5 to 95 %, thick from 25 to 75 % of the sentences, the line is the median, the number the mean. "
     f"The quantiles are over at most {SAMPLE} sentences, an even draw of a longer corpus; mean and deviation over all.\n\n"
     "**Most typical** is the sentence whose own score is nearest to the head\u2019s mean, **most extreme** the one farthest from "
     "it; the score is that of its first role, or how broadly it looks where it has none.\n\n"

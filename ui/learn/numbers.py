@@ -65,6 +65,7 @@ class Numbers:
                 shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
             ),
             edited=lambda: what_if.outcome(shown.entry, decode, selection.edits, shown.device),
+            zeroed=lambda: what_if.outcome(shown.entry, decode, selection.edits.zeroed(), shown.device),
         )
 
 

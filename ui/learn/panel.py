@@ -20,7 +20,6 @@ from ui.learn.numbers import Numbers
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import state
-from ui.session.link import to_params
 from ui.session.selection import Selection
 from ui.shell import cards, frame, navigation
 from ui.shell.frame import Shown
@@ -33,7 +32,7 @@ _BARE: Final = (
     "language",
     "presenter",
     "checkpoint",
-)  # all that a short link to a step may hold
+)  # all that a short link to a step may hold, beside the front page's address
 _WAITING: Final = "…"
 
 
@@ -79,7 +78,8 @@ def panel() -> None:
     if place is None:
         cards.notice(f"There is no lesson step {selection.lesson}; the page Lessons lists what there is.")
         return
-    if state.arrived() and set(to_params(selection)) <= set(_BARE):
+    link = state.followed_link()
+    if link is not None and link.page == "" and link.parameters <= set(_BARE):
         go(place.lesson, place.step, shown)
     words = shelved.said(selection.language)
     st.html(f"<style>{Path(__file__).with_name('lesson.css').read_text('utf-8')}</style>")
@@ -224,7 +224,10 @@ def _address(target: str, place: Place) -> str:
     if not target or target.startswith("https:"):
         return target
     page, _, query = target.partition("?")
-    params = {**dict(parse_qsl(query)), "lesson": place.name}
+    named = dict(parse_qsl(query))
+    if page == navigation.FRONT and not named:
+        named = {"kind": "cross"}  # the front page with a lesson alone is a short link, which opens the step
+    params = {**named, "lesson": place.name}
     if place.lesson.language != "en":
         params["language"] = place.lesson.language
     return f"./{'' if page == navigation.FRONT else page}?{urlencode(params)}"

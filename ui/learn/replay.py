@@ -15,7 +15,7 @@ from ui.shell.frame import Shown
 from ui.style import screen_text
 
 WHAT = "Each line is a head, from the first step to the last; the small maps are the same heads at the step in hand."
-WHY = "A head that finds its work does so suddenly: its attention turns from everywhere to somewhere."
+WHY = "Some heads turn from diffuse to focused within a few steps; others change gradually, or hardly at all."
 MORE = (
     "**Took shape**: the normalised entropy of a head, $H / \\log(\\text{allowed keys})$, is 1 where it looks everywhere and 0 "
     "where it looks at one token. A head is marked where it loses 0.15 or more within one doubling of the steps; the thick part "
@@ -36,19 +36,20 @@ def replay(shown: Shown) -> None:
         cards.notice(screen_text.sentence(error, shown.entry.path))
         cards.quiet("Train one here and watch: “live” above; or choose another checkpoint at the side.")
         return
-    kind = cards.kind_of(shown.selection.kind)
+    kind, began = cards.kind_of(shown.selection.kind), data.went_on_from(shown.entry)
     dynamics_view(
         dynamics_data(
             found,
             kind=kind,
             probe=data.probe_of(found, shown.selection),
             looked=looked(found, shown.selection),
+            trained=bool(began),
             about=shown.entry.name,
             file_name=f"learning-{shown.entry.name}",
         ),
         on_looked=rest,
     )
-    if began := data.went_on_from(shown.entry):
+    if began:
         cards.quiet(
             f"{began} To see heads take shape from nothing, choose another checkpoint at the side, or “live” above."
         )

@@ -29,7 +29,7 @@ PITFALLS: Final = "pages/pitfalls.py"
 MORE: Final = (
     "Each write-up is a configuration of this project’s model: correct Transformer mathematics with that write-up’s choices. "
     "Its mistakes are not part of it; they are on the Pitfalls page, one at a time. The trained small versions keep the "
-    "formulas and reduce the sizes; all of them learn the same task, letters from a to j written backwards, so that their "
+    "formulas and reduce the sizes; what else differs is said above each. All of them learn the same task, letters from a to j written backwards, so that their "
     "heads can be compared on one input. Names: A to E stand for five public write-ups."
 )
 
@@ -204,7 +204,7 @@ def _config(chosen: Tutorial, config: ModelConfig, paper: ModelConfig) -> None:
         names = list(own)
         tables.table(
             [(name, str(own[name]), str(theirs[name])) for name in names],
-            ("option", chosen.label, "the paper"),
+            ("option", chosen.label, "preset of the paper"),
             loud=[place for place, name in enumerate(names) if own[name] != theirs[name]],
             name="config",
         )

@@ -33,7 +33,7 @@ KEYS: Final = {
 }
 SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
 NEEDED: Final = (
-    "The lowest layer that gives the translation is as much of the encoder as this sentence needs."
+    "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
 )
 RUNGS: Final = (
     "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
@@ -103,13 +103,18 @@ def _lens(shown: Shown, decode: Decode) -> None:
 
 
 def heading(ladder: Ladder) -> str:
-    """The ladder's title: from where on the encoder has done enough for this sentence."""
-    last = len(ladder.rungs) - 1
-    if ladder.enough == last:
+    """The ladder's title: from which depth on the decoder writes the translation, and which later ones lose it again."""
+    first = ladder.rungs[ladder.first].name
+    if ladder.lost:
+        who = "The embedding" if ladder.first == 0 else f"Encoder {first}"
+        *others, last = (rung.name for rung in ladder.lost)
+        names = f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
+        return f"{who} already gives the translation; encoder {names} it again"
+    if ladder.first == len(ladder.rungs) - 1:
         return "Only the encoder’s last layer gives the translation"
-    if ladder.enough == 0:
+    if ladder.first == 0:
         return "The decoder needs no layer of the encoder for this translation"
-    return f"From encoder {ladder.rungs[ladder.enough].name} on, the decoder writes the translation"
+    return f"From encoder {first} on, the decoder writes the translation"
 
 
 def notes(ladder: Ladder, decode: Decode) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ui.session.corpus import Corpus
-from ui.session.link import parse, refusal, to_params
+from ui.session.link import PARAMETERS, parse, refusal, to_params
 from ui.session.selection import Selection
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _EARLIER: Final = "url_earlier"  # parameters it wrote before those, the latest 
 _LINKED: Final = "url_linked"  # parameters that the sidebar's links carry
 _PAGE: Final = "page"
 _ARRIVED: Final = "arrived"  # whether this run took the selection from a link
+_NAMED: Final = "url_named"  # names of the parameters of the link that was followed last
 _NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
 _MISTAKE: Final = "mistake"  # one sentence about what was typed
 _DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
@@ -42,6 +43,13 @@ _CORPUS_PROBLEM: Final = "corpus_problem"  # one sentence about sentences that c
 
 # How many of its own URLs a session remembers; a reader's events are never so many ahead of the browser.
 _REMEMBERED: Final = 40
+
+
+class Link(NamedTuple):
+    """A link that was followed: its page (`""` is the front page) and the names of its parameters, defaults included."""
+
+    page: str
+    parameters: frozenset[str]
 
 
 def open_page(page: str) -> Selection:
@@ -61,6 +69,7 @@ def open_page(page: str) -> Selection:
     session[_ARRIVED] = _SELECTION not in session or (now != session.get(_WRITTEN) and not own and not late)
     if session[_ARRIVED]:
         session[_SELECTION], refused = parse(now)
+        session[_NAMED] = tuple(name for name in now if name in PARAMETERS)
         session[_NOTICE] = refusal(refused)
         session[_DRAFT] = None
         session[_MISTAKE] = ""
@@ -69,11 +78,12 @@ def open_page(page: str) -> Selection:
     return selection()
 
 
-def arrived() -> bool:
-    """Whether this run answers a first visit, a link or the browser's Back, and not an event of the page."""
+def followed_link() -> Link | None:
+    """The link that this run answers: a first visit, a link or the browser's Back; None for an event of the page."""
     import streamlit as st
 
-    return bool(st.session_state.get(_ARRIVED))
+    session = st.session_state
+    return Link(session[_PAGE], frozenset(session[_NAMED])) if session.get(_ARRIVED) else None
 
 
 def _went_back() -> bool:

@@ -54,7 +54,14 @@ class Edited:
     rewritten: str = "le chat noir dort"
     before: np.ndarray = field(default_factory=lambda: BEFORE)
     after: np.ndarray = field(default_factory=lambda: AFTER)
-    maps_after: dict[str, np.ndarray] = field(default_factory=lambda: {"causal": np.full((1, 1, 2, 2), 0.5)})
+    maps_after: dict[str, np.ndarray] = field(
+        default_factory=lambda: {"causal": np.full((1, 1, 2, 2), 0.5), "cross": CROSS[:, ::-1]}
+    )
+
+
+@dataclass(frozen=True)
+class Zeroed(Edited):
+    after: np.ndarray = field(default_factory=lambda: BEFORE / 2)  # a half is kept of both
 
 
 def trace() -> Trace:
@@ -66,6 +73,8 @@ def trace() -> Trace:
         decoder_layers=2,
         heads=2,
         d_ff=8,
+        norm_placement="pre",
+        final_norm=True,
     )
     records = {}
     for stack, block, maps in (
@@ -98,7 +107,7 @@ def table(length: int) -> np.ndarray:
 @pytest.fixture
 def scene() -> Scene:
     found = trace()
-    return Scene(found, "le canapé rouge", "cross", (0, 0), 1, 1, lambda: found, table, Edited)
+    return Scene(found, "le canapé rouge", "cross", (0, 0), 1, 1, lambda: found, table, Edited, Zeroed)
 
 
 EXPECTED = {
@@ -110,6 +119,14 @@ EXPECTED = {
     **{"broadest": "0.1", "broadest_layer": 0, "broadest_head": 1, "broadest_weight": 0.25},
     **{"previous": "1.1", "previous_layer": 1, "previous_head": 1},
     **{"ahead": 0.0, "first_row": 1.0, "turns_back": 1},
+    # Head 1.1 gives 0, 1 and 0 to the token before.
+    **{"previous_rows": 1, "previous_of": 3, "kept_zero": 0.5, "mean_gain": math.sqrt(0.125) - 0.5},
+    # The step's edits exchange the two heads of each layer: 0.0 becomes even, half its rows' change in the mean.
+    **{
+        "head_moved": (0.65 + 0.55 + 0.5 + 0.75) / 4,
+        "mean_moved": ((0.65 + 0.55 + 0.5 + 0.75) + (0.4 + 0.9 + 0.8 + 0.9)) / 8,
+    },
+    **{"encoder_sublayers": 4, "added_against": 0, "norm_order": "pre-norm"},
     **{"near_likeness": math.cos(0.1), "far_likeness": math.cos(2.0), "likeness_spread": 0.0},
     **{"mean_before": 6.0, "deviation_before": math.sqrt(14), "mean_after": 0.0, "deviation_after": 1.0},
     **{"stream_first": math.sqrt(200), "stream_last": math.sqrt(9 + 25 + 49 + 169), "sum_off": 0.25},
@@ -136,6 +153,21 @@ def test_the_mean_of_heads_is_no_sharper_than_the_sharpest(scene: Scene) -> None
     assert measure("mean_weight", scene) == pytest.approx(mean)
     assert measure("sharpest_ahead", scene) == pytest.approx(1 - mean)
     assert measure("stream_growth", scene) == pytest.approx(math.sqrt(252 / 200))
+
+
+def test_where_the_norm_follows_the_sum_the_stream_is_what_the_norm_gives(scene: Scene) -> None:
+    records = dict(scene.trace.records)
+    for layer in range(2):
+        for block in ("self", "ffn"):
+            records[Site("encoder", layer, block, "norm_output")] = np.full((4, 4), 3.0)
+    config = replace(scene.trace.config, norm_placement="post", final_norm=False)
+    post = replace(scene.trace, config=config, records=records)
+    found = replace(scene, trace=post, stream=lambda: post)
+    assert measure("stream_last", found) == pytest.approx(6.0)
+    assert measure("sum_off", found) == pytest.approx(10.0)  # 12 + 1 − 3
+    assert measure("norm_order", found) == "post-norm"
+    records[Site("encoder", 1, "ffn", "output")] = -np.ones((4, 4))
+    assert measure("added_against", found) == 1
 
 
 @pytest.mark.parametrize(
@@ -187,6 +219,9 @@ def test_one_wrong_cell_of_the_decoder_is_seen(
         ("looked_weight", 0.714, ".", "71 %"),
         ("looked_weight", 0.004, ".", "< 1 %"),
         ("looked_weight", 0.0, ".", "0 %"),
+        ("mean_gain", -0.012, ".", "−1 %"),
+        ("mean_gain", -0.4, ".", "−40 %"),
+        ("mean_gain", -0.001, ".", "> −1 %"),
         ("row_sum", 0.99996, ".", "1.000"),
         ("row_sum", 0.99996, ",", "1,000"),
         ("mean_after", -0.0000001, ".", "0.000"),

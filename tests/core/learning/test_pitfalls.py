@@ -8,13 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from core.api import Checkpoint, save, trace
 from core.errors import InputError
 from core.learning import passes
 from core.learning.heads_pitfalls import HeadsAttendHeads, merged_in_rows, split_view, swapped
 from core.learning.pitfalls import pitfall, pitfalls
-from core.learning.position_pitfalls import added_again, doubled_table
+from core.learning.position_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_the_branch
 from core.learning.stream_pitfalls import unbiased, with_norms
 from core.learning.study import IDS, Number, Sentence, Study
 from core.learning.view_pitfalls import SeenBeam
@@ -198,13 +199,92 @@ def test_the_exponent_doubled(tiny: Checkpoint, sentence: Sentence, study: Calla
     assert np.allclose(found.wrong.values, softmax(table @ table.T / math.sqrt(WIDTH)), atol=1e-6)
 
 
-def test_positions_in_every_feed_forward(
+def sinusoids(length: int, width: int, doubled: bool = False) -> torch.Tensor:
+    """(length, width), sine and cosine in turn; `doubled` as write-up C has the exponent."""
+    even = torch.arange(0, width, 2).float()
+    angles = torch.arange(length).float()[:, None] / 10000 ** ((2 * even if doubled else even) / width)
+    return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1, 2)
+
+
+class ArticleLayer(nn.Module):
+    """An encoder layer in the order of write-up C, in our words: feed-forward, attention, norm, feed-forward, norm."""
+
+    def __init__(self, width: int, heads: int, hidden: int, positions: torch.Tensor) -> None:
+        super().__init__()
+        self.heads, self.positions = heads, positions
+        self.into, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, hidden), nn.Linear(hidden, width)
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+
+    def network(self, x: torch.Tensor) -> torch.Tensor:
+        return self.down(torch.relu(self.up(x + self.positions)))
+
+    def attention(self, x: torch.Tensor) -> torch.Tensor:
+        rows, length, width = x.shape
+        q, k, v = self.into(x).reshape(rows, length, self.heads, -1).permute(0, 2, 1, 3).chunk(3, -1)
+        weights = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), dim=-1)
+        return self.out((weights @ v).reshape(rows, length, width))  # merged without a transpose, as there
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.norm1(x + self.attention(self.network(x)))
+        return self.norm2(x + self.network(x))
+
+
+def test_the_stream_of_the_article_never_turns_towards_its_positions() -> None:
+    """Write-up C at its own size with its own vectors: what the pitfall has to show, and what adding to the stream does not."""
+    torch.manual_seed(0)
+    positions = sinusoids(40, 512, doubled=True)
+    x = added = torch.randn(16, 40, 512)
+    for _ in range(3):
+        layer = ArticleLayer(512, 8, 1264, positions)
+        with torch.inference_mode():
+            x = layer(x)
+            again = layer.norm1(added + layer.attention(added)) + positions
+            added = layer.norm2(again + layer.down(torch.relu(layer.up(again))))
+        assert abs(torch.cosine_similarity(x, positions[None], dim=-1).mean()) < 0.01
+        assert torch.cosine_similarity(added, positions[None], dim=-1).mean() > 0.3
+
+
+def test_positions_in_the_feed_forward_branch_alone(
     tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]
 ) -> None:
-    found = study("pe-in-feed-forward")
-    first, last = found.numbers[:2]
-    assert first.wrong > first.right and last.wrong > last.right and last.wrong > 0.5
-    twin = added_again(tiny.model, len(sentence.source_ids))
+    """The faulty layers against plain torch from the model's parameters; and what is said of the stream."""
+    length = len(sentence.source_ids)
+    twin = in_the_branch(tiny.model, length)
+    run = passes.of(twin, sentence, NOT_AT_THE_INPUT, ("encoder.*.ffn.norm_output",))
+    state, positions = tiny.model.state_dict(), sinusoids(length, WIDTH)
+
+    def linear(x: torch.Tensor, name: str) -> torch.Tensor:
+        return x @ state[f"{name}.weight"].T + state[f"{name}.bias"]
+
+    def norm(x: torch.Tensor, name: str) -> torch.Tensor:
+        weight, bias = (state[f"{name}.norm.{part}"] for part in ("weight", "bias"))
+        return torch.nn.functional.layer_norm(x, (WIDTH,), weight, bias, tiny.config.norm_eps)
+
+    def network(x: torch.Tensor, at: str) -> torch.Tensor:
+        up = torch.relu(linear(x + positions, f"{at}.feed_forward.up_proj"))
+        return linear(up, f"{at}.feed_forward.down_proj")
+
+    x = state["source_embedding.table"][list(sentence.source_ids)] * math.sqrt(WIDTH)
+    for layer in range(2):
+        at = f"encoder_layers.{layer}"
+        h = network(x, at)
+        q, k, v = (
+            linear(h, f"{at}.self_attention.{name}_proj").reshape(length, HEADS, SIZE).transpose(0, 1)
+            for name in "qkv"
+        )
+        mixed = torch.softmax(q @ k.transpose(1, 2) / math.sqrt(SIZE), dim=-1) @ v
+        mixed = linear(mixed.transpose(0, 1).reshape(length, WIDTH), f"{at}.self_attention.output_proj")
+        x = norm(x + mixed, f"{at}.self_residual")
+        x = norm(x + network(x, at), f"{at}.ffn_residual")
+        assert np.allclose(run.stream(layer), x.numpy(), atol=1e-5)
+
+    entering, _, random, _ = study("pe-in-feed-forward").numbers
+    embedded = passes.of(tiny.model, sentence, record=("encoder.embed.sum",)).embedded("sum")
+    centred = embedded - embedded.mean(0), (positions - positions.mean(0)).numpy()
+    cosines = [a @ b / (np.linalg.norm(a) * np.linalg.norm(b)) for a, b in zip(*centred, strict=True)]
+    assert entering.right == pytest.approx(np.mean(cosines), abs=1e-5)
+    assert abs(random.wrong) < 0.05 < 0.2 < random.right
     assert twin.encoder_layers[0].feed_forward is tiny.model.encoder_layers[0].feed_forward
 
 

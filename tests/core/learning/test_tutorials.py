@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
 
 from core.api import load
 from core.learning.printed import printed
 from core.learning.study import IDS
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from core.model.presets import PRESETS
+from core.model.transformer import Transformer
 from core.training.cli import RECIPES
 from core.training.config import load_config
 from core.verify import verify
@@ -30,36 +34,95 @@ SIZES = {
 }
 TOKENS = {"pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id"}
 
-# What differs from the paper, written down a second time from the write-ups themselves.
+# What differs from the paper, written down a second time from the write-ups themselves. The paper's attention has matrices
+# alone (§3.2.2), and its sinusoids have no last position (§3.5).
+BIASED = {"Q, K, V": "d × d, with bias", "head outputs": "W_O with bias"}
 DIFFERENT = {
     "tutorial-a": {
         "width": "64", "layers": "1 + 1", "heads": "2 of 32", "feed-forward": "256, ReLU",
-        "embedding": "one table, unscaled", "Q, K, V": "d × d, no bias", "head outputs": "W_O without bias",
+        "embedding": "one table, unscaled", "longest": "the sentence in hand",
         "dropout": "0.3, on the norm’s output", "output": "a matrix of its own, with bias",
         "mask": "lower triangle, −inf, before the scale", "weights start at": "the framework’s default",
     },
     "tutorial-b": {
-        "embedding": "two tables, × √d_model", "scores over": "√d_model",
+        **BIASED, "embedding": "two tables, × √d_model", "scores over": "√d_model", "longest": "set when it is built",
         "norm stands": "before the sub-layer (pre-norm), and once at the end", "norm": "(x − μ) / (unbiased std + ε)",
         "output": "a matrix of its own, with bias", "mask": "0 and 1, −1e9", "weights start at": "Xavier-uniform",
     },
     "tutorial-c": {
-        "layers": "3 + 3", "feed-forward": "1264, ReLU", "embedding": "two tables, unscaled", "longest": "40 tokens",
-        "Q, K, V": "one d × 3d, cut head by head, with bias", "output": "a matrix of its own, with bias", "mask": "added",
+        **BIASED, "layers": "3 + 0", "feed-forward": "1264, ReLU", "embedding": "none: vectors are given",
+        "longest": "40 tokens", "Q, K, V": "one d × 3d, cut head by head, with bias", "output": "none", "mask": "added",
         "weights start at": "the framework’s default",
     },
     "tutorial-d": {
-        "width": "6", "layers": "1 + 1", "heads": "2 of 3", "feed-forward": "12, ReLU", "embedding": "two tables, unscaled",
-        "output": "a matrix of its own, with bias", "longest": "10 tokens", "mask": "added, upper triangle of −inf",
-        "weights start at": "the framework’s default",
+        **BIASED, "width": "6", "layers": "1 + 1", "heads": "2 of 3", "feed-forward": "12, ReLU",
+        "embedding": "two tables, unscaled", "output": "a matrix of its own, with bias", "longest": "10 tokens",
+        "mask": "added, upper triangle of −inf", "weights start at": "the framework’s default",
     },
     "tutorial-e": {
         "width": "256", "heads": "8 of 32", "feed-forward": "1024, ReLU", "embedding": "two tables, unscaled",
-        "positions": "a learned table", "Q, K, V": "one d_h × d_h for all heads, no bias", "scores over": "√d_model",
+        "positions": "a learned table", "Q, K, V": "one d_h × d_h for all heads, no bias",
+        "head outputs": "W_O with bias", "scores over": "√d_model",
         "dropout": "none", "output": "a matrix of its own, with bias", "longest": "100 tokens",
         "mask": "0 and 1, −1e20; target: causal alone", "weights start at": "the framework’s default",
     },
 }  # fmt: skip
+
+
+def test_the_paper_has_no_biases_in_its_attention_and_no_longest_sentence() -> None:
+    config, words = preset("paper"), described("paper")
+    assert not config.projection_bias and not config.attention_output_bias and config.ffn_bias
+    with torch.device("meta"):
+        layer = Transformer(config).encoder_layers[0]
+    names = [name for name, _ in layer.self_attention.named_parameters()]
+    assert names and not [name for name in names if name.endswith("bias")]
+    assert not re.search(r"\d", words["longest"])
+
+
+def test_the_article_on_the_encoder_has_no_decoder_no_tables_and_no_output() -> None:
+    assert [column.title for column in drawing("tutorial-c")] == ["encoder"]
+    boxes = [
+        box.name for column in drawing("tutorial-c") for box in (*column.before, *column.layer, *column.after)
+    ]
+    assert "cross-attention" not in boxes and not any("softmax" in name for name in boxes)
+    words = described("tutorial-c")
+    assert words["layers"] == "3 + 0" and "table" not in words["embedding"] and words["output"] == "none"
+
+
+def test_cross_attention_is_handed_over_wrongly_in_b_and_d() -> None:
+    """D hands over (memory, x, x) for (query, key, value); B (x, memory, memory) for (values, keys, query)."""
+    found = [each.label for each in TUTORIALS.values() if "cross-qkv-swapped" in each.pitfalls]
+    assert found == ["B", "D"]
+
+
+def test_only_tables_that_start_small_need_the_scale() -> None:
+    """A, D and E have tables of N(0, 1): their words are heard without √d_model. Measured on one layer of plain torch."""
+
+    def differ(deviation: float, scale: float, width: int = 64, heads: int = 2, length: int = 10) -> float:
+        """How far the maps of two random sentences differ: half the absolute change of a row, over 16 layers."""
+        even = torch.arange(0, width, 2).float()
+        angles = torch.arange(length).float()[:, None] / 10000 ** (even / width)
+        positions = torch.stack([angles.sin(), angles.cos()], 2).flatten(1, 2)
+        found = []
+        for _ in range(16):
+            q, k = nn.Linear(width, width), nn.Linear(width, width)
+            maps = []
+            for _ in range(2):
+                x = torch.randn(length, width) * deviation * scale + positions
+                one, two = (each(x).reshape(length, heads, -1).transpose(0, 1) for each in (q, k))
+                maps.append(torch.softmax(one @ two.transpose(1, 2) / math.sqrt(width // heads), dim=-1))
+            found.append(float(0.5 * (maps[0] - maps[1]).abs().sum(-1).mean()))
+        return sum(found) / len(found)
+
+    torch.manual_seed(0)
+    with torch.inference_mode():
+        assert differ(64**-0.5, 1) < 0.03  # tied tables without the factor: the fault
+        assert differ(64**-0.5, 8) > 0.15  # with it
+        assert differ(1, 1) > 0.15  # tables of their own without it: nothing is wrong
+    for name in ("tutorial-a", "tutorial-d", "tutorial-e"):
+        config = preset(name)
+        assert not config.embedding_scale and not config.tie_output
+        assert "no-embedding-scale" not in TUTORIALS[name].pitfalls
 
 
 def test_every_preset_has_its_tutorial() -> None:
@@ -82,18 +145,22 @@ def test_what_differs_from_the_paper(name: str) -> None:
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_the_drawing_marks_exactly_what_differs(name: str) -> None:
     own, paper, config = described(name), described("paper"), preset(name)
-    encoder, decoder = drawing(name)
-    assert (encoder.times, decoder.times) == (config.encoder_layers, config.decoder_layers)
-    assert encoder.times_differ == (config.encoder_layers != 6)
-    boxes = [box for column in (encoder, decoder) for box in (*column.before, *column.layer, *column.after)]
+    columns = drawing(name)
+    encoder, decoder = columns[0], columns[-1]
+    assert encoder.times == config.encoder_layers and encoder.times_differ == (config.encoder_layers != 6)
+    boxes = [box for column in columns for box in (*column.before, *column.layer, *column.after)]
     marked = {words for box in boxes for words, differs in box.lines if differs}
     plain = {words for box in boxes for words, differs in box.lines if not differs}
-    drawn = ("embedding", "positions", "Q, K, V", "head outputs", "feed-forward", "output", "norm")
+    drawn = ["embedding", "positions", "Q, K, V", "head outputs", "feed-forward", "norm"]
+    if len(columns) == 2:
+        assert decoder.times == config.decoder_layers
+        drawn.append("output")
     for aspect in drawn:
         assert own[aspect] in (marked if own[aspect] != paper[aspect] else plain), aspect
     order = [box.name for box in decoder.layer]
     kinds = [name for name in order if name not in ("norm", "+ the stream")]
-    assert kinds == ["self-attention, causal", "cross-attention", "feed-forward"]
+    attention = ["self-attention, causal", "cross-attention"] if len(columns) == 2 else ["self-attention"]
+    assert kinds == [*attention, "feed-forward"]
     assert (order[0] == "norm") == (config.norm_placement == "pre")
     assert any(box.name == "final norm" for box in encoder.after) == config.final_norm
 
@@ -133,7 +200,10 @@ def test_a_shipped_small_model_keeps_the_formulas_and_does_what_its_card_says(fo
     assert sum(file.stat().st_size for file in folder.iterdir()) < 1_000_000
     loaded = load(folder, device="cpu")
     own, whole = loaded.config.to_json(), preset(folder.name).to_json()
-    assert {name for name in own if own[name] != whole[name]} <= SIZES | TOKENS
+    changed = {name for name in own if own[name] != whole[name]} - SIZES - TOKENS
+    # The small model of the paper's choices was trained with biases; the page says so.
+    assert changed == ({"projection_bias", "attention_output_bias"} if folder.name == "paper" else set())
+    assert ("bias" in TUTORIALS[folder.name].small) == bool(changed)
     assert verify(loaded).passed
     card = json.loads((folder / "card.json").read_text("utf-8"))
     recipe = json.loads(json.dumps(load_config(RECIPES / f"{folder.name}.toml").to_json()))

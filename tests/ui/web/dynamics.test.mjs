@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { DynamicsNumbers } from '../../../ui/web/views/dynamics_numbers.js';
+import { DynamicsNumbers, shapeTitle } from '../../../ui/web/views/dynamics_numbers.js';
 
 const tableOf = (quality) => {
   const meta = {
@@ -26,4 +26,47 @@ test('BLEU and the percent written exactly have a column of their own name', () 
   ]);
   const [head, , last] = tableOf({ name: 'exact, %', column: 'exact_percent', points: [[10, 12]] });
   assert.deepEqual([head[2], last[2]], ['exact_percent', 12]);
+});
+
+/**
+ * What is said of a head whose normalised entropy goes through these values.
+ * @param {number[]} entropy
+ * @param {object} more
+ */
+const titleOf = (entropy, more = {}) => {
+  const meta = {
+    steps: entropy.map((_, k) => k),
+    layers: 1,
+    heads: 1,
+    scores: [{ name: 'normalised_entropy' }],
+    drops: [],
+    sudden: 0.15,
+    trained: false,
+    live: false,
+    ...more,
+  };
+  const numbers = new DynamicsNumbers(
+    /** @type {any} */ (meta),
+    new Uint8Array(),
+    Float32Array.from(entropy),
+  );
+  return String(shapeTitle(numbers, 0, 0).at(-1));
+};
+
+test('a head of a record that begins with trained weights has no birth in it', () => {
+  const steady = titleOf([0.4, 0.4, 0.41], { trained: true });
+  assert.match(steady, /before the first recorded step/);
+  assert.doesNotMatch(steady, /came to be|took shape/);
+  const fell = titleOf([0.9, 0.9, 0.3], { trained: true, drops: [[0, 0, 1, 2, 0.9, 0.3]] });
+  assert.match(fell, /between steps 1 and 2/);
+  assert.doesNotMatch(fell, /took shape/);
+});
+
+test('without a sudden drop the title goes by how far the entropy moved in all', () => {
+  assert.match(titleOf([0.9, 0.8, 0.7, 0.6]), /gradually/);
+  assert.match(titleOf([0.6, 0.7, 0.8, 0.9]), /gradually/);
+  assert.doesNotMatch(titleOf([0.9, 0.89, 0.88]), /gradually/);
+  assert.match(titleOf([0.9, 0.89, 0.88], { live: true }), /so far/);
+  assert.doesNotMatch(titleOf([0.3, 0.3, 0.3], { live: true }), /everywhere/);
+  assert.match(titleOf([0.9, 0.3], { drops: [[0, 0, 0, 1, 0.9, 0.3]] }), /took shape between steps 0 and 1/);
 });

@@ -12,7 +12,7 @@ import { makeSheet } from '../maps/sheet.js';
 /**
  * What ui/components/dynamics_view.py says of the numbers: K = `steps.length` records of `layers` × `heads`, of `total` steps.
  * @typedef {{ kind: Kind, kindName: string, steps: number[], total: number, layers: number, heads: number, rows: string[], cols: string[],
- *   losses: Curve[], quality: Curve & { column: string }, scores: ScoreWords[], drops: Drop[], sentences: number, source: string, target: string,
+ *   losses: Curve[], quality: Curve & { column: string }, scores: ScoreWords[], drops: Drop[], sudden: number, trained: boolean, sentences: number, source: string, target: string,
  *   view: [step: number | null, layer: number, head: number, score: string], live: boolean, about: string, file: string, tall: number }} DynamicsMeta
  */
 
@@ -118,19 +118,27 @@ export const afterSteps = (step) =>
 export const two = (v) => minus(v.toFixed(2));
 
 /**
- * When a head took shape.
+ * When a head took shape. A record that began with `trained` weights shows no head's beginning.
  * @param {DynamicsNumbers} numbers
  * @param {number} layer
  * @param {number} head
  * @returns {Part[]}
  */
 export function shapeTitle(numbers, layer, head) {
+  const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(layer, head);
   const name = { kind: `Head ${layer}.${head}` };
-  if (!drop)
-    return [name, numbers.meta.live ? ' looks everywhere so far' : ' came to be without a sudden turn'];
-  const { steps } = numbers.meta;
-  return [name, ` took shape between steps ${counted(steps[drop[2]])} and ${counted(steps[drop[3]])}`];
+  if (drop) {
+    const turned = trained ? 'became more focused' : 'took shape';
+    return [name, ` ${turned} between steps ${counted(steps[drop[2]])} and ${counted(steps[drop[3]])}`];
+  }
+  const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, 'normalised_entropy', layer, head));
+  const soFar = live ? ' so far' : '';
+  if (Math.abs(to - from) >= sudden) return [name, ` changed gradually${soFar}`];
+  return [
+    name,
+    trained ? ' had formed before the first recorded step' : ` had no sudden drop of entropy${soFar}`,
+  ];
 }
 
 /**

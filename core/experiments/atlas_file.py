@@ -37,20 +37,20 @@ def write_atlas(
     folder: str | Path | None = None,
     seconds: float | None = None,
 ) -> Path:
-    """Measure `pairs` (default: the card's examples, translated by the model) and store the atlas → the file.
+    """Measure `pairs` (default: what `probes` names, translated by the model) and store the atlas → the file.
 
     `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Sentences the model cannot read are
     passed over. After `seconds` no further sentence is begun; the atlas says over how many it is. Raises `InputError` if
     there is no sentence or no folder, or the file cannot be written.
     """
     from core.experiments.corpus_run import measure_corpus, readable
-    from core.experiments.default_heads import example_sources
+    from core.experiments.default_heads import probes
 
     place = Path(folder) if folder is not None else checkpoint.path
     if place is None:
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
     begun, atlas = time.monotonic(), Atlas(checkpoint.config)
-    texts = [(text, "") for text in example_sources(checkpoint)] if pairs is None else pairs
+    texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
     for _ in measure_corpus(checkpoint, readable(checkpoint, texts), atlas):
         if seconds is not None and time.monotonic() - begun > seconds:
             break

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -21,6 +21,8 @@ Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
 READINGS: Final[tuple[Reading, ...]] = ("writing", "reading")
 """The two rows a word can be aligned in: where it is predicted (row t), where it is fed back (row t+1)."""
+STEPS: Final[Mapping[Reading, str]] = {"writing": "when predicted", "reading": "when fed back"}
+"""The same in words."""
 _BESIDE: Final = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """Neighbours of a link, (target, source) words away, in the order in which Moses tries them."""
 

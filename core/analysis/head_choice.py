@@ -29,7 +29,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.analysis.alignment import READINGS, Reading
+from core.analysis.alignment import READINGS, STEPS, Reading
 from core.analysis.glossary import KINDS
 from core.analysis.readout import how_many
 from core.analysis.scores import Array
@@ -119,10 +119,9 @@ class Shown:
         name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
         probes = f"{how_many(self.words, 'word')} of {how_many(self.sentences, 'probe sentence')}"
         if self.reading:
-            step = "when the word is predicted" if self.reading == "writing" else "when the word is fed back"
             return (
                 f"{name} of the decoder opens: over {probes} it looks most often at the source token that the word needs "
-                f"most ({percent}, {step})."
+                f"most ({percent}, {STEPS[self.reading]})."
             )
         return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
 

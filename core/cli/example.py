@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 
+from core.analysis.alignment import STEPS
+from core.analysis.head_choice import ALIGNMENT
 from core.analysis.readout import how_many
 from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
 
@@ -41,7 +43,8 @@ def example_command(args: argparse.Namespace) -> int:
     path = write_example(checkpoint, args.source)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
     for kind, head in write_default_heads(checkpoint).items():
-        print(f"{kind}: head {head['layer']}.{head['head']} opens first")
+        does = f"aligns best {STEPS[head['reading']]}" if kind == ALIGNMENT else "opens first"
+        print(f"{kind}: head {head['layer']}.{head['head']} {does}")
     path = write_atlas(checkpoint, pairs)
     atlas = load_atlas(path.parent, checkpoint.config, checkpoint.digest)
     print(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from core.analysis.alignment import READINGS, Gold, Reading, pharaoh
+from core.analysis.alignment import READINGS, STEPS, Gold, Reading, pharaoh
 from core.analysis.readout import how_many
 from core.analysis.word_links import Counted, WordAxes, by_weight, counted, word_links
 from core.decoding.trace_stream import trace_many
@@ -16,9 +16,6 @@ from core.experiments.gold_survey import axes_of
 if TYPE_CHECKING:
     from core.api import Checkpoint
     from core.model.trace import Trace
-
-NAMES: Final[dict[Reading, str]] = {"writing": "when predicted", "reading": "when fed back"}
-"""The two readings in words: the row that predicts a word, the row in which it is fed back."""
 
 
 def linked(
@@ -78,7 +75,7 @@ def by_layer(total: Counted) -> list[str]:
     lines = [f"{'AER by layer':<14}" + "".join(f"{layer:>7}" for layer in layers) + f"{'all':>7}"]
     for reading in READINGS:
         rates = [*total.by_layer(reading), total.of(reading, None, None).aer]
-        lines.append(f"{NAMES[reading]:<14}" + "".join(f"{rate:>7.3f}" for rate in rates))
+        lines.append(f"{STEPS[reading]:<14}" + "".join(f"{rate:>7.3f}" for rate in rates))
     return lines
 
 

@@ -241,7 +241,7 @@ def _write_measured(
     pairs: Sequence[Texts],
     lines: Sequence[str],
 ) -> None:
-    from core.analysis.alignment import read_gold
+    from core.analysis.alignment import STEPS, read_gold
     from core.experiments import aligning, corpus_run, shards
 
     gold, out, config = read_gold(lines, first=args.gold_from), Path(args.out), checkpoint.config
@@ -273,7 +273,7 @@ def _write_measured(
     print("\n".join(aligning.by_layer(total)))
     print(
         f"{out}: {len(rows)} heads and readings over {how_many(len(pairs), 'sentence')}; the best is head "
-        f"{best['layer']}.{best['head']} {aligning.NAMES[best['reading']]}: AER {best['aer']:.3f}, precision "
+        f"{best['layer']}.{best['head']} {STEPS[best['reading']]}: AER {best['aer']:.3f}, precision "
         f"{best['precision']:.3f}, recall {best['recall']:.3f}"
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.analysis.alignment import READINGS
+from core.analysis.alignment import READINGS, STEPS
 from core.analysis.gold_file import GoldFile, from_lines
 from core.analysis.word_links import by_contribution, counted
 from core.api import Checkpoint, load
@@ -87,7 +87,7 @@ def test_the_figures_of_the_readme_are_those_of_the_shipped_models(
     cells = [
         f"`{file.name}`",
         *(" ".join(short(value) for value in counts.by_layer(each)) for each in READINGS),
-        f"{layer}.{head} {aligning.NAMES[best]}, {short(rates[best].min())}",
+        f"{layer}.{head} {STEPS[best]}, {short(rates[best].min())}",
         " ".join(short(counts.of(each, None, None).aer) for each in READINGS),
     ]
     assert f"| {' | '.join(cells)} |" in said

@@ -58,10 +58,19 @@ def test_a_word_counts_where_it_needs_a_source_token() -> None:
 
 
 def test_weight_on_special_tokens_and_punctuation_changes_nothing() -> None:
-    aligns, losses = 0.2 * one_hot([0, 1, 2, 3, 3], 5), LOSSES.copy()
-    aligns[:, 3:] += 5.0
-    losses[:, 3:] += 20.0
-    assert counted([aligns], "writing", losses).share.tolist() == [[1.0]]
+    aligns = 0.2 * one_hot([0, 1, 2, 3, 3], 5)
+    heavy, needed = aligns.copy(), LOSSES.copy()
+    heavy[:, 3:] += 5.0
+    needed[:, 3:] += 20.0
+    assert counted([heavy], "writing").share.tolist() == [[1.0]]
+    assert counted([aligns], "writing", needed).share.tolist() == [[1.0]]
+
+
+def test_a_full_stop_that_needs_a_word_is_no_word() -> None:
+    """It may hang on the verb; that says nothing of alignment."""
+    wrong, losses = one_hot([0, 1, 2, 0, 0], 5), LOSSES.copy()
+    losses[3:, 2] = 5.0
+    assert counted([wrong], "writing", losses).share.tolist() == [[1.0]]
 
 
 def test_a_last_word_that_was_never_fed_back_counts_in_neither_row() -> None:

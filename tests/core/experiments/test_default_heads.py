@@ -196,6 +196,15 @@ def test_what_the_shipped_cards_state_is_what_is_computed(shipped: core.Checkpoi
         assert entry["share"] == pytest.approx(computed[kind]["share"], abs=0.01)
 
 
+def test_the_aligner_of_a_model_may_be_in_the_row_that_feeds_a_word_back() -> None:
+    """In de-en 0.6 and 0.7 are, by gold; what opens on pages that draw the row of a predicted word is another head."""
+    checkpoint = core.load("checkpoints/de-en", device="cpu")
+    found = default_heads(checkpoint, checkpoint.card["probe_sentences"][:30])
+    offered, opens = found[ALIGNMENT], found["cross"]
+    assert (offered["layer"], offered["head"]) in ((0, 6), (0, 7)) and offered["reading"] == "reading"
+    assert opens["reading"] == "writing" and opens["layer"] > 0 and opens["share"] < offered["share"]
+
+
 def test_writing_the_heads_keeps_the_rest_of_the_card(shipped: core.Checkpoint, tmp_path: Path) -> None:
     copy = tmp_path / "en-fr"
     shutil.copytree("checkpoints/en-fr", copy)

@@ -703,18 +703,6 @@ FIRST_MINUTE: Final = (
         ("tests/ui/translate/test_first_head.py::test_the_head_that_a_card_states_opens",),
     ),
     Fault(
-        "every probe word weighs alike in the choice of the head that opens",
-        "weight = agrees.mean(axis=(0, 1)) ** FIRMNESS",
-        "weight = np.ones(agrees.shape[-1])",
-        (f"{_CHOICE}words_that_the_heads_agree_on_count_most",),
-    ),
-    Fault(
-        "a head of the probe is confirmed by itself",
-        "others = plain.sum(axis=(0, 1), keepdims=True) - plain",
-        "others = plain",
-        (f"{_CHOICE}consensus_counts_the_words_where_the_others_together_point_at_the_same_word",),
-    ),
-    Fault(
         "a piece that was hardly met passes",
         "word.count < rare:",
         "word.count < 0:",
@@ -803,8 +791,8 @@ REACHED: Final = (
     ),
     Fault(
         "words that the translation needs told as left out",
-        "np.array([next(found) - whole if",
-        "np.array([whole - next(found) if",
+        "yield some[:, counted].sum(axis=-1)",
+        "yield -some[:, counted].sum(axis=-1)",
         STRIP,
     ),
     Fault(
@@ -1885,7 +1873,7 @@ _NAMED = "tests/pages/test_heads.py::test_"
 WHOSE: Final = (
     Fault(
         "a stored atlas is called the examples'",
-        "return Measured(found, found.sentences, _name_of(found, entry.examples))",
+        "return Measured(found, found.sentences, _name_of(found, (*entry.examples, *entry.probes)))",
         "return Measured(found, found.sentences)",
         (f"{_NAMED}a_stored_atlas_is_over_the_examples_only_where_it_is",),
     ),

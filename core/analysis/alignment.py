@@ -5,8 +5,9 @@ A link is (source word, target word), both counted from 0.
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -19,8 +20,11 @@ from core.errors import InputError
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
 READINGS: Final[tuple[Reading, ...]] = ("writing", "reading")
-"""The two steps a word can be aligned at: the one that writes it (row t), the one that reads it (row t+1)."""
-_BESIDE: Final = tuple((a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0))
+"""The two rows a word can be aligned in: where it is predicted (row t), where it is fed back (row t+1)."""
+STEPS: Final[Mapping[Reading, str]] = {"writing": "when predicted", "reading": "when fed back"}
+"""The same in words."""
+_BESIDE: Final = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+"""Neighbours of a link, (target, source) words away, in the order in which Moses tries them."""
 
 
 def word_map(
@@ -66,22 +70,27 @@ def grow_diag(forward: Collection[Link], backward: Collection[Link]) -> set[Link
     """Both directions joined (Koehn et al. 2003, section 3): their intersection, grown by neighbours of the union.
 
     A link of the union that touches one already there, diagonally too, is added while its source or its target word
-    has none. `backward` has its links turned, so that both are (source, target).
+    has none. Which links that are depends on the order, and the order is that of Moses' `symal`: link by link by target
+    word, then source word, links just added included, and of each its neighbours as in `_BESIDE`, until a pass adds
+    none. `backward` has its links turned, so that both are (source, target).
     """
     union = set(forward) | set(backward)
-    found = set(forward) & set(backward)
-    growing = True
-    while growing:
-        growing = False
-        for link in sorted(found):
-            for a, b in _BESIDE:
-                new = (link[0] + a, link[1] + b)
-                if new not in union or new in found:
-                    continue
-                if all(new[0] != s for s, _ in found) or all(new[1] != t for _, t in found):
-                    found.add(new)
-                    growing = True
-    return found
+    found = sorted((target, source) for source, target in set(forward) & set(backward))
+    targets, sources = ({link[side] for link in found} for side in (0, 1))
+    grown, place = False, 0
+    while place < len(found):
+        here = found[place]
+        for a, b in _BESIDE:
+            target, source = here[0] + a, here[1] + b
+            if (source, target) in union and not (target in targets and source in sources):
+                bisect.insort(found, (target, source))
+                targets.add(target)
+                sources.add(source)
+                grown = True
+        place = bisect.bisect_right(found, here)
+        if place == len(found) and grown:
+            grown, place = False, 0
+    return {(source, target) for target, source in found}
 
 
 @dataclass(frozen=True)

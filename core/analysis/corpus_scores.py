@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.alignment import Reading
 from core.analysis.glossary import SCORES, Score
-from core.analysis.head_choice import consensus
+from core.analysis.head_choice import NEEDED, aligned
 from core.analysis.heads import AxisTokens, coverage, head_scores, hide_keys, token_share
 from core.model.sites import ATTENTION_NAMES
 
@@ -25,20 +26,40 @@ PLAIN: Final = (
     *("distance", "diagonality", "monotonicity"),
 )
 """Scores that are also measured without the sinks, as `NAME_plain`."""
+ALIGNED: Final[dict[str, Reading]] = {"alignment": "writing", "alignment_fed_back": "reading"}
+"""Scores that compare a head with what a word needs of the source, and the row they take."""
+COMPARED: Final = 200
+"""Sentences of a corpus, from its first, that the scores of `ALIGNED` are over: each takes a pass for every token."""
+_FIRST: Final = f"the mean over the first {COMPARED} sentences of the corpus, where it is defined"
 _COUNTS: Final = "the mean over the sentences of the corpus where it is defined"
 _OWN: Final = (
     Score(
-        "consensus",
+        "alignment",
         "Alignment",
-        "Share of the written words, punctuation aside, for which the head's largest weight lies where that of all "
-        "other cross-attention heads together lies.",
-        "mean_t [argmax_j A_tj = argmax_j Σ_others A_tj]",
-        "High: the head follows what the others agree on, without a gold alignment.",
+        "Share of the words for which, in the row that predicts the word, the head's largest weight lies on the source "
+        "token without which the word loses most of its log-probability. Tokens with a letter or digit alone; words that "
+        f"lose at least {NEEDED:g} nat.",
+        "mean_t [argmax_j A_tj = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
+        "High: the head looks at what the model translates, counted without a gold alignment.",
         0.0,
         1.0,
         "",
-        "this project; see docs/command-line.md",
+        "after Li et al. 2019, §4 (prediction difference)",
         ("cross",),
+        counts=_FIRST,
+    ),
+    Score(
+        "alignment_fed_back",
+        "Alignment, fed back",
+        "The same in the row after it, in which the word is fed back to the decoder.",
+        "mean_t [argmax_j A_(t+1)j = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
+        "High: the head looks back at what the word before was translated from.",
+        0.0,
+        1.0,
+        "",
+        "after Chen et al. 2020, §3; Li et al. 2019, §4",
+        ("cross",),
+        counts=_FIRST,
     ),
     Score(
         "coverage",
@@ -131,13 +152,13 @@ def corpus_scores(
     queries: AxisTokens,
     keys: AxisTokens,
     norms: ArrayLike | None = None,
-    labels: tuple[tuple[str, ...], tuple[str, ...]] | None = None,
+    losses: ArrayLike | None = None,
     names: list[str] | None = None,
 ) -> dict[str, Array]:
     """One sentence's scores of one kind: `weights (L, H, T, S)` → name → `(L, H)`, NaN where not defined.
 
-    `norms (L, H, S)` are ‖f(x_j)‖; without them what arrives from sinks is not known. `labels` (written, source) are
-    needed for the alignment of cross-attention. `names`: a few of `scores_of(kind)`.
+    `norms (L, H, S)` are ‖f(x_j)‖; without them what arrives from sinks is not known. `losses (T, S)`: the nats that each
+    written token loses without each source token; without them the alignment of cross-attention is not known. `names`: a few of `scores_of(kind)`.
     """
     full = np.asarray(weights, dtype=np.float64)
     wanted = scores_of(kind) if names is None else names
@@ -147,9 +168,10 @@ def corpus_scores(
     found |= _of_sinks(full, queries, keys, norms)
     if kind == "cross":
         found["coverage"] = _covered(full, queries, keys)
-        counted = consensus(full, *labels) if labels else None
-        known = counted is not None and counted.total
-        found["consensus"] = counted.share if counted and known else np.full(full.shape[:2], np.nan)
+        for name, reading in ALIGNED.items():
+            counted = None if losses is None else aligned(full, losses, queries, keys, reading)
+            known = counted is not None and counted.total
+            found[name] = counted.share if counted and known else np.full(full.shape[:2], np.nan)
     plain = [name for name in PLAIN if f"{name}_plain" in wanted]
     marked = sinks(keys)
     without = head_scores(

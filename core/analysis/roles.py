@@ -28,10 +28,17 @@ class Role:
 ROLES: Final = (
     Role(
         "alignment",
-        "consensus",
-        0.7,
+        "alignment",
+        0.75,
         ("cross",),
-        "points where all other cross-attention heads together point",
+        "looks at the source token that the predicted word needs most",
+    ),
+    Role(
+        "fed-back alignment",
+        "alignment_fed_back",
+        0.75,
+        ("cross",),
+        "looks at the source token that the word just fed back needed most",
     ),
     Role("previous token", "previous_share", 0.5, _SELF, "looks at the token just before"),
     Role("next token", "next_share", 0.5, ("encoder-self",), "looks at the token just after"),

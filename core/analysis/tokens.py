@@ -18,7 +18,7 @@ _SPACE_MARKS: Final = " \t\n▁Ġ␣·"
 
 @dataclass(frozen=True)
 class AxisTokens:
-    """One entry per token: which are special, which are punctuation, how often each occurs.
+    """One entry per token: which are special, which are punctuation, which hold a letter or digit, how often each occurs.
 
     `special` are start, end, padding and all others that are no text, such as a language code. `counts` are training frequencies; NaN where unknown and for special tokens.
     """
@@ -28,6 +28,7 @@ class AxisTokens:
     padding: NDArray[np.bool_]
     special: NDArray[np.bool_]
     punctuation: NDArray[np.bool_]
+    letters: NDArray[np.bool_]
     counts: NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -37,7 +38,7 @@ class AxisTokens:
     def unknown(cls, length: int) -> AxisTokens:
         """An axis of which only the length is known: no padding, no special tokens."""
         no = np.zeros(length, dtype=bool)
-        return cls(no, no, no, no, no, np.full(length, np.nan))
+        return cls(no, no, no, no, no, ~no, np.full(length, np.nan))
 
     @classmethod
     def from_labels(cls, labels: Sequence[str], counts: Sequence[float | None] | None = None) -> AxisTokens:
@@ -57,6 +58,8 @@ class AxisTokens:
             padding,
             special,
             np.array([is_punctuation(label) for label in labels], dtype=bool) & ~no_text,
+            np.array([any(map(str.isalnum, label.strip(_SPACE_MARKS))) for label in labels], dtype=bool)
+            & ~no_text,
             np.where(no_text, np.nan, np.array(known, dtype=np.float64)),
         )
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 
+from core.analysis.alignment import STEPS
+from core.analysis.head_choice import ALIGNMENT
 from core.analysis.readout import how_many
 from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
 from core.errors import InputError
@@ -54,7 +56,8 @@ def example_command(args: argparse.Namespace) -> int:
     with counting("choosing the heads that open") as step:
         heads = write_default_heads(checkpoint, step)
     for kind, head in heads.items():
-        print(f"{kind}: head {head['layer']}.{head['head']} opens first")
+        does = f"aligns best {STEPS[head['reading']]}" if kind == ALIGNMENT else "opens first"
+        print(f"{kind}: head {head['layer']}.{head['head']} {does}")
     with counting("measuring all heads for the atlas") as step:
         path = write_atlas(checkpoint, pairs, step=step)
     atlas = load_atlas(path.parent, checkpoint.config, checkpoint.digest)

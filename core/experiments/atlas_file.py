@@ -38,7 +38,7 @@ def write_atlas(
     seconds: float | None = None,
     step: Callable[[int, int], None] = lambda done, total: None,
 ) -> Path:
-    """Measure `pairs` (default: the card's examples, translated by the model) and store the atlas → the file.
+    """Measure `pairs` (default: what `probes` names, translated by the model) and store the atlas → the file.
 
     `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Sentences the model cannot read are
     passed over. After `seconds` no further sentence is begun; the atlas says over how many it is. Raises `InputError` if
@@ -46,13 +46,13 @@ def write_atlas(
     sentence and after each.
     """
     from core.experiments.corpus_run import measure_corpus, readable
-    from core.experiments.default_heads import example_sources
+    from core.experiments.default_heads import probes
 
     place = Path(folder) if folder is not None else checkpoint.path
     if place is None:
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
     begun, atlas = time.monotonic(), Atlas(checkpoint.config)
-    texts = [(text, "") for text in example_sources(checkpoint)] if pairs is None else pairs
+    texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
     kept = readable(checkpoint, texts)
     step(0, len(kept))
     for stage in measure_corpus(checkpoint, kept, atlas):

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.analysis.head_choice import shown_heads
+from core.analysis.gold_file import SIGN
+from core.analysis.head_choice import ALIGNMENT, shown_heads
 from core.analysis.readout import how_many
 from core.atomic_file import check_out, replacing
 from core.errors import InputError
@@ -21,11 +22,13 @@ from core.experiments.command_files import (
     add_corpus_arguments,
     check_limit,
     corpus_pairs,
+    joined_pairs,
     write_csv,
 )
 
 if TYPE_CHECKING:
     from core.analysis.alignment import Gold, Reading
+    from core.analysis.word_links import Counted
     from core.api import Checkpoint
     from core.experiments.corpus import Atlas
     from core.training.distributed import Process
@@ -90,8 +93,14 @@ def add_align_arguments(parser: argparse.ArgumentParser) -> None:
         "--device", default="auto", metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences alone")
-    parser.add_argument("--source", required=True, metavar="FILE", help="sentences, one a line")
-    parser.add_argument("--target", required=True, metavar="FILE", help="their translations")
+    parser.add_argument(
+        "--source",
+        required=True,
+        metavar="FILE",
+        help=f"sentences, one a line; or, without --target, lines of sentence {SIGN} translation, where a third part "
+        f"{SIGN} 1-1 2p3 is the gold alignment",
+    )
+    parser.add_argument("--target", metavar="FILE", help="their translations")
     parser.add_argument(
         "--gold", metavar="FILE", help="their alignments: 3-4 sure, 3p4 possible, source first"
     )
@@ -106,8 +115,8 @@ def add_align_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reading",
         choices=("writing", "reading"),
-        help="the step that a word is aligned at (default: the card's for the head it names, else writing); not with "
-        "--gold, which measures both",
+        help="the row that a word is aligned in: writing, which predicts it, or reading, in which it is fed back (default: "
+        "the card's for the head it names, else writing); not with --gold, which measures both",
     )
     parser.add_argument(
         "--out", required=True, metavar="FILE", help="with --gold a table of all heads, else the links"
@@ -139,24 +148,26 @@ class _Links:
 
 @dataclass
 class _Counts:
-    """The counts of links of the sentences so far: (a head and reading a row, 4), in the order of `Measured`."""
+    """The counts of links of the sentences so far: of every head, layer and all layers."""
 
-    counts: np.ndarray
+    total: Counted
     sentences: int = 0
 
     def save(self, path: Path, about: str) -> None:
         from core.experiments.shards import save_arrays
 
-        save_arrays(path, about, {"counts": self.counts, "sentences": np.array(self.sentences)})
+        save_arrays(path, about, {**vars(self.total), "sentences": np.array(self.sentences)})
 
     @classmethod
-    def load(cls, path: Path, about: str, shape: tuple[int, ...]) -> _Counts:
+    def load(cls, path: Path, about: str, layers: int, heads: int) -> _Counts:
+        from core.analysis.word_links import Counted
         from core.experiments.shards import load_arrays
 
         stored = load_arrays(path, about)
-        if stored.get("counts", np.zeros(0)).shape != shape:
-            return cls(np.zeros(shape, dtype=np.int64))
-        return cls(stored["counts"], int(stored["sentences"]))
+        shapes = {"heads": (2, layers, heads, 4), "layers": (2, layers, 4), "whole": (2, 4)}
+        if any(stored.get(name, np.zeros(0)).shape != shape for name, shape in shapes.items()):
+            return cls(Counted(**{name: np.zeros(shape, dtype=np.int64) for name, shape in shapes.items()}))
+        return cls(Counted(**{name: stored[name] for name in shapes}), int(stored["sentences"]))
 
 
 def align_command(args: argparse.Namespace) -> int:
@@ -168,20 +179,34 @@ def align_command(args: argparse.Namespace) -> int:
         raise InputError(
             "With --gold every head is measured at both steps; leave out --head and --reading, or --gold."
         )
-    check_limit(args.limit)
-    check_out(args.out, ".txt" if args.gold is None else ".csv")
+    pairs, gold = _aligned_texts(args)
+    measured = gold is not None and args.head is None and args.reading is None
+    check_out(args.out, ".csv" if measured else ".txt")
     process = join(args.device)
     try:
         checkpoint = load(args.checkpoint, device=str(process.device))
-        pairs = corpus_pairs(args.source, args.target, args.limit)
         _check_pairs(checkpoint, pairs)
-        if args.gold is None:
-            _write_links(args, process, checkpoint, pairs)
+        if measured and gold is not None:
+            _write_measured(args, process, checkpoint, pairs, gold)
         else:
-            _write_measured(args, process, checkpoint, pairs)
+            _write_links(args, process, checkpoint, pairs)
     finally:
         leave(process)
     return 0
+
+
+def _aligned_texts(args: argparse.Namespace) -> tuple[list[Texts], list[str] | None]:
+    """The pairs, and the lines of their gold alignment: of files of their own, or all of one file."""
+    from core.training.data import read_lines
+
+    given = None if args.gold is None else read_lines(args.gold)
+    if args.target is not None:
+        pairs = corpus_pairs(args.source, args.target, args.limit)
+        return pairs, None if given is None else given[: args.limit]
+    pairs, own = joined_pairs(args.source, args.limit)
+    if given is not None and own is not None:
+        raise InputError(f"{args.source} holds a gold alignment already; leave out --gold.")
+    return pairs, own if given is None else given[: args.limit]
 
 
 def _check_pairs(checkpoint: Checkpoint, pairs: Sequence[Texts]) -> None:
@@ -220,50 +245,45 @@ def _write_links(
 
 
 def _write_measured(
-    args: argparse.Namespace, process: Process, checkpoint: Checkpoint, pairs: Sequence[Texts]
+    args: argparse.Namespace,
+    process: Process,
+    checkpoint: Checkpoint,
+    pairs: Sequence[Texts],
+    lines: Sequence[str],
 ) -> None:
-    from core.analysis.alignment import READINGS, Measured, read_gold
+    from core.analysis.alignment import STEPS, read_gold
     from core.experiments import aligning, corpus_run, shards
-    from core.training.data import read_lines
 
-    lines = read_lines(args.gold)[: args.limit]
     gold, out, config = read_gold(lines, first=args.gold_from), Path(args.out), checkpoint.config
     aligning.check_gold(gold, pairs)
     about = (
         f"{corpus_run.about(checkpoint.digest, [*pairs, *((line, '') for line in lines)])} {args.gold_from}"
     )
-    keys = [
-        (layer, head, reading)
-        for layer in range(config.decoder_layers)
-        for head in range(config.heads)
-        for reading in READINGS
-    ]
 
     def measure(counts: _Counts, own: Sequence[tuple[Texts, Gold]]) -> Iterator[object]:
         left = own[counts.sentences :]
         texts, answers = [pair for pair, _ in left], [one for _, one in left]
-        for found in aligning.counted(checkpoint, texts, answers):
-            for number, key in enumerate(keys):
-                one = found[key]
-                counts.counts[number] += (one.found, one.sure, one.found_sure, one.found_possible)
+        for found in aligning.measured(checkpoint, texts, answers):
+            counts.total += found
             counts.sentences += 1
             yield found
 
-    load = partial(_Counts.load, about=about, shape=(len(keys), 4))
+    load = partial(_Counts.load, about=about, layers=config.decoder_layers, heads=config.heads)
     work = list(zip(pairs, gold, strict=True))
     shares = shards.measured_together(process, out, about, work, load=load, measure=measure, name="align")
     if shares is None:
         return
-    totals = sum(share.counts for share in shares)
-    rows = aligning.best_first(
-        {key: Measured(*map(int, totals[number])) for number, key in enumerate(keys)}  # type: ignore[index]
-    )
+    total = shares[0].total
+    for share in shares[1:]:
+        total += share.total
+    rows = aligning.best_first(total)
     write_csv(out, rows)
     shards.forget(out)
     best = rows[0]
+    print("\n".join(aligning.by_layer(total)))
     print(
         f"{out}: {len(rows)} heads and readings over {how_many(len(pairs), 'sentence')}; the best is head "
-        f"{best['layer']}.{best['head']} at the step {best['reading']} the word: AER {best['aer']:.3f}, precision "
+        f"{best['layer']}.{best['head']} {STEPS[best['reading']]}: AER {best['aer']:.3f}, precision "
         f"{best['precision']:.3f}, recall {best['recall']:.3f}"
     )
 
@@ -274,7 +294,8 @@ def _head_and_reading(
     """The head that `--head` names, or the card's, and the step at which it aligns."""
     config = checkpoint.config
     if given is None:
-        stated = shown_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads).get("cross")
+        named = shown_heads(checkpoint.card, {"cross": config.decoder_layers}, config.heads)
+        stated = named.get(ALIGNMENT) or named.get("cross")
         if stated is None:
             raise InputError("The card names no head for alignment; say which with --head L.H.")
         return (stated.layer, stated.head), reading or stated.reading or "writing"

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.analysis.gold_file import SIGN
+from core.analysis.readout import how_many
 from core.atomic_file import replacing
 from core.errors import InputError
 
@@ -42,8 +44,27 @@ def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tup
     return list(zip(sources, targets, strict=True))[:limit]
 
 
+def joined_pairs(place: str, limit: int | None) -> tuple[list[tuple[str, str]], list[str] | None]:
+    """The pairs of lines `sentence ||| translation`, and the gold lines where each has one as a third part.
+
+    Raises `InputError` naming the line that has neither two nor three parts, or another number than the first.
+    """
+    from core.training.data import read_lines
+
+    check_limit(limit)
+    rows = [[part.strip() for part in line.split(SIGN)] for line in read_lines(place)[:limit]]
+    for number, row in enumerate(rows, start=1):
+        if len(row) not in (2, 3) or len(row) != len(rows[0]):
+            raise InputError(
+                f"Line {number} of {place} has {how_many(len(row), 'part')}; write: sentence {SIGN} translation, in every "
+                f"line, or sentence {SIGN} translation {SIGN} 1-1 2p3; or give the translations with --target."
+            )
+    gold = [row[2] for row in rows] if rows and len(rows[0]) == 3 else None
+    return [(row[0], row[1]) for row in rows], gold
+
+
 def check_limit(limit: int | None) -> None:
-    """Raise `InputError` for a number of sentences that is none."""
+    """Raise `InputError` for a number of sentences below 1."""
     if limit is not None and limit < 1:
         raise InputError(f"--limit is {limit}; give a whole number from 1 on.")
 

@@ -37,7 +37,7 @@ SAMPLE: Final = 400
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 _ROWS: Final = 12  # rows of a map that the divergence of two heads is taken over
 _LONGEST: Final = 128  # tokens up to which the effective rank is worth its time
-_FORM: Final = "atlas 2"
+_FORM: Final = "atlas 3"
 """Of the files that `save` writes."""
 
 
@@ -88,12 +88,14 @@ class Atlas:
         counts: Sequence[float | None] | None = None,
         sentence: Sentence | None = None,
         metrics: Mapping[str, Array] | None = None,
+        losses: Array | None = None,
     ) -> None:
         """One more sentence, which `sentence` names.
 
         `counts`: how often each source token occurred in training, for the rarest one. `metrics`: by kind
         (L, H, d_h, d_h), W_O^h (W_O^h)ᵀ of each head, from which ‖f(x)‖ follows; without it what arrives from sinks stays
-        unknown.
+        unknown. `losses (T, S)`: what each written token loses without each source token (`core.experiments.omissions`);
+        without them alignment stays unknown.
         """
         named = sentence or Sentence(self.sentences, "")
         self.sentences += 1
@@ -102,9 +104,8 @@ class Atlas:
             kind = ATTENTION[key].name
             long = max(weights.shape[2:]) > _LONGEST
             names = [name for name in scores_of(kind) if not (long and name == "effective_rank")]
-            labels = (trace.tokens.written, trace.tokens.source)
             norms = None if metrics is None else value_sizes(trace, key, metrics[key])
-            found = corpus_scores(weights, kind, queries, keys, norms, labels, names)
+            found = corpus_scores(weights, kind, queries, keys, norms, losses, names)
             table = self.scores.setdefault(kind, {})
             for name, values in found.items():
                 table.setdefault(name, Running.empty(values.shape)).meet(values)

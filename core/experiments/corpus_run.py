@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
+from core.analysis.corpus_scores import COMPARED
 from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.trace_stream import trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.corpus import RECORD, Atlas, Sentence
+from core.experiments.omissions import losses
 from core.experiments.variants import Pair
 from core.model.layers import DecoderLayer, EncoderLayer
 from core.model.sites import ATTENTION
@@ -22,9 +24,11 @@ from core.model.sites import ATTENTION
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
     from core.model.attention import MultiHeadAttention
+    from core.model.trace import Trace
     from core.model.transformer import Transformer
 
 _TOGETHER: Final = 64  # sentences translated at once
+_MOST_VECTORS: Final = 20_000  # token vectors of one sentence without each of its tokens in turn
 Texts = tuple[str, str]
 """A sentence and its translation; an empty one is written by the model."""
 
@@ -58,8 +62,17 @@ def measure_corpus(
         trace_many_ids(checkpoint, as_ids(checkpoint, left), record=RECORD), start=begun
     ):
         sentence = Sentence(first + every * place, *pairs[place])
-        grown.meet(trace, [frequency(token) for token in trace.source_ids], sentence, metrics)
+        counts = [frequency(token) for token in trace.source_ids]
+        grown.meet(trace, counts, sentence, metrics, _losses(checkpoint, trace, sentence))
         yield Stage(grown, grown.sentences, len(pairs))
+
+
+def _losses(checkpoint: Bundle, trace: Trace, sentence: Sentence) -> np.ndarray | None:
+    """What each written token loses without each source token; None for a sentence that is too late or too long."""
+    read, written = len(trace.source_ids), len(trace.written_ids)
+    if sentence.number >= COMPARED or read * (read + written) > _MOST_VECTORS:
+        return None
+    return losses(checkpoint, trace.source_ids, trace.written_ids)
 
 
 def output_metrics(model: Transformer) -> dict[str, np.ndarray]:

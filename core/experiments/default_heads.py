@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.analysis.alignment import READINGS, Link, Reading
 from core.analysis.glossary import KINDS
-from core.analysis.head_choice import Counted, Shown, anchored, best, firm_consensus, outward
+from core.analysis.head_choice import ALIGNMENT, Counted, Shown, aligned, best, outward
 from core.analysis.shows import shown, stated
+from core.analysis.tokens import AxisTokens
 from core.analysis.word_links import WordAxes, word_links
 from core.atomic_file import replacing
 from core.checkpoints import files
 from core.decoding.tracing import trace
 from core.errors import AtlasError, InputError
+from core.experiments.omissions import losses
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ def default_heads(
 ) -> dict[str, dict[str, Any]]:
     """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
 
+    `cross` is the head that aligns best where a word is predicted; `alignment` the one that aligns best in either reading.
+    Neither is there where no written word needs a source token (`core.analysis.head_choice.NEEDED`).
     `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention
     weights recorded; nothing but the running sums is kept. Sentences the model cannot read are passed over. Empty when
     none is left. After `seconds` no further sentence is begun; the card says over how many it was counted. `step(done,
@@ -50,16 +54,20 @@ def default_heads(
     texts = probes(checkpoint, sources)
     step(0, len(texts))
     for place, text in enumerate(texts, 1):
-        for name, counted in _counted(_traced(checkpoint, text)).items():
+        for name, counted in _counted(checkpoint, _traced(checkpoint, text)).items():
             totals[name] = totals[name] + counted if name in totals else counted
             sentences[name] = sentences.get(name, 0) + bool(counted.total)
         step(place, len(texts))
         if seconds is not None and time.monotonic() - begun > seconds:
             break
+    named: dict[str, Sequence[str]] = {kind: (kind,) for kind in KINDS} | {
+        "cross": READINGS[:1],
+        ALIGNMENT: READINGS,
+    }
     return {
-        kind: _stated(kind, totals, sentences[kind])
-        for kind in KINDS
-        if kind in totals and totals[kind].total
+        kind: _stated(names, totals, sentences)
+        for kind, names in named.items()
+        if any(name in totals and totals[name].total for name in names)
     }
 
 
@@ -74,7 +82,7 @@ def write_default_heads(
         raise InputError("This checkpoint has no folder; save it first.")
     heads = default_heads(checkpoint, step=step)
     file = checkpoint.path / files.CARD
-    examples = examples_shown(checkpoint, heads.get("cross"))
+    examples = examples_shown(checkpoint, heads.get(ALIGNMENT))
     text = (
         json.dumps({**checkpoint.card, **examples, "default_heads": heads}, indent=2, ensure_ascii=False)
         + "\n"
@@ -84,10 +92,10 @@ def write_default_heads(
     return heads
 
 
-def examples_shown(checkpoint: Checkpoint, cross: Mapping[str, Any] | None) -> dict[str, list[Any]]:
+def examples_shown(checkpoint: Checkpoint, aligner: Mapping[str, Any] | None) -> dict[str, list[Any]]:
     """`examples` of the card with `shows` (core/analysis/shows.py) where it is missing; nothing for a card without any.
 
-    The links are those of the cross-attention head `cross` (its layer, head and reading) while greedy search writes.
+    The links are those of the cross-attention head `aligner` (its layer, head and reading) while greedy search writes.
     """
     listed = checkpoint.card.get("examples")
     if not isinstance(listed, list):
@@ -99,7 +107,7 @@ def examples_shown(checkpoint: Checkpoint, cross: Mapping[str, Any] | None) -> d
             (row.get("source"), row.get("translation")) if isinstance(row, dict) else (None, None)
         )
         if isinstance(source, str) and isinstance(written, str) and stated(row) is None:
-            links = _links(checkpoint, source, cross) if cross else set()
+            links = _links(checkpoint, source, aligner) if aligner else set()
             row = {**row, "shows": list(shown(source, written, language, links))}
         told.append(row)
     return {"examples": told}
@@ -148,7 +156,7 @@ def _traced(checkpoint: Checkpoint, text: str) -> Trace | None:
         return None
 
 
-def _counted(found: Trace | None) -> dict[str, Counted]:
+def _counted(checkpoint: Checkpoint, found: Trace | None) -> dict[str, Counted]:
     """What one sentence says of the heads of each kind, and of the two readings of cross-attention."""
     counted: dict[str, Counted] = {}
     if found is None:
@@ -156,21 +164,22 @@ def _counted(found: Trace | None) -> dict[str, Counted]:
     tokens, config = found.tokens, found.config
     if config.decoder_layers:
         cross = found.stacked("decoder", "cross", "weights")
-        counted["cross"] = firm_consensus(cross, tokens.written, tokens.source)
-        counted |= {name: anchored(cross, tokens.written, tokens.source, name) for name in READINGS}
+        lost = losses(checkpoint, found.source_ids, found.written_ids)
+        sides = AxisTokens.from_labels(tokens.written), AxisTokens.from_labels(tokens.source)
+        counted |= {name: aligned(cross, lost, *sides, name) for name in READINGS}
         counted["decoder-self"] = outward(found.stacked("decoder", "self", "weights"), tokens.target)
     if config.encoder_layers:
         counted["encoder-self"] = outward(found.stacked("encoder", "self", "weights"), tokens.source)
     return counted
 
 
-def _stated(kind: str, totals: dict[str, Counted], sentences: int) -> dict[str, Any]:
-    """The winner of one kind as the card keeps it."""
-    total = totals[kind]
-    layer, head = best(total)
-    reading: Reading | Literal[""] = ""
-    if kind == "cross":  # the first, writing, when nothing tells the two apart
-        reading = max(READINGS, key=lambda name: totals[name].share[layer, head])
-    share = round(float(total.share[layer, head]), 4)
-    shown = Shown(layer, head, share, total.words, sentences, reading)
+def _stated(
+    names: Sequence[str], totals: Mapping[str, Counted], sentences: Mapping[str, int]
+) -> dict[str, Any]:
+    """The head with the largest share in one of the counts `names`, as the card keeps it; the first of equals."""
+    name = max(names, key=lambda each: totals[each].share.max())
+    layer, head = best(totals[name])
+    share = round(float(totals[name].share[layer, head]), 4)
+    reading: Reading | Literal[""] = name if name in READINGS else ""
+    shown = Shown(layer, head, share, totals[name].total, sentences[name], reading)
     return {name: value for name, value in asdict(shown).items() if value != ""}

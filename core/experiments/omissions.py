@@ -1,7 +1,8 @@
-"""What a translation gains when a source word is left out: where it gains, nothing was written for that word.
+"""What a translation gains or loses when a part of its source is left out.
 
-Contrastive conditioning (Vamvas & Sennrich 2022, section 3): the same translation, read after the whole source and after
-the source without one of its words.
+Of the whole translation, `gains`: where it gains, no word was written for that part (contrastive conditioning, Vamvas &
+Sennrich 2022, section 3). Of each written token, `losses`: the source token without which it loses most is the one it
+translates (prediction difference, Li et al. 2019, section 4), whatever any head attends to.
 """
 
 from __future__ import annotations
@@ -38,14 +39,40 @@ def gains(
     `words` are the positions of each word's tokens in the source. Yields the gains of as many words as fit a batch, so
     that others get their turn; together they are (W,). A word that is all there is of the source gains nothing.
     """
+    counted = list(choices(checkpoint.config, written))
+    for some in _changes(checkpoint, source, written, words):
+        yield some[:, counted].sum(axis=-1)
+
+
+def losses(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) -> np.ndarray:
+    """log p(y_t | source) − log p(y_t | source without token j) in nats, (T, S), temperature 1.
+
+    `source` has S tokens, `written` T. A source token that is no text, or is all there is of the source, costs nothing; a
+    token that is always written loses nothing.
+    """
+    texts = [place for place, word in enumerate(checkpoint.source_tokenizer.words(source)) if word >= 0]
+    found = np.zeros((len(written), len(source)))
+    if texts:
+        changes = _changes(checkpoint, source, written, [[place] for place in texts])
+        counted = np.isin(np.arange(len(written)), list(choices(checkpoint.config, written)))
+        found[:, texts] = -np.concatenate(list(changes)).T * counted[:, None]
+    return found
+
+
+def _changes(
+    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], words: Sequence[Sequence[int]]
+) -> Iterator[np.ndarray]:
+    """What each written token gains without each of the words, (words, T) nats, as many words as fit a batch."""
     whole = _log_probabilities(checkpoint, [list(source)], written)[0]
     at_once = max(1, _TOKENS_AT_ONCE // (len(source) + len(written)))
     for start in range(0, len(words), at_once):
         some = words[start : start + at_once]
         rest = [[token for place, token in enumerate(source) if place not in set(word)] for word in some]
-        known = [row for row in rest if _says_something(checkpoint, row)]
-        found = iter(_log_probabilities(checkpoint, known, written)) if known else iter(())
-        yield np.array([next(found) - whole if _says_something(checkpoint, row) else 0.0 for row in rest])
+        known = [number for number, row in enumerate(rest) if _says_something(checkpoint, row)]
+        found = np.zeros((len(rest), len(written)))
+        if known:
+            found[known] = _log_probabilities(checkpoint, [rest[number] for number in known], written) - whole
+        yield found
 
 
 def _says_something(checkpoint: Bundle, row: Sequence[int]) -> bool:
@@ -54,8 +81,8 @@ def _says_something(checkpoint: Bundle, row: Sequence[int]) -> bool:
 
 def _log_probabilities(
     checkpoint: Bundle, sources: Sequence[Sequence[int]], written: Sequence[int]
-) -> list[float]:
-    """log p(written | source) in nats, temperature 1, for each source; a token that is always written costs nothing."""
+) -> np.ndarray:
+    """log p(y_t | source) in nats, temperature 1, of every written token after each source, (sources, T)."""
     config, device = checkpoint.config, checkpoint.device
     longest = max(map(len, sources))
     padded = [[*row, *[config.source_padding] * (longest - len(row))] for row in sources]
@@ -64,4 +91,4 @@ def _log_probabilities(
     with torch.inference_mode():
         logits = checkpoint.model(torch.tensor(padded, device=device), read).double()
         picked = logits.log_softmax(-1).gather(-1, labels[..., None])[..., 0]
-    return [float(value) for value in picked[:, list(choices(config, written))].sum(-1)]
+    return np.asarray(picked.cpu().numpy())

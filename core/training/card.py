@@ -17,7 +17,8 @@ examples    of each: source, translation (the search of the scores), greedy (whe
 trained     the day, ISO 8601
 probe_sentences the recipe's, if it has any: what the default heads are chosen on (else the examples)
 default_heads   not written here but by the commands `train`, `import` and `example`: by kind of attention, the head that
-                opens first, and the probe words that speak for it (core/analysis/head_choice.py)
+                opens first, and the probe words that speak for it (core/analysis/head_choice.py); `alignment`, the head of
+                cross-attention that aligns best, in the row that predicts a word or the one in which it is fed back
 """
 
 from __future__ import annotations

@@ -58,14 +58,14 @@ def column(page: Page, number: int) -> list[float]:
 
 
 def test_the_table_is_that_of_the_atlas_and_sorts(page: Page, atlas: Atlas) -> None:
-    table = atlas.scores["cross"]["consensus"].average.astype(np.float32)  # as it is sent
+    table = atlas.scores["cross"]["alignment"].average.astype(np.float32)  # as it is sent
     assert names(page) == [f"{layer}.{head}" for layer, head in np.ndindex(table.shape)]
     np.testing.assert_allclose(column(page, 0), table.ravel(), atol=0.0051)
     head = page.locator(".atlas-heads thead button").first
     assert head.inner_text() == "Alignment"
     for order, sign in (("high", -1), ("low", 1)):
         head.click()
-        wait_for_params(page, sort=order, badge="consensus")
+        wait_for_params(page, sort=order, badge="alignment")
         places = np.argsort(sign * table.ravel(), kind="stable")
         assert names(page) == [f"{place // HEADS}.{place % HEADS}" for place in places]
         assert head.locator("xpath=..").get_attribute("aria-sort") == f"{'de' if sign < 0 else 'a'}scending"
@@ -74,7 +74,7 @@ def test_the_table_is_that_of_the_atlas_and_sorts(page: Page, atlas: Atlas) -> N
 
 
 def test_the_bar_of_a_head_is_its_spread(page: Page, atlas: Atlas) -> None:
-    low, _, middle, _, high = atlas.quantiles("cross", "consensus")[:, 2, 1]
+    low, _, middle, _, high = atlas.quantiles("cross", "alignment")[:, 2, 1]
     row = page.locator(f'{ROWS}:has(button[aria-label="open head 2.1"])')
     style = row.locator(".strip .most").first.get_attribute("style") or ""
     left, width = (float(each) for each in re.findall(r"[\d.]+", style))
@@ -84,7 +84,7 @@ def test_the_bar_of_a_head_is_its_spread(page: Page, atlas: Atlas) -> None:
 
 
 def test_roles_and_layers_are_filtered_and_linked(page: Page, atlas: Atlas) -> None:
-    shape = atlas.scores["cross"]["consensus"].average.shape
+    shape = atlas.scores["cross"]["alignment"].average.shape
     roles = {f"{layer}.{head}": atlas.roles("cross", layer, head) for layer, head in np.ndindex(shape)}
     offered = page.locator('select[aria-label="role"] option').all_inner_texts()
     assert offered[0] == "all" and offered[-1] == "no role"

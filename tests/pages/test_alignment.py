@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -274,3 +275,28 @@ def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints
     found = data.words_of(entry, decode, (decode.source_text, decode.text))
     assert not found.spaced and len(found.source) == 2
     assert pair.rate(float("nan")) == "–" and pair.share(0.5) == "50 %"
+
+
+@pytest.mark.parametrize("row", ["writing", "reading"])
+def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
+    open_app: Open, checkpoints: Path, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    """Not with the head that opens elsewhere; and a row that was chosen stays, whatever the card says."""
+    file = checkpoints / "tiny" / "card.json"
+    opens = {"layer": 0, "head": 1, "share": 0.5, "words": 9, "sentences": 1, "reading": "writing"}
+    aligns = {**opens, "layer": LAYER, "head": HEAD, "reading": row}
+    card = {**json.loads(file.read_text("utf-8")), "default_heads": {"cross": opens, "alignment": aligns}}
+    file.write_text(json.dumps(card), "utf-8")
+    model = load(checkpoints / "tiny", device="cpu")
+    expected = {step: plain_links(model, LAYER, HEAD, step)[0] for step in ("writing", "reading")}
+    assert expected["writing"] != expected["reading"]
+    drawn: list[Links] = []
+
+    def kept(*given: Any, **named: Any) -> Any:
+        drawn.append(set(named["links"]))
+        return alignment_data(*given, **named)
+
+    monkeypatch.setattr(pair, "alignment_data", kept)
+    for chosen in (None, "writing", "reading"):
+        sound(open_app("alignment", {**PAIR, **({"reading": chosen} if chosen else {})}))
+        assert drawn[-1] == expected[chosen or row]

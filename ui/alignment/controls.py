@@ -35,7 +35,7 @@ def row(
         _pick("layer", plate.layer, layers, "all layers", shown, lambda place: opens(place, head))
         if (layer := plate.layer) is not None:
             _pick("head", plate.head, heads, "all heads", shown, lambda place: opens(layer, place))
-        cards.choice("reading", READINGS, state.bind("reading"))
+        cards.choice("reading", READINGS, state.bind("reading", plate.reading))
         cards.choice("by", BY, state.bind("by"))
         hint = screen_text.label(back) or _ABOUT_JOINED
         st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))

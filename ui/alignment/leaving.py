@@ -19,7 +19,7 @@ from ui.shell.frame import Shown
 def save(shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
     """The menu of files."""
     links = joined.links if joined else plate.links
-    name = f"{plate.name}-{shown.selection.reading}-{shown.selection.by}"
+    name = f"{plate.name}-{plate.reading}-{shown.selection.by}"
     files = [("Links (Pharaoh, from 0)", f"{name}-links.txt", lambda: f"{pharaoh(links)}\n")]
     if plate.gold is not None:
         gold = plate.gold

@@ -44,12 +44,12 @@ def draw(shown: Shown, plate: Plate, joined: Joined | None) -> None:
             title=title(plate, links, joined),
             subtitle=_subtitle(shown, plate),
             subject=plate.subject,
-            reading=selection.reading == "reading",
+            reading=plate.reading == "reading",
             what="weight" if selection.by == "weight" else "share",
             told=told(plate, links),
             pins=view.pinned(plate.maps, selection),
             heads=_outlined(plate),
-            file_name=f"alignment-{plate.name}-{selection.reading}-{selection.by}",
+            file_name=f"alignment-{plate.name}-{plate.reading}-{selection.by}",
         ),
         on_pins=pinned,
         on_marked=marked,
@@ -89,7 +89,7 @@ def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[P
 
 
 def _subtitle(shown: Shown, plate: Plate) -> str:
-    step = "reads" if shown.selection.reading == "reading" else "writes"
+    step = "reads" if plate.reading == "reading" else "writes"
     by = "weight" if shown.selection.by == "weight" else "contribution ‖αf(x)‖, share of the row"
     words = "words between spaces" if plate.words.spaced else "words of the tokenizer"
     return f"the largest {by} at the step that {step} the word · {words}"

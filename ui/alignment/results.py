@@ -52,7 +52,7 @@ def _best(shown: Shown, plate: Plate, in_force: InForce) -> tuple[Counted | None
 def wall(shown: Shown, plate: Plate, in_force: InForce) -> None:
     """Every head from word to word, with its AER where there is gold; a click opens it above."""
     counts, about = _best(shown, plate, in_force)
-    reading, selection = shown.selection.reading, shown.selection
+    reading, selection = plate.reading, shown.selection
     scores: dict[str, Any] = dict(view.scores(plate.maps))
     if counts:
         scores = {name: counts.rates(reading, name) for name in RATES}
@@ -116,7 +116,7 @@ def chart_and_table(shown: Shown, plate: Plate, joined: Joined | None, in_force:
             {reading: counts.by_layer(reading) for reading in READINGS},
             {reading: counts.rates(reading, "aer") for reading in READINGS},
             (plate.layer, plate.head),
-            shown.selection.reading,
+            plate.reading,
             mode=theme.current_mode(),
             presenter=shown.selection.presenter,
         )
@@ -132,7 +132,7 @@ def _numbers(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForc
     for name, counts in (("this sentence", plate.counts), (how_many(sentences, "sentence"), over)):
         for reading in READINGS if counts else ():
             step = "writes" if reading == "writing" else "reads"
-            if reading == shown.selection.reading:
+            if reading == plate.reading:
                 loud.append(len(rows))
             rows.append((f"{name}, {step}", counts.of(reading, plate.layer, plate.head)))  # type: ignore[union-attr]
     if joined is not None and plate.gold is not None:

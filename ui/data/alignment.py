@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.alignment import Gold, Link, Measured, measure, word_map
+from core.analysis.alignment import Gold, Link, Measured, Reading, measure, word_map
+from core.analysis.head_choice import ALIGNMENT
 from core.analysis.word_links import By, Counted, Shares, WordAxes, by_weight, counted, word_links
 from core.errors import InputError
 from core.tokenizer.spaced import spaced_words
@@ -51,7 +52,7 @@ class Words:
 class Plate:
     """One choice of head, reading and measure on one sentence.
 
-    `layer` and `head` are None for all of them together. `maps` holds every head from word to word (L, H, rows,
+    `layer` and `head` are None for all of them together; `reading` is the row a word is aligned in. `maps` holds every head from word to word (L, H, rows,
     columns), `values` (rows, columns) the chosen one; `links` are its links. `gold` has its `origin`, "hand" or "file",
     and `counts` hold every head against it; `problem` says why the file's cannot be used.
     """
@@ -59,6 +60,7 @@ class Plate:
     words: Words
     layer: int | None
     head: int | None
+    reading: Reading
     maps: Maps
     values: NDArray[np.float64]
     links: frozenset[Link]
@@ -153,7 +155,7 @@ def plate(
     words, found, origin, problem = _gold(entry, decode, selection, file)
     shares = shares_of(entry, decode, selection.by, device)
     layer, head = chosen(decode, selection, shares)
-    axes, reading = words.axes, selection.reading
+    axes, reading = words.axes, selection.reading or _aligns(decode)[1]
     maps = Maps(
         "cross",
         word_map(shares.heads, axes.rows, axes.columns, reading),
@@ -167,6 +169,7 @@ def plate(
         words=words,
         layer=layer,
         head=head,
+        reading=reading,
         maps=maps,
         values=word_map(values, axes.rows, axes.columns, reading),
         links=frozenset(word_links(values, axes, reading)),
@@ -199,14 +202,22 @@ def _gold(
 
 
 def chosen(decode: Decode, selection: Selection, shares: Shares) -> tuple[int | None, int | None]:
-    """Layer and head of the link, as far as this model has them; else the head that opens on every page.
+    """Layer and head of the link, as far as this model has them; else the head that aligns best.
 
     A head of another kind of attention is none of these. None is all of them together; all layers have no single head.
     """
     layers, heads = shares.heads.shape[:2]
     layer, head = selection.layer, selection.head
     if selection.kind not in ("cross", "joint") or (layer is None and head is None):
-        return decode.first_head
+        return _aligns(decode)[0]
     if layer is None or layer == MEAN or layer >= layers:
         return None, None
     return layer, None if head is None or head == MEAN or head >= heads else head
+
+
+def _aligns(decode: Decode) -> tuple[tuple[int, int], Reading]:
+    """The head that the card says aligns best, and the row it does so in; else the head that opens on every page."""
+    stated = decode.default_heads.get(ALIGNMENT) or decode.default_heads.get("cross")
+    if stated is None:
+        return decode.first_head, "writing"
+    return (stated.layer, stated.head), stated.reading or "writing"

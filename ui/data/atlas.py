@@ -36,7 +36,7 @@ KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
 COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
     "encoder": ("previous_share", "next_share", "sink_share", "normalised_entropy"),
     "causal": ("previous_share", "sink_share", "self_share", "normalised_entropy"),
-    "cross": ("consensus", "sink_share", "normalised_entropy", "diagonality"),
+    "cross": ("alignment", "alignment_fed_back", "sink_share", "normalised_entropy"),
 }
 """Which scores stand in the table, by kind; the first says most."""
 
@@ -139,13 +139,13 @@ def stored(entry: Entry) -> Measured:
 
     def make() -> Measured:
         found = load_atlas(entry.path, entry.config, entry.usable.digest)
-        return Measured(found, found.sentences, _name_of(found, entry.examples))
+        return Measured(found, found.sentences, _name_of(found, (*entry.examples, *entry.probes)))
 
     return resources.kept(entry, "atlas", make)
 
 
 def _name_of(found: Atlas, examples: Sequence[str]) -> str:
-    """Whose sentences a stored atlas is over: the card's examples where each of them is kept and is one of those."""
+    """Whose sentences a stored atlas is over: the card's where each of them is kept and is one of those."""
     kept = [drawn.sentence for drawn in found.sample]
     own = len(kept) == found.sentences and all(not each.target for each in kept)
     return EXAMPLES if own and {each.source.strip() for each in kept} <= set(examples) else UNNAMED

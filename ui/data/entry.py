@@ -81,6 +81,14 @@ class Entry:
         return tuple(shown for text in texts if (shown := screen_text.plain(text, _LONGEST_EXAMPLE)))
 
     @cached_property
+    def probes(self) -> tuple[str, ...]:
+        """The sentences that the card's heads were chosen on, where it names any of its own."""
+        listed = self.summary.card.get("probe_sentences") if self.summary else None
+        return tuple(
+            text.strip() for text in (listed if isinstance(listed, list) else ()) if isinstance(text, str)
+        )
+
+    @cached_property
     def examples_told(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Each example and what it shows (core/analysis/shows.py); last those that greedy search writes otherwise.
 

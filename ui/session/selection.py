@@ -159,7 +159,7 @@ class Selection:
     off: Off = "zero"
     alternative: int | None = None
     probe: bool = False
-    reading: Reading = "writing"
+    reading: Reading | None = None
     by: By = "weight"
     joined: bool = False
     gold: str = ""

@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.analysis.head_choice import Counted, anchored, best, consensus, firm_consensus, outward, shown_heads
+from core.analysis.alignment import READINGS, Reading
+from core.analysis.head_choice import ALIGNMENT, NEEDED, Counted, aligned, outward, shown_heads
+from core.analysis.tokens import AxisTokens
 
-SOURCE = ("the", "cat", "Paris", "⟨end⟩")
-WRITTEN = ("le", "chat", "Paris", ".", "⟨end⟩")
+# “une” follows from “pomme” alone; a full stop and ⟨end⟩ end both sides.
+SOURCE = ("an", "apple", "falls", ".", "⟨end⟩")
+WRITTEN = ("une", "pomme", "tombe", ".", "⟨end⟩")
+LOSSES = np.array(
+    [[0.4, 0.2, 0, 0, 0], [0.1, 6, 0.3, 0, 0], [0, 0.5, 4, 0, 0], [0, 0, 0.2, 9, 0], [0, 0, 0, 3, 0]]
+)
 
 
 def one_hot(keys: list[int], width: int) -> np.ndarray:
@@ -16,93 +22,62 @@ def one_hot(keys: list[int], width: int) -> np.ndarray:
     return np.eye(width)[keys]
 
 
-@pytest.fixture
-def maps() -> np.ndarray:
-    """Heads 0 and 1 align, head 2 looks at the end, head 3 at the first word: (1, 4, 5, 4)."""
-    aligned, late = one_hot([0, 1, 2, 3, 3], 4), one_hot([0, 1, 0, 3, 3], 4)
-    return np.stack([aligned, late, one_hot([3] * 5, 4), one_hot([0] * 5, 4)])[None]
+def counted(maps: list[np.ndarray], reading: Reading, losses: np.ndarray = LOSSES) -> Counted:
+    sides = AxisTokens.from_labels(WRITTEN), AxisTokens.from_labels(SOURCE)
+    return aligned(np.stack(maps)[None], losses, *sides, reading)
 
 
-def test_consensus_counts_the_words_where_the_others_together_point_at_the_same_word(
-    maps: np.ndarray,
-) -> None:
-    # Punctuation and ⟨end⟩ left out, 3 words; the first of equals, as argmax has it.
-    rows, keys = [0, 1, 2], [0, 1, 2]
-    expected = np.zeros((1, 4))
-    for head in range(4):
-        for row in rows:
-            others = [sum(maps[0, other, row, key] for other in range(4) if other != head) for key in keys]
-            own = [maps[0, head, row, key] for key in keys]
-            expected[0, head] += own.index(max(own)) == others.index(max(others))
-    counted = consensus(maps, WRITTEN, SOURCE)
-    assert counted.total == 3
-    assert np.array_equal(counted.hits, expected)
+def test_a_head_that_aligns_what_is_fed_back_is_told_from_one_whose_full_stop_alone_aligns() -> None:
+    """Both look at the full stop in the last two rows, as the row that writes ⟨end⟩ does in most models.
 
-
-def test_words_that_the_heads_agree_on_count_most() -> None:
-    """Four heads, three words. Of “le” three heads agree, of “chat” all four, of “Paris” two.
-
-    le: heads 0-2 look at “the”, as the others of each do; the others of head 3 do so too, and it looks at “cat”: 3/4.
-    chat: all at “cat”: 4/4. Paris: 0 and 1 at “Paris”, 2 at “the”, 3 at “cat”: the others of 0 scatter one each, the
-    first of equals is “the”, which 0 does not look at; likewise 1; the others of 2 and 3 point at “Paris”, which they
-    do not: 0/4.
+    The first aligns each word in the row after it; in the row that predicts a word only its full stop is right. The
+    second is wrong about every word in both rows, and right about the full stop in both.
     """
-    keys = [[0, 1, 2], [0, 1, 2], [0, 1, 0], [1, 1, 1]]
-    maps = np.stack([one_hot([*head, 3, 3], 4) for head in keys])[None]
-    counted = firm_consensus(maps, WRITTEN, SOURCE)
-    le, chat = (3 / 4) ** 2, 1.0
-    assert counted.words == 3
-    assert counted.total == pytest.approx(le + chat)
-    assert counted.hits[0] == pytest.approx([le + chat, le + chat, le + chat, chat])
-    assert counted.share[0, 3] == pytest.approx(16 / 25)  # 1 / (9/16 + 1); unweighted it would be 1/3
-    assert consensus(maps, WRITTEN, SOURCE).share[0, 3] == pytest.approx(1 / 3)
+    fed_back, stop_alone = one_hot([4, 0, 1, 3, 3], 5), one_hot([4, 4, 0, 3, 3], 5)
+    fed_back[3, 2], fed_back[3, 3] = 0.6, 0.4  # reads “tombe”, writes the full stop
+    assert counted([fed_back, stop_alone], "reading").share.tolist() == [[1.0, 0.0]]
+    assert counted([fed_back, stop_alone], "writing").share.tolist() == [[0.0, 0.0]]
+    assert counted([fed_back, stop_alone], "reading").total == 2  # “pomme” and “tombe”
 
 
-def test_a_head_wrong_where_the_others_scatter_loses_less_than_one_wrong_where_they_agree() -> None:
-    """Head 4 differs on “chat”, which five of six agree on; head 5 on “Paris”, which four of six do."""
-    keys = [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, 0], [0, 0, 2], [0, 1, 1]]
-    counted = firm_consensus(np.stack([one_hot([*head, 3, 3], 4) for head in keys])[None], WRITTEN, SOURCE)
-    chat, paris = (5 / 6) ** 2, (4 / 6) ** 2
-    assert counted.hits[0, 0] - counted.hits[0, 4] == pytest.approx(chat)
-    assert counted.hits[0, 0] - counted.hits[0, 5] == pytest.approx(paris)
-    plain = consensus(np.stack([one_hot([*head, 3, 3], 4) for head in keys])[None], WRITTEN, SOURCE)
-    assert plain.hits[0, 4] == plain.hits[0, 5]
+def test_a_head_that_aligns_what_is_predicted_is_found_in_its_own_row() -> None:
+    predicts = one_hot([0, 1, 2, 3, 3], 5)
+    assert counted([predicts], "writing").share.tolist() == [[1.0]]
+    assert counted([predicts], "reading").share.tolist() == [[0.0]]
 
 
-def test_the_head_that_others_confirm_wins_over_one_that_is_only_sure() -> None:
-    aligned = one_hot([0, 1, 2, 3, 3], 4)
-    faint = 0.4 * aligned + 0.6 * one_hot([0, 1, 1, 3, 3], 4)
-    sink = one_hot([1] * 5, 4)
-    counted = consensus(np.stack([sink, 0.6 * aligned + 0.1, aligned, faint])[None], WRITTEN, SOURCE)
-    assert best(counted) == (0, 1)
-    assert counted.hits[0, 0] < counted.hits[0, 1]
+def test_a_word_counts_where_it_needs_a_source_token() -> None:
+    """“une” hardly does; once it does, a head that is wrong about it loses by it."""
+    late = one_hot([2, 1, 2, 3, 3], 5)
+    assert counted([late], "writing").total == 2
+    needy = LOSSES.copy()
+    needy[0, 0] = NEEDED
+    found = counted([late], "writing", needy)
+    assert (found.total, found.share.tolist()) == (3, [[pytest.approx(2 / 3)]])
+    assert counted([late], "writing", np.zeros_like(LOSSES)).total == 0
 
 
-def test_special_tokens_count_on_neither_side(maps: np.ndarray) -> None:
-    moved = maps.copy()
-    moved[..., 4, :] = one_hot([1] * 4, 4)  # the row that writes ⟨end⟩
-    moved[..., 3] += 5.0  # the key ⟨end⟩
-    assert np.array_equal(consensus(moved, WRITTEN, SOURCE).hits, consensus(maps, WRITTEN, SOURCE).hits)
-    for count in (consensus, firm_consensus):
-        assert count(maps[..., 3:, :], WRITTEN[3:], SOURCE).words == 0
+def test_weight_on_special_tokens_and_punctuation_changes_nothing() -> None:
+    aligns = 0.2 * one_hot([0, 1, 2, 3, 3], 5)
+    heavy, needed = aligns.copy(), LOSSES.copy()
+    heavy[:, 3:] += 5.0
+    needed[:, 3:] += 20.0
+    assert counted([heavy], "writing").share.tolist() == [[1.0]]
+    assert counted([aligns], "writing", needed).share.tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize(("reading", "hits"), [("writing", [1.0, 0.0]), ("reading", [0.0, 1.0])])
-def test_words_spelled_alike_tell_the_step_that_writes_from_the_step_that_reads(
-    reading: str, hits: list[float]
-) -> None:
-    writes, reads = (
-        one_hot([0, 1, 2, 0, 0], 4),
-        one_hot([0, 0, 1, 2, 0], 4),
-    )  # row 2 writes Paris, row 3 reads it
-    counted = anchored(np.stack([writes, reads])[None], WRITTEN, SOURCE, reading)
-    assert counted.total == 1
-    assert counted.hits[0].tolist() == hits
+def test_a_full_stop_that_needs_a_word_is_no_word() -> None:
+    """It may hang on the verb; that says nothing of alignment."""
+    wrong, losses = one_hot([0, 1, 2, 0, 0], 5), LOSSES.copy()
+    losses[3:, 2] = 5.0
+    assert counted([wrong], "writing", losses).share.tolist() == [[1.0]]
 
 
-def test_a_word_that_occurs_twice_is_no_anchor() -> None:
-    weights = np.ones((1, 1, 3, 3)) / 3
-    assert anchored(weights, ("a", "b", "a"), ("a", "b", "c"), "writing").total == 1
+def test_a_last_word_that_was_never_fed_back_counts_in_neither_row() -> None:
+    """A translation that was cut: no row follows “tombe”."""
+    sides = AxisTokens.from_labels(WRITTEN[:3]), AxisTokens.from_labels(SOURCE)
+    for reading in READINGS:
+        assert aligned(np.ones((1, 1, 3, 5)), LOSSES[:3], *sides, reading).total == 1
 
 
 def test_outward_takes_the_largest_weight_on_another_plain_word() -> None:
@@ -114,10 +89,9 @@ def test_outward_takes_the_largest_weight_on_another_plain_word() -> None:
 
 
 def test_counts_add_up_over_sentences() -> None:
-    total = Counted(np.array([[1.0, 2.0]]), 2.5, 4) + Counted(np.array([[2.0, 0.0]]), 2.5, 3)
+    total = Counted(np.array([[1.0, 2.0]]), 3) + Counted(np.array([[2.0, 0.0]]), 2)
     assert total.share.tolist() == [[0.6, 0.4]]
-    assert total.words == 7
-    assert Counted(np.zeros((1, 2)), 0, 0).share.tolist() == [[0.0, 0.0]]
+    assert Counted(np.zeros((1, 2)), 0).share.tolist() == [[0.0, 0.0]]
 
 
 GOOD = {"layer": 1, "head": 2, "share": 0.77, "words": 141, "sentences": 20, "reading": "writing"}
@@ -127,6 +101,17 @@ def test_a_card_states_the_head_and_why() -> None:
     shown = shown_heads({"default_heads": {"cross": GOOD}}, {"cross": 4}, 8)["cross"]
     assert (shown.layer, shown.head) == (1, 2)
     assert "1.2" in shown.because and "77 %" in shown.because and "141 words" in shown.because
+
+
+def test_a_card_states_the_head_that_aligns_beside_the_one_that_opens() -> None:
+    """It is one of cross-attention, in either row; one that the model lacks is left out, the other stays."""
+    card = {
+        "default_heads": {"cross": GOOD, ALIGNMENT: {**GOOD, "layer": 0, "head": 6, "reading": "reading"}}
+    }
+    found = shown_heads(card, {"cross": 4}, 8)
+    assert (found[ALIGNMENT].layer, found[ALIGNMENT].head, found[ALIGNMENT].reading) == (0, 6, "reading")
+    assert found["cross"].because != found[ALIGNMENT].because
+    assert shown_heads(card, {"cross": 4}, 6).keys() == {"cross"}
 
 
 @pytest.mark.parametrize(

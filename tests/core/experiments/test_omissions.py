@@ -70,3 +70,29 @@ def test_too_many_words_are_refused_in_one_sentence() -> None:
     omissions.check_length(12, 12, 11, 288)
     with pytest.raises(InputError, match="288 token vectors, 287 are computed. Shorten"):
         omissions.check_length(12, 12, 11, 287)
+
+
+def test_what_each_word_loses_is_the_difference_of_two_plain_passes(kind: Checkpoint) -> None:
+    """Every written token without every source token; ⟨end⟩ is never left out."""
+    source = kind.encode_source("abc.")
+    written = translate_batch(kind.model, [source], max_steps=4)[0]
+    texts = [place for place, word in enumerate(kind.source_tokenizer.words(source)) if word >= 0]
+    found = omissions.losses(kind, source, written)
+    assert found.shape == (len(written), len(source)) and len(texts) >= 2
+
+    def each(read: list[int]) -> np.ndarray:
+        sums = [plain(kind, read, written[: t + 1]) for t in range(len(written))]
+        return np.diff([0.0, *sums])
+
+    for place in range(len(source)):
+        rest = [token for other, token in enumerate(source) if other != place]
+        expected = each(source) - each(rest) if place in texts else np.zeros(len(written))
+        np.testing.assert_allclose(found[:, place], expected, atol=2e-4)
+
+
+def test_a_token_that_is_always_written_loses_nothing(build: Callable[..., Checkpoint]) -> None:
+    checkpoint = build(forced_bos_id=9)
+    source = checkpoint.encode_source("abc def.")
+    written = translate_batch(checkpoint.model, [source], max_steps=5)[0]
+    found = omissions.losses(checkpoint, source, written)
+    assert not found[0].any() and found[1:].any()

@@ -214,8 +214,8 @@ def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(
     for table in atlas.scores.values():
         for role in ROLES:
             if role.metric in table:
-                table[role.metric].mean[:] = 0.0
-    atlas.scores["cross"]["consensus"].mean[1, :2] = 0.7
+                table[role.metric].mean[:], table[role.metric].count[:] = 0.0, 1
+    atlas.scores["cross"]["alignment"].mean[1, :2] = 0.75
     found = groups.role_groups(atlas)
     assert found["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
     atlas.scores["encoder-self"]["previous_share"].mean[:] = [[0.1, 0.4, 0.2, 0.3], [0.0, 0.1, 0.499, 0.1]]

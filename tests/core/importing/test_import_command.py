@@ -239,7 +239,7 @@ def test_the_command_line_chooses_the_heads_that_open(
     assert main(["import", *map(str, files), "--out", str(out), *sentences]) == 0
     loaded = api.load(out, device="cpu")
     heads = loaded.card["default_heads"]
-    assert set(heads) == {"cross", "encoder-self", "decoder-self"}
+    assert {"encoder-self", "decoder-self"} <= set(heads), "random weights need not align"
     assert heads == default_heads(loaded, sentences[1::2] or [sample_text(loaded)])
     atlas = load_atlas(out, loaded.config, loaded.digest)
     listed = [(n, text, "") for n, text in enumerate(sentences[1::2] or [sample_text(loaded)])]

@@ -49,8 +49,8 @@ def test_the_command_line_chooses_the_heads_that_open(
     words = [str(tmp_path / "heads.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
     assert main(["train", *words]) == 0
     card = json.loads((tmp_path / "o" / "card.json").read_text())
-    assert {"cross", "encoder-self"} <= set(card["default_heads"])
-    assert card["default_heads"]["cross"]["sentences"] <= len(card["examples"])
+    assert {"decoder-self", "encoder-self"} <= set(card["default_heads"])
+    assert card["default_heads"]["encoder-self"]["sentences"] <= len(card["examples"])
     assert "probe_sentences" not in card
     out = tmp_path / "o"
     atlas = load_atlas(out, files.read_config(out), files.folder_digest(out))
@@ -71,7 +71,7 @@ def test_a_recipe_may_name_the_sentences_that_heads_are_chosen_on(
     assert main(["train", *words]) == 0
     card = json.loads((tmp_path / "o" / "card.json").read_text())
     assert card["probe_sentences"] == ["abc", "bca", "cab", "fade"]
-    assert card["default_heads"]["cross"]["sentences"] > len(card["examples"])
+    assert card["default_heads"]["encoder-self"]["sentences"] > len(card["examples"])
 
 
 def test_packaged_recipes_go_by_name() -> None:

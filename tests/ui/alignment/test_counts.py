@@ -49,9 +49,11 @@ def test_the_sentences_of_the_file_are_counted(
 ) -> None:
     """In the table of scores, in what heads are ranked by, and in the menu of files."""
     counts: Any = SimpleNamespace(of=lambda *_: Measured())
-    plates: Any = SimpleNamespace(counts=None, gold=None, links=frozenset(), layer=0, head=0, name="0.0")
+    plates: Any = SimpleNamespace(
+        counts=None, gold=None, links=frozenset(), layer=0, head=0, reading="writing", name="0.0"
+    )
     nothing: Any = None
-    shown: Any = SimpleNamespace(selection=SimpleNamespace(reading="writing", by="weight"))
+    shown: Any = SimpleNamespace(selection=SimpleNamespace(by="weight"))
     told: list[Any] = []
     for module in (results, leaving):
         monkeypatch.setattr(module, "measured", lambda *_: (counts, sentences))

@@ -56,7 +56,7 @@ def test_columns_are_scores_of_their_kind() -> None:
 def test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_the_first_column(
     measured: Measured,
 ) -> None:
-    table = measured.atlas.scores["cross"]["consensus"].average
+    table = measured.atlas.scores["cross"]["alignment"].average
     assert table[measured.first("cross")] == table.max()
     assert measured.opened(Selection(layer=1, head=2), "cross", {}) == (1, 2)
     for layer, head in ((None, 1), (-1, 0), (3, 0), (0, 3)):
@@ -81,11 +81,11 @@ def test_a_message_that_is_no_head_is_nothing(value: object) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        *(None, [], ["high", "consensus", None], ["sideways", "", None, ""], ["high", "beauty", None, ""]),
+        *(None, [], ["high", "alignment", None], ["sideways", "", None, ""], ["high", "beauty", None, ""]),
         *(["high", "", -1, ""], ["high", "", None, "<b>"], ["high", 3, None, ""], ["high", "", "1", ""]),
     ],
 )
 def test_a_message_that_is_no_listing_is_nothing(value: object) -> None:
     assert _listed(value) is None
-    assert _listed(["low", "consensus", 1, "rare word"]) == Listed("low", "consensus", 1, "rare word")
+    assert _listed(["low", "alignment", 1, "rare word"]) == Listed("low", "alignment", 1, "rare word")
     assert _listed(["model", "", None, "none"]) == Listed("model", "", None, "none")

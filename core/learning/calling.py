@@ -15,10 +15,11 @@ from torch import Tensor, nn
 
 Fn = Callable[..., Any]
 CLOSE: Final = 1e-4  # of numbers around 1, in single precision
-_POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+HEAD_COUNTS: Final = ("heads", "num_heads", "n_heads", "nhead", "h", "n_head", "num_attention_heads", "n_q")
 
 _ROLES: Final[tuple[tuple[str, frozenset[str]], ...]] = (
-    ("state", frozenset({"past", "cache", "state", "layer", "kvcache"})),
+    ("state", frozenset({"past", "cache", "state", "layer", "kvcache", "head"})),
+    ("lengths", frozenset({"lens", "lengths"})),
     ("padding", frozenset({"pad", "padding", "padded"})),
     ("mask", frozenset({"mask", "masks", "attnmask", "bias", "masking"})),
     ("memory", frozenset({"kv", "memory", "mem", "context", "ctx", "enc", "encoder", "encoded", "cond", "src", "source"})),
@@ -41,7 +42,7 @@ def role(name: str) -> str:
     """What an argument of this name takes, "unknown" where the name does not say."""
     words = re.findall(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*", name)
     lowered = {word.lower() for word in words}
-    if any(word.endswith("mask") for word in lowered) and not lowered & {"pad", "padding"}:
+    if any(word.endswith("mask") for word in lowered) and not lowered & {"pad", "padding", "head", "layer"}:
         return "mask"
     return next((each for each, known in _ROLES if lowered & known), "unknown")
 

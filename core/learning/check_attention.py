@@ -20,7 +20,6 @@ LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""
 _WIDTHS: Final = ("d_model", "embed_dim", "embed_size", "n_embd", "hidden_size", "hidden_dim", "hid_dim", "emb_dim", "emb", "dim", "d", "d_in", "embedding_dim", "width")  # fmt: skip
 _LENGTHS: Final = ("sequence_length", "seq_len", "seq_length", "max_seq_len", "max_len", "block_size", "context_length", "n_ctx")  # fmt: skip
-_COUNTS: Final = ("heads", "num_heads", "n_heads", "nhead", "h", "n_head", "num_attention_heads")
 _BATCH, _HEADS, _SIZE, _WIDTH = 3, 4, 8, 12
 _NAMES: Final = {"b": "batch", "h": "heads", "t": "tokens", "d": "size"}
 
@@ -99,7 +98,7 @@ class _Search:
             return
         linear = [each.in_features for each in self.module.modules() if isinstance(each, nn.Linear)]
         weights = [size for each in self.module.parameters() if each.dim() >= 2 for size in each.shape]
-        heads = calling.sizes_of(self.module, *_COUNTS)
+        heads = calling.sizes_of(self.module, *calling.HEAD_COUNTS)
         times = [size * count for size in linear[:1] for count in heads]
         named = calling.sizes_of(self.module, *_WIDTHS)
         found = list(dict.fromkeys([*named, *linear, *times, *weights]))[:12]
@@ -114,7 +113,7 @@ class _Search:
             yield from ({"d": a, "memory": b} for a, b in itertools.permutations(found[:4], 2))
 
     def _lengths(self, alone: bool) -> Iterator[tuple[int, int]]:
-        taken = set(calling.sizes_of(self.whole, *_COUNTS)) if self.whole is not None else set()
+        taken = set(calling.sizes_of(self.whole, *calling.HEAD_COUNTS)) if self.whole is not None else set()
         first, second = next(pair for pair in ((5, 7), (11, 13), (17, 19)) if not taken & set(pair))
         if not alone:
             yield first, second
@@ -250,19 +249,42 @@ def _judged(subject: Subject, search: _Search) -> Verdict:
     maps = check_scores.maps(subject)
     if isinstance(maps, Verdict):
         return maps
+    if not maps:
+        return _unseen(subject)
+    maps = check_scores.rows(subject, maps)
+    if isinstance(maps, Verdict):
+        return maps
     for look in (
-        check_scores.rows,
         check_scores.values,
         check_scores.roles,
         check_weights.weights,
         check_weights.groups,
+        check_weights.scale,
+        masks_of,
     ):
         verdict = look(subject, maps)
         if isinstance(verdict, Verdict):
             return verdict
         notes += verdict
-    for finding in (check_weights.scale(subject, maps), masks_of(subject, maps)):
-        if isinstance(finding, Verdict):
-            return finding
-        notes += finding
     return passes(" ".join(notes))
+
+
+def _unseen(subject: Subject) -> Verdict:
+    """Tokens read tokens, but not by one softmax that could be followed; its masks can be tried all the same."""
+    finding = masks_of(subject, [])
+    if isinstance(finding, Verdict):
+        return finding
+    said = [
+        "Nothing wrong was found, but no softmax between queries and keys could be followed, so weights and scale were not checked.",
+        *finding,
+    ]
+    parts = (
+        [
+            name
+            for name, part in subject.module.named_modules()
+            if name and "attention" in type(part).__name__.lower()
+        ]
+        if subject.module is not None
+        else []
+    )
+    return undecided(" ".join(said), f"core.check.attention(module.{parts[0]})" if parts else "")

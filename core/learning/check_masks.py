@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from core.learning import calling
 from core.learning.calling import Argument
 from core.learning.check_scores import AttentionMap
-from core.learning.probing import Run, Subject
+from core.learning.probing import CELL, Run, Subject
 from core.learning.verdict import Verdict, fails
 
 _HIDDEN: Final = -1e3  # scores below it take no weight
@@ -44,10 +44,17 @@ def forms(allowed: Tensor) -> Iterator[tuple[str, Tensor]]:
 def masks_of(subject: Subject, maps: Sequence[AttentionMap]) -> Verdict | list[str]:
     """Whether each mask that the code takes hides what it says, and a row without any key stays finite."""
     said: list[str] = []
+    ahead = _ahead(subject)
+    if ahead:
+        return fails(
+            "mask-leaks",
+            f"It masks the future by itself, and {ahead} of it is left in sight.",
+            f"the output of token 0 moves with token {ahead}, and with none after it",
+        )
     ignored: list[Verdict] = []
     crossing = {"memory", "key"} & set(subject.given)
     for each in subject.arguments:
-        if each.role not in ("mask", "padding") or not each.name:
+        if each.role not in ("mask", "padding", "lengths") or not each.name:
             continue
         if not crossing and any(word in each.name for word in ("encoder", "memory", "cross")):
             continue  # for an input that was not given
@@ -68,20 +75,36 @@ def _one(subject: Subject, maps: Sequence[AttentionMap], argument: Argument) -> 
     base = subject.run(subject.inputs())
     wanted = (
         ["padding"]
-        if argument.role == "padding"
+        if argument.role in ("padding", "lengths")
         else ["causal", "padding"]
         if subject.queries == subject.keys
         else ["rows", "padding"]
     )
     for kind in wanted:
         allowed = _allowed(subject, kind)
-        for shape in _shapes(subject, kind):
-            for form, mask in forms(allowed):
+        for shape in _shapes(subject, kind) if argument.role != "lengths" else [(subject.sizes["b"],)]:
+            for form, mask in forms(allowed) if argument.role != "lengths" else _lengths(subject):
                 if _works(subject, maps, argument.name, mask.expand(shape), allowed, base, tries, form):
                     return _empty_row(subject, argument.name, form, shape, kind)
         if tries.ignored or tries.leaks or tries.other:
             break
     return _failed(subject, argument, tries)
+
+
+def _ahead(subject: Subject) -> int:
+    """How many later tokens each sees, the same number for all, where the rest of the future is hidden; else 0."""
+    if not subject.alone:
+        return 0
+    reads, count = subject.rows(subject.reach(subject.inputs(), subject.readable)).T, subject.queries
+    bands = [torch.ones(count, count, dtype=torch.bool).tril(n) for n in range(1, count - 1)]
+    return next((n for n, band in enumerate(bands, 1) if torch.equal(reads, band)), 0)
+
+
+def _lengths(subject: Subject) -> Iterator[tuple[str, Tensor]]:
+    """Numbers of real tokens, another one for the sentence that is looked at."""
+    counts = torch.full((subject.sizes["b"],), subject.keys)
+    counts[CELL] = subject.keys - 2
+    yield "the number of real tokens", counts
 
 
 def _allowed(subject: Subject, kind: str) -> Tensor:
@@ -159,6 +182,8 @@ def _weakly(base: Run, masked: Run, maps: Sequence[AttentionMap], allowed: Tenso
             run.softmaxes[each.number].scores.movedim((each.queries, each.keys), (-2, -1))
             for run in (base, masked)
         )
+        if one.shape != two.shape:
+            return False
         hidden = ~allowed.expand(one.shape[-2:])
         moved = (one - two).abs() > 1e-4
         if bool(moved[..., ~hidden].any()) or bool((two[..., hidden] < _HIDDEN).all()):
@@ -195,7 +220,7 @@ def _empty_row(
     inside = subject.module is not None and any(
         isinstance(each, nn.MultiheadAttention) for each in subject.module.modules()
     )
-    if form.startswith("added") or inside:
+    if form.startswith("added") or inside or len(shape) == 1:
         return good
     allowed = _allowed(subject, kind).clone()
     allowed[-1] = False

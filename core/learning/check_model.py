@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
@@ -155,7 +155,7 @@ def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None) -> Ve
         if isinstance(outcome, Verdict):
             return outcome
         notes += outcome
-    knows = not any("padding" in each for each in notes)
+    knows = _has_pad(quiet) if caller.alone else _NO_PADDING not in notes
     for inner in (
         _target_padding(quiet, caller) if knows else None,
         _empty_source(quiet, caller) if knows else None,
@@ -198,7 +198,7 @@ def _future(caller: Caller) -> Verdict | tuple[Caller, list[str]]:
     example = f"replacing target token {token} moves the logits of step {row}, which may not know it"
     if changes:
         return caller, ["Whether its mask hides the future could not be decided: no usual form of it does."]
-    if caller.alone and not some:
+    if caller.alone and not (some and used):
         return caller, ["Every position sees every other, as in an encoder."]
     if some and not used:
         return caller, ["Its masks could not be given, so the future was not checked."]
@@ -295,19 +295,26 @@ def _source_padding(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
         ]
         if any(hides) and not all(hides):
             partly = f"{hides.count(False)} of {len(hides)} attention maps over the source see it"
-    known = partly or any(
-        "pad" in name.lower()
-        for part in quiet.modules()
-        for name, value in vars(part).items()
-        if value is not None and name != "padding_idx" and not name.startswith("_")
-    )
-    if known:
+    if partly or _has_pad(quiet):
         return fails(
             "source-padding",
             "Padding of the source is attended to.",
             f"two <pad> after a source change its logits{': ' + partly if partly else ''}",
         )
-    return ["Nothing hides padding of the source: batches must be of one length."]
+    return [_NO_PADDING]
+
+
+_NO_PADDING: Final = "Nothing hides padding of the source: batches must be of one length."
+
+
+def _has_pad(quiet: nn.Module) -> bool:
+    """Whether the model has something of its own called after padding; what an embedding is given does not count."""
+    return any(
+        "pad" in name.lower()
+        for part in quiet.modules()
+        for name, value in vars(part).items()
+        if value is not None and name != "padding_idx" and not name.startswith("_")
+    )
 
 
 def _target_padding(quiet: nn.Module, caller: Caller) -> Verdict | None:

@@ -48,6 +48,8 @@ def maps(subject: Subject) -> list[AttentionMap] | Verdict:
             found.append(AttentionMap(number, *fits[0]))
         elif len(shape) > 1 and any(bool(each[number].any()) for each in (*asked, *read)):
             others.append(number)
+    if others and "key" in subject.given and not any(bool(moved.any()) for each in read for moved in each):
+        return _keyless(subject, base, inputs)
     if 0 in others and _square(subject, base.softmaxes[0]):  # no attention before it has mixed the tokens
         mixing = base.softmaxes[0]
         return fails(
@@ -56,6 +58,21 @@ def maps(subject: Subject) -> list[AttentionMap] | Verdict:
             f"the map {tuple(mixing.scores.shape)} of inputs {subject.shape('query')}: other numbers for one token move other rows and columns",
         )
     return [] if others else found
+
+
+def _keyless(subject: Subject, base: Run, inputs: Mapping[str, Tensor]) -> Verdict:
+    """The scores do not depend on the input called key."""
+    shapes = f"inputs {subject.shape('query')} and {subject.shape('key')}"
+    touched = _touched(subject, base, inputs, ("value",), subject.keys) if "value" in subject.given else []
+    if any(bool(moved.any()) for each in touched for moved in each):
+        return fails(
+            "keys-from-values",
+            "The keys are taken from the values.",
+            f"{shapes}: other values move the scores, other keys do not",
+        )
+    return fails(
+        "keys-not-read", "The scores do not depend on the keys.", f"{shapes}: other keys move no score"
+    )
 
 
 def _square(subject: Subject, seen: Softmax) -> bool:
@@ -113,8 +130,12 @@ def _within(moved: Tensor, axis: int, index: int) -> bool:
     return not bool(outside.any())
 
 
-def rows(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
-    """Without one query's weights only that query's output may move; the softmax runs over the other axis."""
+def rows(subject: Subject, found: list[AttentionMap]) -> Verdict | list[AttentionMap]:
+    """Without one query's weights only that query's output may move; the softmax runs over the other axis.
+
+    In self-attention this tells which axis is the queries: the maps are given back that way round.
+    """
+    oriented = []
     inputs = subject.inputs()
     base = subject.run(inputs)
     for each in found:
@@ -136,6 +157,7 @@ def rows(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
                 f"inputs {subject.shape('query')}, attention map {shape}",
             )
         reading = each.keys if asking[0] == each.queries else each.queries
+        oriented.append(AttentionMap(each.number, asking[0], reading))
         if seen.axis != reading:
             names = {asking[0]: "the queries", 0: "the first axis, which is no axis of tokens"}
             return fails(
@@ -143,14 +165,7 @@ def rows(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
                 f"The softmax runs over {names.get(seen.axis, 'an axis that is not of tokens')} and not over the keys, so a query’s weights do not sum to 1.",
                 f"softmax over axis {seen.axis} of {shape}, where the keys are axis {reading}",
             )
-    if not found:
-        what = (
-            "Several attentions follow one another: check them one by one"
-            if len(base.softmaxes) > 1
-            else "No softmax between tokens was seen"
-        )
-        return [f"{what}; neither weights nor scale could be checked here."]
-    return []
+    return oriented
 
 
 def _asks(subject: Subject, inputs: Mapping[str, Tensor], base: Run, number: int, axis: int) -> bool:
@@ -175,8 +190,6 @@ def _asks(subject: Subject, inputs: Mapping[str, Tensor], base: Run, number: int
 
 def values(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     """With all weight on one key, no other token's value may reach the output."""
-    if not found:
-        return []
     inputs, only = subject.inputs(), {each.number: each.keys for each in found}
 
     def first(n: int, seen: Softmax) -> Tensor:
@@ -201,7 +214,7 @@ def values(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
 
 def roles(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     """Keys decide the weights and values are what is fetched; neither may do the other's work."""
-    if not found or not {"key", "value"} <= set(subject.given):
+    if not {"key", "value"} <= set(subject.given):
         return []
     inputs = subject.inputs()
     keep: Edit = frozen(base := subject.run(inputs))

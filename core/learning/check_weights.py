@@ -84,8 +84,6 @@ def score_changes(one: Run, two: Run) -> list[Tensor]:
 
 def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     """A projection serves the scores or the values; one that serves nothing, or both, is looked at closely."""
-    if not found:
-        return []
     uses = _Uses(subject)
     both, neither = [], []
     for name, weight in _projections(subject).items():
@@ -198,11 +196,13 @@ def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, 
 
 def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     """The number that scores are divided by, held against the root of the size that is summed over."""
-    measured = _measured(subject, found[0]) if found else None
+    measured = _measured(subject, found[0])
     if measured is None:
-        return ["The scale of the scores could not be measured."] if found else []
+        return ["The scale of the scores could not be measured."]
     divisor, size = measured
-    width = subject.sizes["d"]
+    widths = {subject.sizes["d"]}
+    if subject.module is not None:
+        widths |= {size * heads for heads in calling.sizes_of(subject.module, *calling.HEAD_COUNTS)}
     longer = subject.resized(subject.queries + 6, subject.keys + 6)
     meant = f"scores divided by {divisor:.4g} where √{size} = {math.sqrt(size):.4g} was meant"
     try:
@@ -214,7 +214,7 @@ def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
             f"divided by {divisor:.4g} with {subject.keys} tokens and by {again[0]:.4g} with {longer.keys}, where √{size} = {math.sqrt(size):.4g} was meant")  # fmt: skip
     if abs(divisor / math.sqrt(size) - 1) < 5e-3:
         return [f"Scores are divided by √{size}, the root of a head’s size."]
-    if abs(divisor / math.sqrt(width) - 1) < 5e-3 or (
+    if any(abs(divisor / math.sqrt(width) - 1) < 5e-3 for width in widths) or (
         not _projections(subject) and divisor > math.sqrt(size) * 1.005 and abs(divisor / size - 1) > 5e-3
     ):
         return fails(

@@ -61,6 +61,8 @@ class Caller:
         """Logits (B, T, V). Raises what the model raises, and `ValueError` where there is no row for each target."""
         turn: Callable[[Tensor], Tensor] = (lambda x: x.T.contiguous()) if self.turned else (lambda x: x)
         given = {"query": turn(ids.target)} | ({} if ids.source is None else {"memory": turn(ids.source)})
+        real = turn(ids.target if ids.source is None else ids.source) != self.pad
+        given["lengths"] = real.sum(0 if self.turned else 1)
         made = {name: self._mask(ids, *how) for name, how in self.masks.items()}
         with Recorder() as recorder, torch.random.fork_rng(devices=[]):
             result = calling.invoke(fn or self.fn, self.arguments, {**given, **made})

@@ -293,6 +293,31 @@ class FixedLength(nn.Module):
         return self.out((weights @ v).transpose(1, 2).reshape(shape[0], -1, shape[2] * shape[3])), weights
 
 
+class KeysTimesQueries(nn.Module):
+    """Scores (keys, queries), the softmax over the first of them; one mask for tokens and one for heads."""
+
+    def __init__(self, dim: int = 32, heads: int = 4) -> None:
+        super().__init__()
+        self.heads, self.norm = heads, nn.LayerNorm(dim)
+        self.q_lin, self.k_lin, self.v_lin, self.out_lin = (nn.Linear(dim, dim) for _ in range(4))
+
+    def forward(
+        self, hidden: Tensor, layer_past: Any = None, attention_mask: Any = None, head_mask: Any = None
+    ) -> Any:
+        normed = self.norm(hidden)
+        q, k, v = (
+            lin(normed).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            for lin in (self.q_lin, self.k_lin, self.v_lin)
+        )
+        scores = k @ q.mT / math.sqrt(q.shape[-1])
+        if attention_mask is not None:
+            scores = scores + (1.0 - attention_mask[:, None, :, None]) * -10000.0
+        weights = scores.softmax(dim=-2).mT
+        if head_mask is not None:
+            weights = weights * head_mask
+        return hidden + self.out_lin((weights @ v).transpose(1, 2).flatten(2)), (k, v)
+
+
 def own_softmax(K: Tensor, Q: Tensor, V: Tensor) -> Tensor:  # noqa: N803
     """Written out, (batch, tokens, heads, size)."""
     scores = torch.einsum("bkhd,bqhd->bhqk", K, Q) / math.sqrt(K.shape[-1])
@@ -393,6 +418,7 @@ CORRECT: Final[dict[str, tuple[str, Callable[[], Any]]]] = {
     "time, batch, channel": ("attention", TimeBatch),
     "grouped queries": ("attention", Grouped),
     "one length, mask inside": ("attention", FixedLength),
+    "keys times queries, two kinds of masks": ("attention", KeysTimesQueries),
     "K, Q, V with the softmax written out": ("attention", lambda: own_softmax),
     "the causal half alone": ("mask", lambda: get_subsequent_mask),
     "positions, tokens first": ("positional", PositionsTokensFirst),

@@ -185,6 +185,21 @@ class FirstKey(Annotated):
         return super().forward(key, query, value, mask)
 
 
+class KeyOfQuery(Annotated):
+    """The keys are projected from the queries; values and mask of one length hide it."""
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Tensor:
+        return super().forward(query, query, value, mask)
+
+
+class OneAhead(MinimalCausal):
+    """Causal by its buffer, one step too late."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bias: Tensor = torch.ones(32, 32).tril(1)[None, None]
+
+
 def look_ahead_mask(size: int) -> Tensor:
     """Additive, one column too far."""
     return torch.triu(torch.full((size, size), -1e9), diagonal=2)
@@ -230,5 +245,7 @@ FAULTY: Final[dict[str, tuple[str, Callable[[], Any], str]]] = {
         "positional", lambda: PositionsTokensFirst(power=2.0), "pe-exponent-doubled",
     ),
     "one column too far": ("mask", lambda: look_ahead_mask, "mask-leaks"),
+    "keys are the queries": ("attention", KeyOfQuery, "keys-not-read"),
+    "one step ahead": ("attention", OneAhead, "mask-leaks"),
     "keys ask": ("attention", FirstKey, "cross-qkv-swapped"),
 }  # fmt: skip

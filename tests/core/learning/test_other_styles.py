@@ -119,6 +119,45 @@ def test_the_call_can_be_written_by_hand() -> None:
     assert handed.fault == "no-causal-mask", handed
 
 
+class Stack(nn.Module):
+    """Two attentions, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(KeyQueryValue() for _ in range(2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = x + layer(x, x, x)[0]
+        return x
+
+
+class Kernel(FourAxes):
+    """Linear attention: no map of weights at all."""
+
+    def forward(self, x: Tensor, attention_mask: Any = None) -> Tensor:
+        q, k, v = (self.cut(to(x)).exp() for to in (self.query, self.key, self.value))
+        mixed = q @ (k.mT @ v) / (q @ k.sum(-2, keepdim=True).mT)
+        return self.proj(mixed.transpose(1, 2).flatten(2))
+
+
+class Turned(FourAxes):
+    """Positions turn queries and keys, so that no scale can be read off."""
+
+    def cut(self, x: Tensor) -> Tensor:
+        parts = super().cut(x)
+        angle = torch.arange(parts.shape[2])[:, None] / 10 ** torch.arange(parts.shape[-1] // 2)
+        a, b = parts.chunk(2, dim=-1)
+        return torch.cat([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], dim=-1)
+
+
+def test_what_is_built_otherwise_is_not_accused() -> None:
+    for other in (Stack(), Kernel(), nn.TransformerDecoderLayer(32, 4, 64, batch_first=True)):
+        verdict = core.check.attention(other)
+        assert verdict.outcome == "undecided" and not verdict.fault, verdict
+    assert core.check.attention(Turned()) and core.check.attention(nn.TransformerEncoderLayer(32, 4, 64))
+
+
 # -- what it does to what it is given -----------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""
 _WIDTHS: Final = ("d_model", "embed_dim", "embed_size", "n_embd", "hidden_size", "hidden_dim", "hid_dim", "emb_dim", "emb", "dim", "d", "d_in", "embedding_dim", "width")  # fmt: skip
 _LENGTHS: Final = ("sequence_length", "seq_len", "seq_length", "max_seq_len", "max_len", "block_size", "context_length", "n_ctx")  # fmt: skip
+RANDOM: Final = "Two calls with the same input give different numbers, also in evaluation mode: is there a dropout that is always on? Nothing else was checked."
 _BATCH, _HEADS, _SIZE, _WIDTH = 3, 4, 8, 12
 _NAMES: Final = {"b": "batch", "h": "heads", "t": "tokens", "d": "size"}
 
@@ -87,6 +88,7 @@ class _Search:
         own = ("btd", "tbd", "td") if self.module is not None else LAYOUTS
         self.layouts = (layout,) if layout else own
         self.error: Exception | None = None
+        self.random = False
         self.suspect: tuple[Subject, set[str]] | None = None
         self.by_keys: str | None = None
         """The layout in which the result has a row for each key, if there is one."""
@@ -167,10 +169,13 @@ class _Search:
         for subject in self._subjects():
             inputs = subject.inputs()
             try:
+                self.random |= bool(subject.run(inputs).moved(subject.run(inputs)).any())
                 mixed = subject.mixed(subject.reach(inputs, subject.readable))
             except Exception as error:  # the next way may work
                 self._failed(subject, inputs, error)
                 continue
+            if self.random:
+                return None
             if mixed == {"t"}:
                 return subject
             better = self.suspect is None or (not self.suspect[1] and bool(mixed))
@@ -197,6 +202,8 @@ class _Search:
 
     def verdict(self) -> Verdict:
         """What to say where no way is right."""
+        if self.random:
+            return undecided(RANDOM, calling.written(self.listed, "attention"))
         if self.suspect is None and self.heads_only is not None:
             return self.heads_only
         if self.suspect is None:

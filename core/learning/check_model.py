@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Argument, Fn
-from core.learning.check_attention import attention
+from core.learning.check_attention import RANDOM, attention
 from core.learning.check_parts import layer_norm, positional
 from core.learning.ids_caller import BATCH, SOURCE, TARGET, Caller, kind_of, masked
 from core.learning.probing import CELL, Run, changed, randomised
@@ -105,6 +105,8 @@ def _judged(
                     calling.error_line(error),
                 )
             continue
+        if bool(caller.run(caller.ids()).moved(caller.run(caller.ids())).any()):
+            return undecided(RANDOM)
         if bool(moved[:, 1 - CELL].any()):
             leaking = leaking or caller
             continue
@@ -413,7 +415,7 @@ def _dropout(quiet: nn.Module, caller: Caller) -> Verdict | None:
     parts = [part for part in quiet.modules() if isinstance(part, nn.Dropout) or _is_norm(part)]
     quiet.train()
     try:
-        with _hooks(parts, hook):
+        with _hooks(parts, hook), torch.random.fork_rng(devices=[]):
             caller.run(caller.ids())
     finally:
         quiet.eval()

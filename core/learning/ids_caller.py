@@ -64,7 +64,7 @@ class Caller:
         real = turn(ids.target if ids.source is None else ids.source) != self.pad
         given["lengths"] = real.sum(0 if self.turned else 1)
         made = {name: self._mask(ids, *how) for name, how in self.masks.items()}
-        with Recorder() as recorder, torch.random.fork_rng(devices=[]):
+        with Recorder() as recorder:
             result = calling.invoke(fn or self.fn, self.arguments, {**given, **made})
         rows = tuple(given["query"].shape)
         for each in calling.tensors(result):

@@ -46,6 +46,11 @@ class Recorder(TorchDispatchMode):
             list[tuple[Tensor, Tensor]](),
         )
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled here; torch would import its compiler first, which takes seconds."""
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs, name = kwargs or {}, func._schema.name.removeprefix("aten::")
         if name in ("_softmax", "_safe_softmax"):

@@ -158,6 +158,18 @@ def test_what_is_built_otherwise_is_not_accused() -> None:
     assert core.check.attention(Turned()) and core.check.attention(nn.TransformerEncoderLayer(32, 4, 64))
 
 
+class AlwaysDropped(FourAxes):
+    """A dropout that forgets about evaluation."""
+
+    def forward(self, x: Tensor, attention_mask: Any = None) -> Tensor:
+        return nn.functional.dropout(super().forward(x), 0.1)
+
+
+def test_random_results_are_not_judged() -> None:
+    verdict = core.check.attention(AlwaysDropped())
+    assert verdict.outcome == "undecided" and not verdict.fault, verdict
+
+
 # -- what it does to what it is given -----------------------------------------------------------------------
 
 

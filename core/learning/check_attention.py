@@ -143,6 +143,7 @@ class _Search:
         yield dict.fromkeys(needed)
         if needed:
             yield dict.fromkeys(needed, torch.ones(1, 1))
+            yield dict.fromkeys(needed, torch.zeros(1, 1))
 
     def _subjects(self) -> Iterator[Subject]:
         numbers = {
@@ -176,7 +177,7 @@ class _Search:
                 continue
             if self.random:
                 return None
-            if mixed == {"t"}:
+            if mixed == {"t"} and not _all_hidden(subject, inputs):
                 return subject
             better = self.suspect is None or (not self.suspect[1] and bool(mixed))
             self.suspect = (subject, mixed) if better else self.suspect
@@ -235,6 +236,14 @@ class _Search:
         return fails(
             "no-attention", "No token’s output depends on any other token, so this is no attention.", shapes
         )
+
+
+def _all_hidden(subject: Subject, inputs: dict[str, Tensor]) -> bool:
+    """Whether the mask that was made up hides every key, so that no score is left to look at."""
+    if not any(isinstance(each, Tensor) for each in subject.masks.values()):
+        return False
+    seen = [each.scores for each in subject.run(inputs).softmaxes]
+    return bool(seen) and all(bool((each < -1e3).all()) for each in seen)
 
 
 def words(layout: str) -> str:

@@ -127,10 +127,11 @@ def _with_needed(caller: Caller) -> Caller:
     ]
     for trial in [caller, *masked(caller, needed)] if needed else []:
         try:
-            trial.run(trial.ids())
+            out = trial.run(trial.ids()).out
         except Exception:  # the next form may fit
             continue
-        return trial
+        if bool(out.isfinite().all()):
+            return trial
     return caller
 
 
@@ -241,6 +242,8 @@ def _source(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
             "Sentences of one batch read each other.",
             "another source in sentence 1 moves the logits of sentence 0",
         )
+    if not bool(caller.run(ids).out.isfinite().all()):
+        return ["Its logits are not finite, so whether it reads the source was not checked."]
     if not bool(moved.any()):
         return fails(
             "source-ignored",

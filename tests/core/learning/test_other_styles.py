@@ -16,7 +16,14 @@ from core.learning import calling
 from core.learning.probing import Recorder
 from core.learning.study import IDS
 from core.learning.verdict import Verdict
-from tests.core.learning.others_correct import CORRECT, Annotated, KeyQueryValue, MinimalCausal, ValuesFirst
+from tests.core.learning.others_correct import (
+    CORRECT,
+    Annotated,
+    KeyQueryValue,
+    MasksByHand,
+    MinimalCausal,
+    ValuesFirst,
+)
 from tests.core.learning.others_faulty import FAULTY, FourAxes
 
 
@@ -163,6 +170,39 @@ class AlwaysDropped(FourAxes):
 
     def forward(self, x: Tensor, attention_mask: Any = None) -> Tensor:
         return nn.functional.dropout(super().forward(x), 0.1)
+
+
+class Hides(nn.Module):
+    """A mask that must be passed, 1 for what is hidden, filled with −inf or with less."""
+
+    def __init__(self, fill: float) -> None:
+        super().__init__()
+        self.inner, self.fill = FourAxes(16, 2), fill
+
+    def forward(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+        inner = self.inner
+        a, b, c = inner.cut(inner.query(q)), inner.cut(inner.key(k)), inner.cut(inner.value(v))
+        scores = (a @ b.mT / a.shape[-1] ** 0.5).masked_fill(mask.bool(), self.fill)
+        return inner.proj((scores.softmax(-1) @ c).transpose(1, 2).flatten(2))
+
+
+class HidesInside(MasksByHand):
+    """A model of such attentions."""
+
+    def __init__(self, fill: float) -> None:
+        super().__init__(d=16)
+        self.enc, self.dec, self.cross = (Hides(fill) for _ in range(3))  # type: ignore[assignment]
+
+    def forward(self, src: Tensor, tgt: Tensor, src_mask: Any, tgt_mask: Any) -> Tensor:  # type: ignore[override]
+        return super().forward(src, tgt, src_mask, tgt_mask)
+
+
+def test_masks_that_must_be_passed_and_hide_where_they_are_true() -> None:
+    assert core.check.attention(Hides(-1e9))
+    assert core.check.attention(Hides(-torch.inf)).pitfall == "masked-row-nan"
+    verdict = core.check.model(HidesInside(-torch.inf))
+    assert verdict.fault in ("", "masked-row-nan") and verdict.fault != "source-ignored", verdict
+    assert core.check.model(HidesInside(-1e9)).outcome == "correct"
 
 
 def test_random_results_are_not_judged() -> None:

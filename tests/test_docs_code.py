@@ -78,5 +78,5 @@ def test_code_that_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
         "my_transformer": Transformer(ModelConfig(**size, encoder_layers=1, decoder_layers=1)),
     }
     found = [eval(line, names) for line in code.splitlines() if line.strip()]
-    assert len(found) == 5
+    assert len(found) == 6
     assert all(found)

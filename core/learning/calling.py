@@ -1,49 +1,214 @@
-"""Calling code that somebody else wrote: copies of modules, what an argument is called, which of several results is meant."""
+"""Calling code that somebody else wrote: what each argument is by its name, copies of modules, which result is meant."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 
 Fn = Callable[..., Any]
-CLOSE = 1e-4  # of numbers around 1, in single precision
+CLOSE: Final = 1e-4  # of numbers around 1, in single precision
+HEAD_COUNTS: Final = ("heads", "num_heads", "n_heads", "nhead", "h", "n_head", "num_attention_heads", "n_q")
+
+_ROLES: Final[tuple[tuple[str, frozenset[str]], ...]] = (
+    ("state", frozenset({"past", "cache", "state", "layer", "kvcache", "head"})),
+    ("lengths", frozenset({"lens", "lengths"})),
+    ("padding", frozenset({"pad", "padding", "padded"})),
+    ("mask", frozenset({"mask", "masks", "attnmask", "bias", "masking"})),
+    ("memory", frozenset({"kv", "memory", "mem", "context", "ctx", "enc", "encoder", "encoded", "cond", "src", "source"})),
+    ("query", frozenset({"q", "query", "queries", "qs", "xq", "tgt", "trg", "target", "dec", "decoder"})),
+    ("key", frozenset({"k", "key", "keys", "ks", "xk"})),
+    ("value", frozenset({"v", "value", "values", "val", "vals", "vs", "xv"})),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a call and what it is: query, key, value, memory, mask, padding, flag, state or unknown."""
+
+    name: str
+    role: str
+    required: bool
+
+
+def role(name: str) -> str:
+    """What an argument of this name takes, "unknown" where the name does not say."""
+    words = re.findall(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*", name)
+    lowered = {word.lower() for word in words}
+    if any(word.endswith("mask") for word in lowered) and not lowered & {"pad", "padding", "head", "layer"}:
+        return "mask"
+    return next((each for each, known in _ROLES if lowered & known), "unknown")
+
+
+def arguments(fn: Fn, *, ids: bool = False) -> list[Argument]:
+    """Every argument of a call with its role. Names decide; where they do not, places do.
+
+    With one tensor it is the query; with two, the second is the memory; three without names are queries, keys and
+    values. With `ids` the two tensors are a source ("memory") and a target ("query"), in this order.
+    """
+    try:
+        signature = inspect.signature(fn.forward if isinstance(fn, nn.Module) else fn)
+    except (TypeError, ValueError):
+        return [Argument("", each, True) for each in ("query", "key", "value")]
+    kept = [
+        each
+        for each in signature.parameters.values()
+        if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
+    ]
+    if not kept and signature.parameters:  # (*args)
+        return [Argument("", each, True) for each in ("query", "key", "value")]
+    listed = []
+    for each in kept:
+        flag = isinstance(each.default, (bool, int, float, str)) or each.annotation in (
+            bool,
+            "bool",
+            int,
+            "int",
+        )
+        needed = each.default is inspect.Parameter.empty
+        listed.append(
+            Argument(
+                each.name if each.kind != each.POSITIONAL_ONLY else "",
+                "flag" if flag else role(each.name),
+                needed,
+            )
+        )
+    return _placed(listed, ids)
+
+
+def _placed(listed: list[Argument], ids: bool) -> list[Argument]:
+    """The unknown and doubtful ones by their place."""
+    roles = [each.role for each in listed]
+    open_places = [n for n, each in enumerate(listed) if each.role == "unknown" and each.required]
+    has = set(roles)
+    if not has & {"query", "key", "value", "memory"} and len(open_places) == 3:
+        order = ["query", "key", "value"]
+    elif (
+        ids
+        and (first := next((n for n, each in enumerate(listed) if each.name == "input_ids"), None))
+        is not None
+    ):
+        order, both = [], any(each.name == "decoder_input_ids" for each in listed)
+        roles = ["unknown" if each == "memory" else each for each in roles]
+        roles[first] = "memory" if both else "query"
+    elif ids:
+        order = [name for name in ("memory", "query") if name not in has]
+        if len(open_places) == 1 and not has & {"query", "memory"}:
+            order = ["query"]
+    else:
+        order = [
+            name
+            for name in ("query", "memory")
+            if name not in has and not (name == "memory" and "key" in has)
+        ]
+    for place, name in zip(open_places, order, strict=False):
+        roles[place] = name
+    if "query" not in roles and "memory" in roles:  # a lone source is what attends
+        roles[roles.index("memory")] = "query"
+    if "query" in roles:
+        for n, each in enumerate(
+            listed
+        ):  # a second of one kind, or an optional one of no known kind, is left alone
+            if (
+                roles.index(roles[n]) < n
+                and roles[n] in ("query", "key", "value", "memory")
+                and not each.required
+            ):
+                roles[n] = "unknown"
+    return [Argument(each.name, kind, each.required) for each, kind in zip(listed, roles, strict=True)]
+
+
+def bound(fn: Fn, call: Fn | None) -> Fn:
+    """`fn`, or a call of it that somebody wrote: `call(module, …)` whose other arguments are told by their names."""
+    return fn if call is None else functools.partial(call, fn)
+
+
+def invoke(fn: Fn, listed: Iterable[Argument], given: Mapping[str, Any]) -> Any:
+    """The result of a call; `given` is by role, or by the argument's name."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for each in listed:
+        key = each.name if each.name in given else each.role
+        if key not in given:
+            if not each.required or each.role in ("query", "key", "value", "memory"):
+                continue
+            key, given = "", {**given, "": None}  # a mask, or something of an unknown name
+        if each.name:
+            named[each.name] = given[key]
+        else:
+            positional.append(given[key])
+    return fn(*positional, **named)
+
+
+def written(listed: Iterable[Argument], what: str) -> str:
+    """The call to write for a module that could not be called: its own arguments, in its own order."""
+    names = {"query": "x", "memory": "memory", "key": "k", "value": "v", "mask": "mask", "padding": "None"}
+    wanted = [each for each in listed if each.required or each.role in ("query", "key", "value", "memory")]
+    if any(each.role in ("key", "value") for each in wanted):
+        names["query"] = "q"
+    shown = [names.get(each.role, f"{each.name}=…") for each in wanted]
+    taken = ", ".join(["m", *(each for each in shown if each.isidentifier() and each != "None")])
+    return f"core.check.{what}(module, call=lambda {taken}: m({', '.join(shown)}))"
+
+
+def error_line(error: Exception) -> str:
+    """An exception as one bounded line."""
+    line = str(error) if type(error).__name__ == "StoppedError" else f"{type(error).__name__}: {error}"
+    return line.splitlines()[0][:200]
 
 
 def quiet_copy(fn: Fn) -> Fn:
     """A module's copy in evaluation mode on the CPU, so that no dropout and no state of it matters; a function as it is."""
-    if not isinstance(fn, nn.Module):
-        return fn
-    return copy.deepcopy(fn).cpu().float().eval().requires_grad_(False)
+    return copied(fn).cpu().float().eval() if isinstance(fn, nn.Module) else fn
 
 
-def parameters(fn: Fn) -> list[inspect.Parameter]:
-    """The positional arguments that a call takes; none where Python cannot say."""
-    try:
-        signature = inspect.signature(fn.forward if isinstance(fn, nn.Module) else fn)
-    except (TypeError, ValueError):
-        return []
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [each for each in signature.parameters.values() if each.kind in kinds]
+def copied(module: nn.Module) -> nn.Module:
+    """A deep copy, also of a module that keeps results of its last call, which torch refuses to copy."""
+    kept = [each for part in module.modules() for value in vars(part).values() for each in _kept(value)]
+    return copy.deepcopy(module, {id(each): each.detach().clone() for each in kept if not each.is_leaf})
 
 
-def required(fn: Fn) -> int:
-    """How many arguments a call must have, those that are masks by name not counted."""
-    needed = [each for each in parameters(fn) if each.default is inspect.Parameter.empty]
-    return sum("mask" not in each.name for each in needed)
+def _kept(value: Any) -> list[Tensor]:
+    listed = (
+        list(value.values())
+        if isinstance(value, dict)
+        else list(value)
+        if isinstance(value, (list, tuple))
+        else [value]
+    )
+    return [each for each in listed if isinstance(each, Tensor)]
 
 
-def mask_place(fn: Fn, after: int) -> str | None:
-    """The name of the argument that takes a mask: one called so, or the one that follows the first `after`."""
-    listed = parameters(fn)
-    named = [each.name for each in listed if "mask" in each.name and "padding" not in each.name]
-    if named:
-        return named[0]
-    return listed[after].name if len(listed) > after and listed[after].default is None else None
+def sizes_of(module: nn.Module, *words: str) -> list[int]:
+    """Whole numbers among a module's own attributes whose name is one of `words`, outer modules first."""
+    found = [
+        value
+        for part in module.modules()
+        for name, value in vars(part).items()
+        if name.lower() in words
+        and isinstance(value, int)
+        and not isinstance(value, bool)
+        and 0 < value <= 65536
+    ]
+    return list(dict.fromkeys(found))
+
+
+def square_tables(module: nn.Module) -> list[int]:
+    """Lengths of square tables that modules keep, as buffers or as plain attributes: usually masks of a fixed length."""
+    kept = [
+        value
+        for part in module.modules()
+        for value in (*part._buffers.values(), *vars(part).values())
+        if isinstance(value, Tensor) and value.dim() >= 2 and value.shape[-1] == value.shape[-2] > 1
+    ]
+    return list(dict.fromkeys(value.shape[-1] for value in kept))
 
 
 def tensors(result: Any) -> list[Tensor]:
@@ -52,22 +217,14 @@ def tensors(result: Any) -> list[Tensor]:
         return [result]
     if isinstance(result, list) and result and isinstance(result[0], list):
         return [torch.tensor(result)]  # a table in plain Python
+    if isinstance(result, dict):
+        result = list(result.values())
     if isinstance(result, (tuple, list)):
-        return [found for each in result for found in tensors(each)]
+        return [tensor for each in result for tensor in tensors(each)]
     try:
-        return [torch.as_tensor(result)] if not isinstance(result, (dict, type(None))) else []
+        return [torch.as_tensor(result)] if result is not None else []
     except (TypeError, ValueError, RuntimeError):
         return []
-
-
-def of_shape(result: Any, shape: tuple[int, ...]) -> Tensor | None:
-    """The first tensor of this shape, a leading axis of 1 apart."""
-    for each in tensors(result):
-        if tuple(each.shape) == shape:
-            return each.detach().float()
-        if tuple(each.shape) == (1, *shape):
-            return each.detach().float()[0]
-    return None
 
 
 def close(a: Tensor, b: Tensor) -> bool:
@@ -82,8 +239,5 @@ def normal(seed: int, *shape: int) -> Tensor:
 
 def short(values: Tensor) -> str:
     """A few numbers as text."""
-    return (
-        "["
-        + ", ".join(f"{float(each):.4g}" for each in values.flatten()[:6])
-        + ("]" if values.numel() <= 6 else ", …]")
-    )
+    shown = ", ".join(f"{float(each):.4g}" for each in values.flatten()[:6])
+    return f"[{shown}{']' if values.numel() <= 6 else ', …]'}"

@@ -1,23 +1,21 @@
-"""The check of a whole encoder-decoder: what its logits react to, and each of its norms, attentions and tables."""
+"""The check of a whole model on ids: what its logits react to, and each of its norms, attentions and tables."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
 
 from core.learning import calling
-from core.learning.check_attention import attention
+from core.learning.calling import Argument, Fn
+from core.learning.check_attention import RANDOM, attention
 from core.learning.check_parts import layer_norm, positional
-from core.learning.verdict import Verdict, fails, passes
-
-LENGTH = 6
-MOVED = 1e-5
-Run = Callable[[nn.Module, Tensor, Tensor], Tensor]
+from core.learning.ids_caller import BATCH, SOURCE, TARGET, Caller, kind_of, masked
+from core.learning.probing import CELL, Run, changed, randomised
+from core.learning.verdict import Verdict, fails, passes, undecided
 
 
 def model(
@@ -26,212 +24,375 @@ def model(
     source_vocab: int | None = None,
     target_vocab: int | None = None,
     pad: int = 0,
-    call: Run | None = None,
+    call: Fn | None = None,
 ) -> Verdict:
-    """Whether `module(source, target)`, ids (B, S) and (B, T) → logits (B, T, V), keeps to what a Transformer promises.
+    """Whether a model of ids, (B, S) and (B, T) or (S, B) and (T, B) → logits, keeps to what a Transformer promises.
 
-    `call(module, source, target)` gives the logits where the module is called otherwise. Vocabulary sizes are read from
-    its embeddings. The first thing that is wrong is told; a choice of formula that some models make (no √d_model, no
-    positions, another placement of the norm) is not called a mistake.
+    Source, target and masks are recognised by the names of the arguments; without names the source comes first. Masks
+    that the caller has to make are made, in every usual form. A model of one argument is a language model or an
+    encoder. `call(module, source, target)` gives the logits where the module is called otherwise. Vocabulary sizes are
+    read from the embeddings; `pad` is the id of padding on both sides. Weights are seeded random ones in a copy.
+
+    The first thing that is wrong is reported; a choice that some models make (no √d_model, no positions, another
+    placement of the norm) is not called a mistake. The verdict is undecided where no call works.
     """
-    quiet = calling.quiet_copy(module)
+    quiet = randomised(module)
     assert isinstance(quiet, nn.Module)
-    tables = [part for part in quiet.modules() if isinstance(part, nn.Embedding)]
-    sizes = [part.num_embeddings for part in tables]
-    vocabulary = (source_vocab or min(sizes, default=12), target_vocab or min(sizes, default=12))
-    run = call or _run
-    for look in (_inside, _lengths, _future, _padding, _empty_source, _dropout):
+    fn = calling.bound(quiet, call)
+    listed = calling.arguments(fn, ids=True)
+    try:
+        if (inner := _inside(quiet)) is not None:
+            return inner
+        return _judged(quiet, fn, listed, (source_vocab, target_vocab), pad)
+    except Exception as error:  # somebody's code may raise anything, and at any input
+        return _stopped(listed, error)
+
+
+def _stopped(listed: list[Argument], error: Exception) -> Verdict:
+    told = calling.error_line(error)
+    if "ambiguous" in told:
+        return fails("mask-truth-value", "A mask is asked whether it is true.", told)
+    asked = [
+        each
+        for each in ("source", "target")
+        if each == "target" or any(one.role == "memory" for one in listed)
+    ]
+    shown = ", ".join(asked)
+    return undecided(
+        f"It could not be called with ids ({told}). Write the call yourself, and give the vocabularies.",
+        f"core.check.model(module, source_vocab=…, target_vocab=…, call=lambda m, {shown}: m({shown}))",
+    )
+
+
+# -- a model that can be called -----------------------------------------------------------------------------
+
+
+def _callers(
+    quiet: nn.Module, fn: Fn, listed: list[Argument], sizes: tuple[int | None, int | None], pad: int
+) -> Iterator[Caller]:
+    """Every layout and length."""
+    tables = [part.num_embeddings for part in quiet.modules() if isinstance(part, nn.Embedding)]
+    small = min((each for each in tables if each > 2), default=12)
+    vocabulary = (sizes[0] or small, sizes[1] or small)
+    fixed = [
+        each
+        for each in calling.sizes_of(
+            quiet, "sequence_length", "seq_len", "block_size", "max_length", "max_len"
+        )
+        if 3 <= each <= 64
+    ]
+    lengths = [(SOURCE, TARGET), (TARGET, TARGET), *((each, each) for each in fixed)]
+    for pair in dict.fromkeys(lengths):
+        for turned in (False, True):
+            yield Caller(fn, listed, vocabulary, pad, turned, pair)
+
+
+def _judged(
+    quiet: nn.Module, fn: Fn, listed: list[Argument], sizes: tuple[int | None, int | None], pad: int
+) -> Verdict:
+    leaking: Caller | None = None
+    failed: Exception | None = None
+    for caller in _callers(quiet, fn, listed, sizes, pad):
+        caller = _with_needed(caller)
         try:
-            verdict = look(quiet, run, vocabulary, pad)
-        except Exception as error:  # whatever somebody's code may raise belongs to the verdict
-            told = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-            if "ambiguous" in told:
-                return fails("mask-truth-value", "A mask is asked whether it is true.", told)
-            return fails("", "Called with ids of shape (2, 6) and (2, 6) it stops.", told)
-        if verdict is not None:
-            return verdict
-    return passes("An encoder-decoder: causal, its padding hidden, its parts as the paper has them.")
+            moved = caller.moves(caller.ids())
+        except Exception as error:  # the next way may work
+            failed = failed or error
+            if isinstance(error, ValueError) and f"({BATCH}, {SOURCE}, " in str(error) and not caller.turned:
+                return fails(
+                    "cross-qkv-swapped",
+                    "The output has a row for each source token.",
+                    calling.error_line(error),
+                )
+            continue
+        if bool(caller.run(caller.ids()).moved(caller.run(caller.ids())).any()):
+            return undecided(RANDOM)
+        if bool(moved[:, 1 - CELL].any()):
+            leaking = leaking or caller
+            continue
+        return _behaviour(quiet, caller, failed)
+    if leaking is not None:
+        return fails(
+            "batch-leak",
+            "Sentences of one batch read each other.",
+            "another token in sentence 1 moves the logits of sentence 0",
+        )
+    return _stopped(listed, failed or ValueError("no known way to call it"))
 
 
-def _run(module: nn.Module, source: Tensor, target: Tensor) -> Tensor:
-    return calling.tensors(module(source, target))[0].detach().float()
-
-
-def _ids(rows: int, length: int, vocabulary: int, seed: int, pad: int) -> Tensor:
-    """Ids of real tokens."""
-    drawn = torch.randint(
-        1, max(2, vocabulary), (rows, length), generator=torch.Generator().manual_seed(seed)
-    )
-    return (
-        drawn
-        if pad == 0
-        else torch.where(drawn == pad, torch.full_like(drawn, (pad + 1) % vocabulary), drawn)
-    )
-
-
-def _pair(
-    vocabulary: tuple[int, int], pad: int, sizes: tuple[int, int] = (LENGTH, LENGTH)
-) -> tuple[Tensor, Tensor]:
-    return tuple(
-        _ids(2, size, count, 3 + place, pad)
-        for place, (size, count) in enumerate(zip(sizes, vocabulary, strict=True))
-    )  # type: ignore[return-value]
-
-
-def _other(token: Tensor, vocabulary: int, pad: int) -> int:
-    return next(each for each in range(1, vocabulary) if each not in (int(token), pad))
+def _with_needed(caller: Caller) -> Caller:
+    """The first form of masks that a call must have and that can be called; None is tried first."""
+    needed = [
+        each for each in caller.arguments if each.required and each.role in ("mask", "padding") and each.name
+    ]
+    for trial in [caller, *masked(caller, needed)] if needed else []:
+        try:
+            out = trial.run(trial.ids()).out
+        except Exception:  # the next form may fit
+            continue
+        if bool(out.isfinite().all()):
+            return trial
+    return caller
 
 
 # -- what it reacts to --------------------------------------------------------------------------------------
 
 
-def _lengths(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> Verdict | None:
-    source, target = _pair(vocabulary, pad, (LENGTH + 2, LENGTH))
-    try:
-        out = run(module, source, target)
-    except RuntimeError as error:
-        if _swapped(module, run, vocabulary, pad):
-            told = str(error).splitlines()[0][:200]
+def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None) -> Verdict:
+    notes: list[str] = []
+    if caller.lengths[0] == caller.lengths[1] == TARGET and failed is not None and not caller.alone:
+        if bool(caller.moves(caller.ids())[:, CELL].tril(-1)[:, 0].any()):
             return fails(
                 "cross-qkv-swapped",
                 "It stops where source and target differ in length, and leaks where they do not.",
-                told,
+                calling.error_line(failed),
             )
-        raise
-    if out.shape[1] == LENGTH + 2:
-        example = f"source {tuple(source.shape)}, target {tuple(target.shape)} → {tuple(out.shape)}"
-        return fails("cross-qkv-swapped", "The output has a row for each source token.", example)
-    return None
+        notes.append("It stops where source and target differ in length.")
+    finding = _future(caller)
+    if isinstance(finding, Verdict):
+        return finding
+    caller, said = finding
+    notes += said
+    for look in (_source, _source_padding):
+        outcome = look(quiet, caller)
+        if isinstance(outcome, Verdict):
+            return outcome
+        notes += outcome
+    knows = _has_pad(quiet) if caller.alone else _NO_PADDING not in notes
+    for inner in (
+        _target_padding(quiet, caller) if knows else None,
+        _empty_source(quiet, caller) if knows else None,
+        _dropout(quiet, caller),
+    ):
+        if inner is not None:
+            return inner
+    what = "A model of one sequence" if caller.alone else "An encoder-decoder"
+    return passes(
+        " ".join(
+            [f"{what}, ids read as {'(tokens, batch)' if caller.turned else '(batch, tokens)'}.", *notes]
+        )
+    )
 
 
-def _swapped(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> bool:
-    return bool(_moves(module, run, *_pair(vocabulary, pad), vocabulary[1], pad)[:, 0].any())
-
-
-def _moves(module: nn.Module, run: Run, source: Tensor, target: Tensor, vocabulary: int, pad: int) -> Tensor:
-    """(T, T): does row j of the logits move when target token i is replaced?"""
-    start, length = run(module, source, target), target.shape[1]
-    found = torch.zeros(length, length, dtype=torch.bool)
-    for place in range(1, length):
-        changed = target.clone()
-        changed[0, place] = _other(target[0, place], vocabulary, pad)
-        found[place] = (run(module, source, changed)[0] - start[0]).abs().amax(-1) > MOVED
-    return found
-
-
-def _future(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> Verdict | None:
-    moved = _moves(module, run, *_pair(vocabulary, pad), vocabulary[1], pad)
-    early = moved.tril(-1)
+def _future(caller: Caller) -> Verdict | tuple[Caller, list[str]]:
+    """Whether a later target token moves an earlier row; a caller with the masks that keep it from doing so."""
+    early = _early(caller)
     if not bool(early.any()):
-        return None
-    place, row = (int(n) for n in early.nonzero()[-1])
-    example = f"replacing target token {place} moves the logits of step {row}, which may not know it"
-    if _weakly(module, run, vocabulary, pad):
+        return caller, ["Causal."]
+    some = [
+        each for each in caller.arguments if each.role == "mask" and each.name and kind_of(each) == "causal"
+    ]
+    if not some and caller.alone:
+        some = [each for each in caller.arguments if each.role == "mask" and each.name]
+    start, used, changes = caller.run(caller.ids()), False, False
+    for trial in masked(caller, some):
+        try:
+            after = trial.run(trial.ids())
+            used = True
+            changes |= bool(start.moved(after).any())
+            if not bool(after.out.isnan().any()) and not bool(_early(trial).any()):
+                return trial, ["Causal under the mask that it is given."]
+        except Exception as error:  # the next form may fit
+            if "ambiguous" in calling.error_line(error):
+                return fails(
+                    "mask-truth-value", "A mask is asked whether it is true.", calling.error_line(error)
+                )
+    token, row = (int(n) for n in early.nonzero()[-1])
+    example = f"replacing target token {token} moves the logits of step {row}, which may not know it"
+    if changes:
+        return caller, ["Whether its mask hides the future could not be decided: no usual form of it does."]
+    if caller.alone and not (some and used):
+        return caller, ["Every position sees every other, as in an encoder."]
+    if some and not used:
+        return caller, ["Its masks could not be given, so the future was not checked."]
+    if _weakly(start, caller.lengths[1]):
         return fails("mask-leaks", "The causal mask is there and lets some weight through.", example)
     return fails("no-causal-mask", "The decoder sees its own future.", example)
 
 
-class _Scores(TorchFunctionMode):
-    """What this thread gives to a softmax over square maps while it is entered."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[Tensor] = []
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        first = args[0] if args and getattr(func, "__name__", "") == "softmax" else None
-        if isinstance(first, Tensor) and first.shape[-2:] == (LENGTH, LENGTH):
-            self.found.append(first.detach())
-        return func(*args, **(kwargs or {}))
+def _early(caller: Caller) -> Tensor:
+    """(T, T) bool: token i moves row j < i."""
+    return caller.moves(caller.ids())[:, CELL].tril(-1)
 
 
-def _weakly(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> bool:
-    """Whether some softmax over a square map has a mask that hides a part of the future, or hides it not enough."""
-    with _Scores() as scores:
-        run(module, *_pair(vocabulary, pad))
-    ahead = torch.ones(LENGTH, LENGTH, dtype=torch.bool).triu(1)
-    for each in scores.found:
-        future, past = each[..., ahead], each[..., ~ahead]
+def _weakly(run: Run, length: int) -> bool:
+    """Whether some map between target tokens hides a part of the future, or hides it not enough."""
+    ahead = torch.ones(length, length, dtype=torch.bool).triu(1)
+    for each in run.softmaxes:
+        if each.scores.shape[-2:] != ahead.shape:
+            continue
+        future, past = each.scores[..., ahead], each.scores[..., ~ahead]
         hidden = future < -1e8
         if (bool(hidden.any()) and not bool(hidden.all())) or float(future.std()) < 1e-8 < float(past.std()):
             return True
     return False
 
 
-def _reads(module: nn.Module, run: Run, source: Tensor, target: Tensor) -> dict[str, list[str]]:
-    """The names of the embeddings that read the source's ids, and of those that read the target's."""
-    found: dict[str, list[str]] = {"source": [], "target": []}
-
-    def watch(name: str) -> Callable[..., None]:
-        def hook(part: nn.Module, given: Any, out: Any) -> None:
-            for side, ids in (("source", source), ("target", target)):
-                if (
-                    given
-                    and isinstance(given[0], Tensor)
-                    and given[0].shape == ids.shape
-                    and bool((given[0] == ids).all())
-                ):
-                    found[side].append(name)
-
-        return hook
-
-    parts = [(name, part) for name, part in module.named_modules() if isinstance(part, nn.Embedding)]
-    handles = [part.register_forward_hook(watch(name)) for name, part in parts]
-    try:
-        run(module, source, target)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return found
-
-
-def _noisy_padding(module: nn.Module, pad: int, tables: list[str]) -> nn.Module:
-    """A copy whose embeddings of padding are other ones in these tables."""
-    twin = copy.deepcopy(module)
-    with torch.no_grad():
-        for name in tables:
-            table = twin.get_submodule(name)
-            assert isinstance(table, nn.Embedding)
-            table.weight[pad] += 3.0
-    return twin
-
-
-def _padding(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> Verdict | None:
-    if not any(isinstance(part, nn.Embedding) for part in module.modules()):
-        return None
-    source, target = _pair(vocabulary, pad)
-    source, target = source.clone(), target.clone()
-    source[0, -2:] = pad
-    tables = _reads(module, run, source, target)
-    start = run(module, source, target)
-    rest = [n for n in range(start.shape[-1]) if n != pad]
-    after = run(_noisy_padding(module, pad, tables["source"]), source, target)
-    if bool(((after - start)[0][..., rest].abs() > MOVED).any()):
+def _source(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
+    ids = caller.ids()
+    if ids.source is None:
+        return []
+    other = ids.source.clone()
+    for place in range(other.shape[1]):
+        other[CELL, place] = caller.other(other[CELL, place], 0)
+    moved = caller.run(ids).moved(caller.run(replace(ids, source=other)))
+    if bool(moved[1 - CELL].any()):
         return fails(
-            "",
-            "Padding of the source is attended to: other numbers for <pad> give other logits.",
-            "a source that ends in <pad>",
+            "batch-leak",
+            "Sentences of one batch read each other.",
+            "another source in sentence 1 moves the logits of sentence 0",
         )
-    source, target = _pair(vocabulary, pad)
-    target = target.clone()
-    target[0, 2] = pad
-    start, after = (
-        run(each, source, target) for each in (module, _noisy_padding(module, pad, tables["target"]))
+    if not bool(caller.run(ids).out.isfinite().all()):
+        return ["Its logits are not finite, so whether it reads the source was not checked."]
+    if not bool(moved.any()):
+        return fails(
+            "source-ignored",
+            "The logits do not depend on the source.",
+            "another token at every place of the source changes nothing",
+        )
+    return []
+
+
+def _source_padding(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
+    """Padding after a source may change nothing."""
+    ids, (count, target) = caller.ids(), caller.lengths
+    if ids.source is None:
+        return []
+    longer = caller.ids((count + 2, target)).source
+    assert longer is not None
+    longer[0, -2:] = caller.pad
+    padded = replace(ids, source=longer)
+    args = [
+        each
+        for each in caller.arguments
+        if each.role in ("mask", "padding") and each.name and kind_of(each) == "source"
+    ]
+    subsets = [
+        [each for each in args if each.role == "padding"],
+        [each for each in args if each.role == "mask"],
+        args,
+    ]
+    partly = ""
+    for trial in [caller, *(each for some in subsets for each in masked(caller, some))]:
+        try:
+            short, run = trial.run(ids), trial.run(padded)
+        except Exception:  # the next form may fit, or the length is fixed
+            continue
+        if bool(run.out.isnan().any()):
+            continue
+        moved = changed(short.out[0], run.out[0])
+        moved[..., caller.pad] = False
+        if not bool(moved.any()):
+            return []
+        maps = [
+            each.weights
+            for each in run.softmaxes
+            if each.weights.dim() >= 3 and each.weights.shape[-1] == count + 2
+        ]
+        hides = [
+            bool(
+                (each.reshape(-1, BATCH, *each.shape[-2:])[:, 0] if each.shape[0] != BATCH else each[0])[
+                    ..., -2:
+                ].max()
+                < 1e-9
+            )
+            for each in maps
+        ]
+        if any(hides) and not all(hides):
+            partly = f"{hides.count(False)} of {len(hides)} attention maps over the source see it"
+    if partly or _has_pad(quiet):
+        return fails(
+            "source-padding",
+            "Padding of the source is attended to.",
+            f"two <pad> after a source change its logits{': ' + partly if partly else ''}",
+        )
+    return [_NO_PADDING]
+
+
+_NO_PADDING: Final = "Nothing hides padding of the source: batches must be of one length."
+
+
+def _has_pad(quiet: nn.Module) -> bool:
+    """Whether the model has something of its own called after padding; what an embedding is given does not count."""
+    return any(
+        "pad" in name.lower()
+        for part in quiet.modules()
+        for name, value in vars(part).items()
+        if value is not None and name != "padding_idx" and not name.startswith("_")
     )
-    if bool(((after - start)[0, 3:][..., rest].abs() > MOVED).any()):
+
+
+def _target_padding(quiet: nn.Module, caller: Caller) -> Verdict | None:
+    """Padding among the target's tokens may change no later row, where the model makes its own masks."""
+    tables = _target_tables(quiet, caller)
+    if not tables or caller.masks or caller.lengths[1] < 5 or bool(_early(caller).any()):
+        return None
+    ids = caller.ids()
+    target = ids.target.clone()
+    target[CELL, 2] = caller.pad
+    ids = replace(ids, target=target)
+    rest = [n for n in range(caller.run(ids).out.shape[-1]) if n != caller.pad]
+    start = caller.run(ids)
+    with torch.no_grad():
+        for each in tables:
+            each.weight[caller.pad] += 3.0
+    after = caller.run(ids)
+    with torch.no_grad():
+        for each in tables:
+            each.weight[caller.pad] -= 3.0
+    if bool(changed(start.out, after.out)[CELL, 3:][..., rest].any()):
         return fails(
             "target-padding-unmasked",
             "Padding of the target is attended to: other numbers for <pad> give other logits in the rows after it.",
-            f"a target with <pad> at place 2 of {LENGTH}",
+            f"a target with <pad> at place 2 of {caller.lengths[1]}",
         )
     return None
 
 
-def _empty_source(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> Verdict | None:
-    source, target = _pair(vocabulary, pad)
-    source = source.clone()
-    source[0] = pad
-    if bool(run(module, source, target).isnan().any()):
+def _target_tables(quiet: nn.Module, caller: Caller) -> list[nn.Embedding]:
+    """The embeddings that read the target's ids."""
+    ids, found = caller.ids(), dict[int, nn.Embedding]()
+    wanted = ids.target.T if caller.turned else ids.target
+
+    def hook(part: nn.Module, given: Any, out: Any) -> None:
+        if (
+            isinstance(part, nn.Embedding)
+            and given
+            and isinstance(given[0], Tensor)
+            and torch.equal(given[0].reshape(-1), wanted.reshape(-1))
+        ):
+            found[id(part)] = part
+
+    with _hooks([part for part in quiet.modules() if isinstance(part, nn.Embedding)], hook):
+        caller.run(ids)
+    return list(found.values())
+
+
+class _hooks:  # noqa: N801 - a context, used as one
+    """Forward hooks while a block runs."""
+
+    def __init__(
+        self, parts: list[nn.Module] | list[nn.Embedding], hook: Callable[[nn.Module, Any, Any], None]
+    ) -> None:
+        self._handles = [part.register_forward_hook(hook) for part in parts]
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *error: object) -> None:
+        for handle in self._handles:
+            handle.remove()
+
+
+def _empty_source(quiet: nn.Module, caller: Caller) -> Verdict | None:
+    """A source of padding alone; what torch's own attention gives there is torch's."""
+    ids = caller.ids()
+    own = any(isinstance(each, nn.MultiheadAttention) for each in quiet.modules())
+    if ids.source is None or caller.masks or own:
+        return None
+    source = ids.source.clone()
+    source[0] = caller.pad
+    if bool(caller.run(replace(ids, source=source)).out.isnan().any()):
         return fails(
             "masked-row-nan",
             "A sentence of padding alone makes NaN.",
@@ -240,36 +401,27 @@ def _empty_source(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad:
     return None
 
 
-def _dropout(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> Verdict | None:
+def _dropout(quiet: nn.Module, caller: Caller) -> Verdict | None:
     """Dropout that is given what a norm has just given, in more places than at the embeddings."""
     normed: set[int] = set()
     kept: list[Tensor] = []  # so that no address is used twice
     hits: list[str] = []
+    names = {part: name for name, part in quiet.named_modules()}
 
-    def after(name: str) -> Callable[..., None]:
-        def hook(part: nn.Module, given: Any, out: Any) -> None:
-            if isinstance(part, nn.Dropout):
-                hits.extend([name] if given and id(given[0]) in normed and part.p > 0 else [])
-            elif isinstance(out, Tensor):
-                normed.add(id(out))
-                kept.append(out)
+    def hook(part: nn.Module, given: Any, out: Any) -> None:
+        if isinstance(part, nn.Dropout):
+            hits.extend([names[part]] if given and id(given[0]) in normed and part.p > 0 else [])
+        elif isinstance(out, Tensor):
+            normed.add(id(out))
+            kept.append(out)
 
-        return hook
-
-    parts = [
-        (name, part)
-        for name, part in module.named_modules()
-        if isinstance(part, nn.Dropout) or _is_norm(part)
-    ]
-    handles = [part.register_forward_hook(after(name)) for name, part in parts]
+    parts = [part for part in quiet.modules() if isinstance(part, nn.Dropout) or _is_norm(part)]
+    quiet.train()
     try:
-        module.train()
-        with torch.random.fork_rng(devices=[]):
-            run(module, *_pair(vocabulary, pad))
+        with _hooks(parts, hook), torch.random.fork_rng(devices=[]):
+            caller.run(caller.ids())
     finally:
-        module.eval()
-        for handle in handles:
-            handle.remove()
+        quiet.eval()
     if len(hits) > 2:  # some models normalise and drop the embeddings of each side, which is no fault
         return fails(
             "dropout-after-norm",
@@ -288,19 +440,26 @@ def _is_norm(part: nn.Module) -> bool:
 
 
 def _is_attention(part: nn.Module) -> bool:
-    linears = sum(isinstance(each, nn.Linear) for each in part.children())
-    return linears >= 2 and "attention" in type(part).__name__.lower()
+    name = type(part).__name__.lower()
+    linears = sum(isinstance(each, nn.Linear) for each in part.modules())
+    return (
+        linears >= 2
+        and ("attention" in name or "attn" in name)
+        and not isinstance(part, nn.MultiheadAttention)
+    )
 
 
 def _parts(module: nn.Module) -> Iterator[tuple[str, Verdict]]:
     seen: set[type] = set()
     for name, part in module.named_modules():
-        if type(part) in seen:
+        if type(part) in seen or not name:
             continue
         if _is_norm(part) and not isinstance(part, nn.LayerNorm):
             seen.add(type(part))
             yield name, layer_norm(part)
-        elif _is_attention(part):
+        elif _is_attention(part) and not any(
+            _is_attention(each) for each in part.modules() if each is not part
+        ):
             seen.add(type(part))
             yield name, attention(part)
         elif "position" in type(part).__name__.lower() and not any(True for _ in part.parameters()):
@@ -308,9 +467,10 @@ def _parts(module: nn.Module) -> Iterator[tuple[str, Verdict]]:
             yield name, positional(part)
 
 
-def _inside(module: nn.Module, run: Run, vocabulary: tuple[int, int], pad: int) -> Verdict | None:
-    """The first part that matches a pitfall; what a part alone cannot be called with is no verdict on it."""
+def _inside(module: nn.Module) -> Verdict | None:
+    """The first part that is a known pitfall or has its values wrong; what a part alone cannot show is no verdict on it."""
+    telling = ("softmax-axis", "values-from-keys", "unused-projection", "scale-by-tokens", "groups-mixed")
     for name, verdict in _parts(module):
-        if not verdict and verdict.pitfall:
-            return fails(verdict.pitfall, f"{name}: {verdict.said}", verdict.example)
+        if verdict.outcome == "faulty" and (verdict.pitfall or verdict.fault in telling):
+            return fails(verdict.fault, f"{name}: {verdict.said}", verdict.example)
     return None

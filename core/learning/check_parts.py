@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +15,7 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Fn, close, normal
-from core.learning.verdict import Verdict, fails, passes
+from core.learning.verdict import Verdict, fails, passes, undecided
 from core.model.position_tables import BASE, Denominator, Layout, pair_columns, sinusoid_table
 
 LENGTH, WIDTH = 24, 16
@@ -24,24 +27,24 @@ TOKENS: Final = ((5, 6, 7, 8, 9, 4), (5, 6, 7, PAD, PAD, PAD))
 
 
 def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict:
-    """Whether `fn(length, d_model)` gives sinusoids, or a module adds them to (1, length, d_model).
+    """Whether `fn(length, d_model)` gives sinusoids, or a module adds them to its input.
 
-    Sines and cosines may alternate or stand in halves, positions may start at 0, 1 or 2, and a module may scale what
-    it reads. A learned table has nothing that could be checked and is said to be one.
+    A function's arguments are told by their names, in either order. A module may read (B, T, d), (T, B, d), (T, d), or
+    ids. Sines and cosines may alternate or stand in halves, positions may start at 0, 1 or 2, and a module may scale
+    what it reads. A learned table has nothing that could be checked and is said to be one.
     """
     quiet = calling.quiet_copy(fn)
-    if isinstance(quiet, nn.Module):
-        if any(parameter.dim() >= 2 for parameter in quiet.parameters()):
-            return passes("A learned table: any numbers are as good as any others.")
-        d_model = _width(quiet, d_model)
-    try:
-        table = _table(quiet, length, d_model)
-    except Exception as error:  # whatever somebody's code may raise belongs to the verdict
-        return fails(
-            "", "Called for a table it stops.", f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        )
+    learned = isinstance(quiet, nn.Module) and any(each.dim() >= 2 for each in quiet.parameters())
+    raised: list[str] = []
+    table = next(_tables(quiet, length, d_model, raised), None)
+    if table is None and learned:
+        return passes("A learned table: any numbers are as good as any others.")
     if table is None:
-        return fails("", f"The result is no table of {length} × {d_model}.")
+        return undecided(
+            f"No call gave a table that differs from position to position ({raised[0] if raised else 'no error'}).",
+            "core.check.positional(lambda length, d_model: module(torch.zeros(1, length, d_model))[0])",
+        )
+    length, d_model = table.shape
     for (layout, denominator), offset in itertools.product(_SINUSOIDS, range(3)):
         if close(table, torch.from_numpy(sinusoid_table(length, d_model, layout, denominator, offset))):
             return passes(f"Sinusoids: {_NAMES[layout]}, first position {offset}.")
@@ -55,7 +58,7 @@ def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict
     wanted = torch.from_numpy(sinusoid_table(length, d_model))
     row = int((table - wanted).abs().amax(1).argmax())
     return fails(
-        "", "These are no sinusoids of the paper’s wavelengths.",
+        "no-sinusoids", "These are no sinusoids of the paper’s wavelengths.",
         f"position {row} is {calling.short(table[row])} where {calling.short(wanted[row])} is meant",
     )  # fmt: skip
 
@@ -78,32 +81,70 @@ def _doubled(length: int, width: int, layout: Layout, denominator: Denominator, 
     return torch.from_numpy(table)
 
 
-def _width(module: nn.Module, wished: int) -> int:
-    """The width that a module's own table has."""
-    sizes = [buffer.shape[-1] for buffer in module.buffers() if buffer.dim() >= 2]
-    named = [
-        value
-        for name in ("d_model", "embed_dim", "emb_size")
-        if isinstance(value := getattr(module, name, None), int)
-    ]
-    return (sizes or named or [wished])[0]
+def _tables(fn: Fn, length: int, width: int, raised: list[str]) -> Iterator[Tensor]:
+    """(length, d) from every way to call it, where the rows differ."""
+    for call in _calls(fn, length, width):
+        try:
+            out = calling.tensors(call())
+        except Exception as error:  # the next way may work
+            raised.append(calling.error_line(error))
+            continue
+        for each in out:
+            found = each.detach().double()
+            while found.dim() > 2 and 1 in found.shape:
+                found = found.squeeze(list(found.shape).index(1))
+            if found.dim() == 2 and min(found.shape) > 1 and bool((found - found[:1]).abs().max() > 1e-3):
+                yield found[:length]
 
 
-def _table(fn: Fn, length: int, width: int) -> Tensor | None:
+def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
     if isinstance(fn, nn.Module):
-        zeros = torch.zeros(1, length, width)
-        out = calling.tensors(fn(zeros) if calling.required(fn) else fn())
-    elif calling.required(fn) >= 2 or len(calling.parameters(fn)) >= 2:
-        out = calling.tensors(fn(length, width))
-    else:
-        out = calling.tensors(fn(length))
-    for each in out:
-        found = each.detach().double()
-        while found.dim() > 2 and 1 in found.shape:
-            found = found.squeeze(list(found.shape).index(1))
-        if found.dim() == 2 and found.shape[1] == width and found.shape[0] >= length:
-            return found[:length]
-    return None
+        with torch.no_grad():  # what is added is all that is left
+            for each in fn.parameters():
+                each.zero_()
+        kept = [
+            value
+            for part in fn.modules()
+            for value in (*part._buffers.values(), *vars(part).values())
+            if isinstance(value, Tensor)
+        ]
+        tables = [each.shape for each in kept if each.dim() >= 2]
+        widths = [
+            *(shape[-1] for shape in tables),
+            *calling.sizes_of(fn, "d_model", "embed_dim", "emb_size", "embedding_dim"),
+            width,
+        ]
+        lengths = [length, *(size for shape in tables for size in shape[:-1] if 3 <= size <= 4096)]
+        for count, d in itertools.product(dict.fromkeys(lengths), dict.fromkeys(widths)):
+            yield from (partial(fn, torch.zeros(shape)) for shape in ((1, count, d), (count, 1, d)))
+            yield partial(fn, torch.zeros(count, d))
+        for ids in (torch.zeros(1, count, dtype=torch.long) for count in dict.fromkeys(lengths)):
+            yield from (partial(fn, ids), partial(fn, ids.T), partial(fn, ids[0]))
+        yield fn
+        return
+    names = [each.name for each in calling.arguments(fn) if each.required or each.role == "unknown"]
+    swapped = len(names) > 1 and bool(_WIDTH_WORDS & set(names[0].lower().split("_")))
+    for places in (length, torch.arange(length)):
+        yield partial(fn, width, places) if swapped else partial(fn, places, width)
+        yield partial(fn, places)
+
+
+_WIDTH_WORDS: Final = frozenset(
+    [
+        "d",
+        "dim",
+        "depth",
+        "model",
+        "width",
+        "hidden",
+        "embd",
+        "embed",
+        "emb",
+        "embedding",
+        "channels",
+        "dimension",
+    ]
+)
 
 
 # -- masks --------------------------------------------------------------------------------------------------
@@ -112,13 +153,15 @@ def _table(fn: Fn, length: int, width: int) -> Tensor | None:
 def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
     """Whether `fn(length)` is a causal mask, or `fn(tokens)` or `fn(tokens, pad)` a causal or padding mask of ids (B, T).
 
-    Bool masks of either polarity, 0 and 1 of either, and masks that are added all count.
+    Bool masks of either polarity, 0 and 1 of either, and masks that are added all count. A causal mask of tokens that
+    leaves padding in sight is a fault only where it was to hide padding too: it takes `pad`, or is called the target's.
     """
     quiet = calling.quiet_copy(fn)
     tokens = torch.tensor(TOKENS)
     tokens = tokens.masked_fill(tokens == PAD, pad)
     length = tokens.shape[1]
     raised = ""
+    meant = _meant(fn)
     ways: tuple[tuple[Any, ...], ...] = ((length,), (tokens,), (tokens, pad), (tokens, tokens))
     for way, arguments in enumerate(ways):
         try:
@@ -131,19 +174,30 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
             continue
         shaped = [each for each in found if each.dim() >= 1 and each.shape[-1] == length]
         if shaped:
-            return _judged(shaped, tokens != pad if way else None)
-    return fails("", "Neither a length nor a batch of tokens gives a mask.", raised)
+            return _judged(shaped, tokens != pad if way else None, "both" if way >= 2 else meant)
+    return undecided(
+        f"Neither a length nor a batch of tokens gives a mask ({raised or 'no tensor of that length came back'}).",
+        "core.check.mask(lambda tokens: my_mask(tokens, …))",
+    )
 
 
-def _judged(masks: list[Tensor], real: Tensor | None) -> Verdict:
+def _meant(fn: Fn) -> str:
+    """By its name: "causal" for the causal half alone, "both" for a mask that is to hide padding too, else ""."""
+    words = set(re.findall(r"[a-z]+", getattr(fn, "__name__", type(fn).__name__).lower()))
+    if words & {"subsequent", "causal", "future", "ahead", "triangular", "autoregressive", "square"}:
+        return "causal"
+    return "both" if words & {"trg", "tgt", "target", "pad", "padding", "decoder", "dec"} else ""
+
+
+def _judged(masks: list[Tensor], real: Tensor | None, meant: str) -> Verdict:
     """Each of the masks, as many as came; the first that is wrong tells."""
     for each in masks:
-        if not (verdict := _one(each, real)):
+        if not (verdict := _one(each, real, meant)):
             return verdict
     return verdict
 
 
-def _one(mask: Tensor, real: Tensor | None) -> Verdict:
+def _one(mask: Tensor, real: Tensor | None, meant: str) -> Verdict:
     length = mask.shape[-1]
     causal = torch.ones(length, length, dtype=torch.bool).tril()
     square = mask.dim() >= 2 and mask.shape[-2] == length
@@ -157,6 +211,10 @@ def _one(mask: Tensor, real: Tensor | None) -> Verdict:
     for form, found in flat:
         for name, goal in wanted:
             if found.shape[-2:] == goal.shape[-2:] and bool((found == goal).all()):
+                if real is not None and name == "a causal mask" and meant == "causal":
+                    return passes(f"The causal half of a mask ({form}); padding is hidden elsewhere.")
+                if real is not None and name == "a causal mask" and not meant:
+                    return passes(f"A causal mask ({form}). It does not hide padding: whoever calls it must.")
                 if real is not None and name == "a causal mask":
                     return fails(
                         "target-padding-unmasked",
@@ -181,7 +239,9 @@ def _wrong(mask: Tensor, flat: list[tuple[str, Tensor]], causal: Tensor, square:
             return fails("mask-leaks", "Some of what is added to forbidden scores is too small to hide them.")
     if not square:
         return fails(
-            "", "This is neither a causal mask nor one of these tokens’ padding.", calling.short(mask.float())
+            "no-mask",
+            "This is neither a causal mask nor one of these tokens’ padding.",
+            calling.short(mask.float()),
         )
     if any(bool(found.all()) for _, found in flat):
         return fails(
@@ -207,7 +267,7 @@ def _wrong(mask: Tensor, flat: list[tuple[str, Tensor]], causal: Tensor, square:
                 "A row may attend to nothing, not even to itself.",
                 f"row {row} forbids every column",
             )
-    return fails("", "This is no causal mask in any reading.", calling.short(mask.float()))
+    return fails("no-mask", "This is no causal mask in any reading.", calling.short(mask.float()))
 
 
 def _allowed(mask: Tensor) -> list[tuple[str, Tensor]]:
@@ -267,14 +327,22 @@ def layer_norm(fn: Fn, *, d_model: int = WIDTH) -> Verdict:
     try:
         out = calling.tensors(quiet(x.float()))[0].detach().double()
     except Exception as error:  # whatever somebody's code may raise belongs to the verdict
-        return fails(
-            "", "Called with (B, T, d) it stops.", f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        return undecided(
+            f"It could not be called with {tuple(x.shape)} ({calling.error_line(error)}).",
+            "core.check.layer_norm(lambda x: my_norm(x, …), d_model=…)",
         )
     if out.shape != x.shape:
-        return fails("", f"The result has shape {tuple(out.shape)} and not {tuple(x.shape)}.")
+        return undecided(
+            f"The result has shape {tuple(out.shape)} and not {tuple(x.shape)}.",
+            "core.check.layer_norm(lambda x: my_norm(x)[0])",
+        )
     x = x.float().double()
+    gains = [torch.ones(d_model).double()]
+    if isinstance(quiet, nn.Module):
+        own = [each.detach().double().flatten() for each in quiet.parameters() if each.numel() == d_model]
+        gains += [each for each in (*own, *(1 + each for each in own)) if bool((each.abs() > 1e-3).all())]
     for name, eps in itertools.product(_FORMULAS, _EPS):
-        told = _fits(out, _FORMULAS[name](x, eps), name, d_model)
+        told = _fits(out, _FORMULAS[name](x, eps), name, gains)
         if told is not None:
             return told
     return _other_norm(out, x)
@@ -293,22 +361,27 @@ _FORMULAS: Final[dict[str, Any]] = {
 }
 
 
-def _fits(out: Tensor, z: Tensor, name: str, width: int) -> Verdict | None:
+def _fits(out: Tensor, z: Tensor, name: str, gains: list[Tensor]) -> Verdict | None:
     """Whether the output is this formula's for some γ and β of each number; what to say then."""
+    width = z.shape[-1]
     flat, given = z.reshape(-1, width), out.reshape(-1, width)
-    centred = flat - flat.mean(0)
-    gain = (centred * (given - given.mean(0))).sum(0) / centred.square().sum(0).clamp_min(1e-12)
-    shift = given.mean(0) - gain * flat.mean(0)
+    large, wanted = (
+        z[:2].reshape(-1, width),
+        out[:2].reshape(-1, width),
+    )  # deviations 3 and 1, far above any ε
+    centred = large - large.mean(0)
+    gain = (centred * (wanted - wanted.mean(0))).sum(0) / centred.square().sum(0).clamp_min(1e-12)
+    shift = wanted.mean(0) - gain * large.mean(0)
     if float((flat * gain + shift - given).abs().max()) > 2e-3 * max(1.0, float(gain.abs().max())):
         return None
-    if (
-        name == "layer"
-        and bool((gain / math.sqrt((width - 1) / width) - 1).abs().max() < 2e-4)
-        and width < 512
-    ):
-        return _unbiased(width, "divides by the unbiased deviation, with d − 1")
     if name == "layer":
-        return passes("Layer norm: biased variance, ε inside of the root.")
+        unbiased = math.sqrt((width - 1) / width)
+        factors = [
+            float((gain / each).mean()) for each in gains if bool((gain / each).std() < (1 - unbiased) / 4)
+        ]
+        if any(abs(each - unbiased) < (1 - unbiased) / 2 for each in factors):
+            return _unbiased(width, "divides by the unbiased deviation, with d − 1")
+        return passes("Layer norm: biased variance; where ε is added cannot be told or makes no difference.")
     if name == "rms":
         return passes("RMS norm, which takes no mean out; a model is trained with one or the other.")
     where = "adds ε to the deviation, outside of the root"
@@ -332,11 +405,12 @@ def _other_norm(out: Tensor, x: Tensor) -> Verdict:
         z = (x - x.mean(axis, keepdim=True)) / (x.var(axis, correction=0, keepdim=True) + 1e-5).sqrt()
         if float((z - out).abs().max()) < 1e-2:
             return fails(
-                "", f"The mean and deviation are taken over {name} and not over the numbers of one token."
+                "norm-axis",
+                f"The mean and deviation are taken over {name} and not over the numbers of one token.",
             )
     row = int((out - _FORMULAS["layer"](x, 1e-5)).abs().amax((1, 2)).argmax())
     wanted = _FORMULAS["layer"](x, 1e-5)[row, 0]
     return fails(
-        "", "This is no layer norm over the last axis.",
+        "no-layer-norm", "This is no layer norm over the last axis.",
         f"{calling.short(x[row, 0])} becomes {calling.short(out[row, 0])} where {calling.short(wanted)} is meant",
     )  # fmt: skip

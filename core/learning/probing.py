@@ -1,0 +1,263 @@
+"""Attention code as an experiment: change one token, freeze the weights, and compare what moves.
+
+A `Subject` is somebody's code with inputs that it takes. Every softmax of a call is recorded below the level of
+Python functions, so that it does not matter how the code spells it, and its weights can be replaced while the code runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from core.learning import calling
+from core.learning.calling import Argument, Fn, normal
+
+MOVED: Final = 1e-5  # of the largest number in the output
+CELL: Final = 1  # the sentence, and the head, that is changed
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """One softmax of a call: what went in, what came out, along which axis."""
+
+    scores: Tensor
+    weights: Tensor
+    axis: int
+
+
+Edit = Callable[[int, Softmax], Tensor]
+
+
+class Recorder(TorchDispatchMode):
+    """Every softmax of this thread while it is entered; `edit(n, softmax)` gives the weights that the code goes on with."""
+
+    def __init__(self, edit: Edit | None = None) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.softmaxes: list[Softmax] = []
+        self._edit, self._raised, self._less = (
+            edit,
+            list[tuple[Tensor, Tensor]](),
+            list[tuple[Tensor, Tensor]](),
+        )
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled here; torch would import its compiler first, which takes seconds."""
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs, name = kwargs or {}, func._schema.name.removeprefix("aten::")
+        if name in ("_softmax", "_safe_softmax"):
+            return self._next(args[0], func(*args, **kwargs), args[1])
+        if name == "_scaled_dot_product_flash_attention_for_cpu":
+            return self._fused(*args, **kwargs)
+        out = func(*args, **kwargs)
+        if name == "sub" and isinstance(args[1], Tensor) and args[1].shape != out.shape:
+            self._less.append((args[0], out))
+        if name == "exp":  # the largest score of a row may have been taken off first
+            self._raised.append(
+                (next((each for each, less in self._less if _same(less, args[0])), args[0]), out)
+            )
+        if name == "div" and isinstance(args[1], Tensor):  # a softmax written out: exp(x) over its own sum
+            for scores, raised in self._raised:
+                if _same(raised, args[0]):
+                    ones = [
+                        n
+                        for n in range(out.dim())
+                        if args[1].dim() == out.dim() and args[1].shape[n] == 1 != out.shape[n]
+                    ]
+                    if len(ones) == 1 and bool((out.sum(ones[0]) - 1).abs().max() < 1e-4):
+                        return self._next(scores, out, ones[0])
+        return out
+
+    def _next(self, scores: Tensor, weights: Tensor, axis: int) -> Tensor:
+        seen = Softmax(scores.detach().clone(), weights.detach().clone(), axis % max(scores.dim(), 1))
+        self.softmaxes.append(seen)
+        return weights if self._edit is None else self._edit(len(self.softmaxes) - 1, seen).to(weights)
+
+    def _fused(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        p: float = 0.0,
+        causal: bool = False,
+        *,
+        attn_mask: Tensor | None = None,
+        scale: float | None = None,
+    ) -> Any:
+        """torch's fused attention in its parts."""
+        scores = q @ k.transpose(-2, -1) * (q.shape[-1] ** -0.5 if scale is None else scale)
+        if causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+        if attn_mask is not None:
+            scores = (
+                scores.masked_fill(~attn_mask, -math.inf)
+                if attn_mask.dtype == torch.bool
+                else scores + attn_mask
+            )
+        weights = self._next(scores, torch.softmax(scores, -1).nan_to_num(0.0), -1)
+        return weights @ v, scores.logsumexp(-1)
+
+
+def _same(a: Tensor, b: Tensor) -> bool:
+    """Whether two are one tensor, whatever wraps it."""
+    return a.data_ptr() == b.data_ptr() and a.shape == b.shape
+
+
+class StoppedError(Exception):
+    """What a call raised, in one line, with the softmaxes before it."""
+
+    def __init__(self, line: str, softmaxes: list[Softmax]) -> None:
+        super().__init__(line)
+        self.softmaxes = softmaxes
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call: the output, and every softmax on the way."""
+
+    out: Tensor
+    softmaxes: list[Softmax]
+
+    def moved(self, other: Run) -> Tensor:
+        """Bool (every axis of the output but the last): where the other call gives other numbers."""
+        return changed(self.out, other.out).any(-1)
+
+
+def changed(a: Tensor, b: Tensor) -> Tensor:
+    """Bool: which numbers differ by more than rounding. −inf and NaN equal themselves."""
+    finite = a[a.isfinite() & (a.abs() < 1e6)]
+    size = float(finite.abs().max()) if finite.numel() else 1.0
+    same = (a == b) | (a.isnan() & b.isnan()) | ((a - b).abs() <= MOVED * max(size, 1e-6))
+    return ~(same | ((a < -1e6) & (b < -1e6)))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Code that can be called. `layout` names the axes: b batch, h heads, t tokens, d size."""
+
+    fn: Fn
+    arguments: Sequence[Argument]
+    layout: str
+    sizes: Mapping[str, int]
+    queries: int
+    keys: int
+    given: tuple[str, ...]
+    masks: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def module(self) -> nn.Module | None:
+        """The module, if it is one."""
+        fn = getattr(self.fn, "args", [self.fn])[0]
+        return fn if isinstance(fn, nn.Module) else None
+
+    @property
+    def alone(self) -> bool:
+        """Whether one input is asked, asking and read."""
+        return self.given == ("query",)
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """The inputs that are attended to."""
+        return ("query",) if self.alone else tuple(each for each in self.given if each != "query")
+
+    def token_axis(self) -> int:
+        """Which axis of an input is the tokens."""
+        return self.layout.index("t")
+
+    def shape(self, role: str) -> tuple[int, ...]:
+        """The shape of one input."""
+        count = self.queries if role == "query" else self.keys
+        width = self.sizes.get(role, self.sizes["d"])
+        return tuple({"t": count, "d": width}.get(letter) or self.sizes[letter] for letter in self.layout)
+
+    def inputs(self, seed: int = 0) -> dict[str, Tensor]:
+        """Seeded normal numbers for each input."""
+        return {each: normal(seed + n, *self.shape(each)) * 0.7 for n, each in enumerate(self.given)}
+
+    def cell(self, token: int) -> tuple[int, ...]:
+        """The index of one token of the sentence and head that are changed."""
+        return tuple(token if letter == "t" else CELL for letter in self.layout if letter != "d")
+
+    def change(self, inputs: Mapping[str, Tensor], roles: Sequence[str], token: int) -> dict[str, Tensor]:
+        """The inputs with other numbers for one token in these roles."""
+        new = dict(inputs)
+        for each in roles:
+            new[each] = new[each].clone()
+            new[each][self.cell(token)] = normal(90 + token, new[each].shape[-1])
+        return new
+
+    def run(self, inputs: Mapping[str, Tensor], edit: Edit | None = None, **masks: Any) -> Run:
+        """One call. Raises `StoppedError` where the code raises, `ValueError` where no tensor has a row for each query."""
+        with Recorder(edit) as recorder:
+            try:
+                result = calling.invoke(self.fn, self.arguments, {**self.masks, **inputs, **masks})
+            except Exception as error:
+                raise StoppedError(calling.error_line(error), recorder.softmaxes) from error
+        rows = tuple(inputs["query"].shape[:-1])
+        found = [each for each in calling.tensors(result) if tuple(each.shape[:-1]) == rows]
+        found.sort(key=lambda each: each.shape[-1] != self.sizes["d"])
+        if not found:
+            shapes = ", ".join(str(tuple(each.shape)) for each in calling.tensors(result)) or "none"
+            raise ValueError(f"no tensor of the result has a row for each query {rows}; shapes: {shapes}")
+        return Run(found[0].detach().float(), recorder.softmaxes)
+
+    def resized(self, queries: int, keys: int) -> Subject:
+        """The same code on other lengths."""
+        return replace(self, queries=queries, keys=keys)
+
+    def reach(
+        self, inputs: Mapping[str, Tensor], roles: Sequence[str], edit: Edit | None = None, **masks: Any
+    ) -> Tensor:
+        """Bool (tokens, every axis of the output but the last): what moves when one token of these roles changes."""
+        start = self.run(inputs, edit, **masks)
+        count = inputs[roles[0]].shape[self.token_axis()]
+        return torch.stack(
+            [start.moved(self.run(self.change(inputs, roles, n), edit, **masks)) for n in range(count)]
+        )
+
+    def rows(self, reach: Tensor) -> Tensor:
+        """(tokens in, tokens out): the sentence and head that was changed, alone."""
+        index = tuple(slice(None) if letter == "t" else CELL for letter in self.layout if letter != "d")
+        return reach[(slice(None), *index)]
+
+    def mixed(self, reach: Tensor) -> set[str]:
+        """The axes along which something else than the changed token moves, where it is not the token axis for sure."""
+        found: set[str] = set()
+        letters = [letter for letter in self.layout if letter != "d"]
+        for token, moved in enumerate(reach):
+            for axis, letter in enumerate(letters):
+                here = token if letter == "t" else CELL
+                others = [n for n in range(moved.shape[axis]) if n != here]
+                if bool(moved.index_select(axis, torch.tensor(others, dtype=torch.long)).any()):
+                    found.add(letter)
+        return found
+
+
+def frozen(run: Run) -> Edit:
+    """An edit that keeps the weights of this call whatever the scores are."""
+    return lambda n, seen: run.softmaxes[n].weights if n < len(run.softmaxes) else seen.weights
+
+
+def randomised(fn: Fn) -> Fn:
+    """A copy with seeded random weights, so that queries, keys and values cannot be taken for each other."""
+    quiet = calling.quiet_copy(fn)
+    if isinstance(quiet, nn.Module):
+        with torch.no_grad():
+            for n, (name, each) in enumerate(quiet.named_parameters()):
+                if not each.is_floating_point():
+                    continue
+                drawn = normal(1000 + n, *each.shape) if each.dim() else torch.ones(())
+                if each.dim() >= 2:
+                    each.copy_(drawn / math.sqrt(each.shape[-1]))
+                elif each.dim() == 1:
+                    gain = not name.endswith(("bias", "beta", "b")) and bool((each.mean() - 1).abs() < 0.5)
+                    each.copy_(drawn * 0.1 + (1.0 if gain else 0.0))
+    return quiet

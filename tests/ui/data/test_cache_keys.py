@@ -166,7 +166,7 @@ def plant(site: str, probe: Probe, to: str, patch: pytest.MonkeyPatch) -> None:
             patch.setattr(probe.cache, name, _without(real, to), raising=False)
         return
     path, function = site.split("::")
-    for keeper in sorted(KEEPERS) + ["measured"]:
+    for keeper in [*sorted(KEEPERS), "measured"]:
         real = getattr(resources, keeper)
         patch.setattr(resources, keeper, _blinded(keeper, real, ROOT / path, function, to))
 

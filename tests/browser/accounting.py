@@ -167,7 +167,8 @@ class Name(NamedTuple):
 Item = Number | Name
 Fact = tuple[Item, ...]
 """Things that belong together: a word and its share, a head and its score. In a text its parts stand beside each other,
-words among words and numbers among numbers in this order."""
+words among words and numbers among numbers in this order. What could be taken for one another (before and after, two
+scores) is one fact: facts of a text may come in any order."""
 
 
 def share(value: float) -> Number:

@@ -76,7 +76,8 @@ def furniture(passed: Passed, header: bool = True) -> list[Account]:
     source, target = (fact(*side[:-1]) for side in (passed.source, passed.written))
     return [
         Account(
-            "stSidebar st-key-card_checkpoint atlas-quiet", [[fact(2), fact(3), fact(3), fact(count / 1000)]]
+            "stSidebar st-key-card_checkpoint atlas-quiet",
+            [[fact(ENCODER_LAYERS, DECODER_LAYERS), fact(HEADS), fact(count / 1000)]],
         ),
         no_result("stSidebar", "how many checks a checkpoint passes, and on what it computes"),
         Account("map-block kind=source", [[fact(len(passed.source))]], every=True),
@@ -129,9 +130,7 @@ def test_compare_two_heads(visit: Visit, written: Passed) -> None:
         *furniture(written),
         Account("st-key-widget_compare_first", [[fact("1.0")]], "value"),
         Account("st-key-widget_compare_second", [[fact("2.1")]], "value"),
-        Account(
-            "compare card-title", [[fact(more), fact(key, 100 * abs(one - two)), fact(less), fact(query)]]
-        ),
+        Account("compare card-title", [[fact(more, key, 100 * abs(one - two), less, query)]]),
         Account("compare-title", [[fact("1.0")], [fact("2.1")], [fact("2.1", "1.0")]]),
         Account(
             "compare-pane picture", [[fact("1.0"), size], [fact("2.1"), size], [fact("2.1", "1.0"), size]]
@@ -320,7 +319,7 @@ def of_why(written: Passed) -> list[Account]:
     most = next(place for place in largest if heads[place] > 0)
     best = int(np.argmax(words))
     label, against = written.written[step], LABELS[other]
-    said = [fact(label), fact(math.exp(whole)), fact(against), fact(f"{most[1]}.{most[2]}", heads[most])]
+    said = [fact(label, math.exp(whole), against), fact(f"{most[1]}.{most[2]}", heads[most])]
     if words[best] > 0:
         said.append(fact(written.source[best], words[best]))
     return [
@@ -373,8 +372,7 @@ def test_lenses_at_a_cell_where_the_word_is_not_first(visit: Visit, naive: Naive
     row, word = shares[step][depth], written.written[step]
     first = max(range(len(row)), key=row.__getitem__)
     cell = [
-        fact(word),
-        fact(depth - 1),
+        fact(word, depth - 1),
         (*fact(LABELS[first]), share(row[first])),
         (*fact(word, rank(step, depth)), share(row[ids[step]])),
         fact(settled(step) - 1),
@@ -512,12 +510,12 @@ def test_layer_norm_of_a_token(
         Account("st-key-chart_norm_shares name=trace", [[fact(value)] for value in ratios], "text"),
         Account(
             "st-key-card_shares atlas-readout",
-            [[fact(places[most][1]), fact(word), fact(ratios[most]), fact(cosines[most])]],
+            [[fact(places[most][1], word, ratios[most], cosines[most])]],
         ),
         Account("st-key-card_norms atlas-title", [[fact(word)]]),
         Account(
             "st-key-card_norms atlas-readout",
-            [[fact(word), fact(places[norm][1]), fact(dev_before, dev_after), fact(mean_before, mean_after)]],
+            [[fact(word), fact(places[norm][1]), fact(dev_before, dev_after, mean_before, mean_after)]],
         ),
         Account("st-key-card_gains atlas-title", [[fact(place[1])]]),
         Account("st-key-card_gains atlas-subtitle", [[fact(WIDTH)]]),
@@ -722,7 +720,7 @@ def pictures(parts: Contributions, measure: str, kind: str) -> list[Account]:
         for head in range(HEADS):
             found = parts.lengths(kind, layer, head)
             ends = found[:, parts.passed.keys(kind).index(END)] / found.sum(axis=1)
-            rows.append([fact(layer, head), fact(float(found.sum(axis=1).mean())), fact(float(ends.mean()))])
+            rows.append([fact(layer, head, float(found.sum(axis=1).mean()), float(ends.mean()))])
     count = fact(LAYERS[kind] * HEADS)
     return [
         Account("wall-head", rows, "aria-label"),
@@ -870,7 +868,7 @@ def test_heads_over_a_corpus(
         Account("st-key-card_open_head atlas-title", [[name]]),
         Account(
             "st-key-card_open_head atlas-readout",
-            [[(*fact(END), share(sums[0])), (share(sums[1]),), fact(sums[2]), *pairs]],
+            [[(*fact(END), share(sums[0]), share(sums[1]), *fact(sums[2])), *pairs]],
         ),
         Account("compare card-title", [[name]]),
         Account("compare card-subtitle", [[fact(entropies.mean()), fact(count)]]),
@@ -1008,7 +1006,7 @@ def test_translate_once_all_is_written(
         Account(
             "strip-lines",
             [
-                [fact(likely / steps), (share(from_source),), (share(rest),)],
+                [(*fact(likely / steps), share(from_source), share(rest))],
                 *([[fact(word) for word in missing]] if missing else []),
             ],
         ),

@@ -77,7 +77,7 @@ def furniture(passed: Passed, header: bool = True) -> list[Account]:
     return [
         Account(
             "stSidebar st-key-card_checkpoint atlas-quiet",
-            [[fact(ENCODER_LAYERS, DECODER_LAYERS), fact(HEADS), fact(count / 1000)]],
+            [[fact(ENCODER_LAYERS, DECODER_LAYERS, HEADS, count / 1000)]],
         ),
         no_result("stSidebar", "how many checks a checkpoint passes, and on what it computes"),
         Account("map-block kind=source", [[fact(len(passed.source))]], every=True),

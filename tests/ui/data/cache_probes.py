@@ -298,7 +298,9 @@ PROBES: Mapping[str, Probe] = {
     f"{_D}trouble.py::trouble": Probe(lambda case: trouble.trouble(*case.asked)),
     f"{_D}what_if.py::outcome": Probe(lambda case: what_if.outcome(*case.asked, EDITS, None)),
     f"{_D}what_if.py::_reference": Probe(
-        lambda case: what_if._reference(*case.asked, EDITS, None), by=_MODEL
+        lambda case: what_if._reference(*case.asked, EDITS, None),
+        by=_MODEL,
+        models=("learned-1", "learned-2"),
     ),
     f"{_D}what_if.py::reasons": Probe(lambda case: what_if.reasons(*case.asked, 0, 19, None)),
     f"{_D}what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),

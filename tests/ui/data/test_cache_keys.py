@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from core.errors import AtlasError
 from tests.browser.golden_model import NAME, OTHER_TEXT, SOURCE, TARGET, TEXT, write_golden
 from tests.ui.data.cache_probes import PROBES, TEXTS, UNKEYED, Case, Probe, plain
 from tests.ui.data.cache_sites import KEEPERS, ROOT, cache_sites
@@ -212,7 +213,11 @@ def test_a_key_without_the_sentence_or_the_model_is_seen(
     probe = PROBES[site]
     expected = alone(probe, known)
     plant(site, probe, to, monkeypatch)
-    assert together(probe) != expected
+    try:
+        found = together(probe)
+    except (AtlasError, IndexError, ValueError):  # another sentence's numbers may not even fit this one
+        return
+    assert found != expected
 
 
 def test_a_corpus_keeps_the_name_that_its_own_visitor_gave(folders: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,7 +159,8 @@ def examples(entry: Entry) -> Corpus:
 def measured(entry: Entry, corpus: Corpus) -> Measured | None:
     """What was measured of a corpus, by whichever session; None when it was not yet."""
     found: Measured | None = resources.measured(entry, _key(corpus))
-    return found
+    # Whoever measured the same sentences may have called them something else.
+    return found and replace(found, name=corpus.name)
 
 
 def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:

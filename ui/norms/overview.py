@@ -15,9 +15,10 @@ from core.model.trace import Trace
 from ui.components.chart import chart, drawn
 from ui.data import resources, weights
 from ui.data.decode import Decode, Fact
+from ui.data.entry import Entry
 from ui.figures import norms as figures
 from ui.norms import journey as view
-from ui.norms.journey import Journey
+from ui.norms.journey import Journey, Tables
 from ui.session import state
 from ui.shell import cards
 from ui.shell.frame import Shown
@@ -28,13 +29,12 @@ from ui.style import theme
 def draw(shown: Shown, decode: Decode) -> None:
     """Token picker and the four cards."""
     try:
-        trace = resources.recorded(shown.entry, decode, analysis.RECORD, shown.device)
+        trace, made = tables(shown.entry, decode, shown.device)
         parameters = weights.norm_parameters(shown.entry, shown.device)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    tables = resources.reached(shown.entry, (decode.key, "norm tables"), lambda: view.tables(trace))
-    found = view.journey(trace, *view.chosen_token(shown.selection, trace), tables)
+    found = view.journey(trace, *view.chosen_token(shown.selection, trace), made)
     colour = "encoder" if found.stack == "encoder" else "causal"
     with cards.card("token"):
         cards.title(
@@ -56,6 +56,15 @@ def draw(shown: Shown, decode: Decode) -> None:
         _norms(shown, found, trace, parameters)
     with right:
         _gains(shown, found, trace, parameters)
+
+
+def tables(entry: Entry, decode: Decode, device: str | None) -> tuple[Trace, Tables]:
+    """What is recorded of a decode for this page, and every norm, sub-layer and length of the stream in it.
+
+    Raises `AtlasError` with one sentence.
+    """
+    trace = resources.recorded(entry, decode, analysis.RECORD, device)
+    return trace, resources.reached(entry, (decode.key, "norm tables"), lambda: view.tables(trace))
 
 
 def _parameters(shown: Shown) -> str:

@@ -59,7 +59,9 @@ def plant(patch: pytest.MonkeyPatch, fault: Fault) -> None:
     function = found.__func__ if isinstance(found, classmethod) else found
     assert isinstance(function, FunctionType), fault.where
     source = textwrap.dedent(inspect.getsource(function))
-    assert fault.find in source, f"{fault.find!r} is no longer in {fault.where}: plant this fault where it went"
+    assert fault.find in source, (
+        f"{fault.find!r} is no longer in {fault.where}: plant this fault where it went"
+    )
     source = source[source.index("def ") :].replace(fault.find, fault.replace)
     made: dict[str, Any] = {}
     code = compile("from __future__ import annotations\n" + source, f"<fault in {fault.where}>", "exec")
@@ -129,14 +131,14 @@ MODEL: Final = (
     Fault("logits", _MODEL + "project", "self.output_bias, self.table", "None, self.table", LEARNED),
     Fault("logits", _MODEL + "project", "states * self.output_scale", "states", T5),
     Fault("softmax", "core.model.hooks:Hooks.keep", "clone() if self.edit else kept", "clone() if self.edit else kept.flip(0)"),
-    Fault("saved", "core.checkpoints.bundle:_build", "copy_(tensors[name])", "copy_(tensors[name].half())"),
+    Fault("saved", "core.checkpoints.bundle:_build", "copy_(tensors[name])", "copy_(tensors[name].half())", {"dropout": 0.0}),
 )  # fmt: skip
 
 CACHES: Final = (
     Fault("back", _PREFILL, "state.extend(layer, k, v)", "state.extend(layer, v, k)"),
     Fault("beam", _PREFILL, "state.extend(layer, k, v)", "state.extend(layer, v, k)"),
     Fault("back", _PREFILL, 'Site("decoder", layer, "self", kind)]', 'Site("decoder", 0, "self", kind)]'),
-    Fault("back", _PREFILL, "state.advance(len(inputs[0]))", "state.advance(len(inputs[0]) - 1)"),
+    Fault("drawn", _PREFILL, "state.advance(len(inputs[0]))", "state.advance(len(inputs[0]) - 1)"),
     Fault("stepwise", _CACHE + "extend", "return self._kept[keys], self._kept[values]", "return self._kept[values], self._kept[keys]"),
     Fault("stepwise", _MODEL + "start", "for k, v in found", "for k, v in reversed(list(found))"),
     Fault("back", _CACHE + "truncate", "self.length = length", "pass"),
@@ -222,10 +224,10 @@ DRAWN: Final = (
 
 CHOSEN: Final = (
     Fault("chosen", _CHOICE + "greedy_choice", "int(allowed.argmax())", "int(allowed.argsort()[-2])"),
-    Fault("chosen", _BATCH + "greedy_tokens", "logits.argmax(dim=-1)", "logits.topk(2, dim=-1).indices[:, 1]"),
-    Fault("chosen", _BATCH + "_greedy", "token == config.eos_id or", ""),
-    Fault("chosen", _BATCH + "_greedy", "rows = [rows[place] for place in living]", "rows = [rows[place] for place in living[::-1]]"),
-    Fault("chosen", _BATCH + "translate_batch", "in zip(chosen, found", "in zip(sorted(chosen), found"),
+    Fault("batch", _BATCH + "greedy_tokens", "logits.argmax(dim=-1)", "logits.topk(2, dim=-1).indices[:, 1]"),
+    Fault("batch", _BATCH + "_greedy", "token == config.eos_id or", ""),
+    Fault("batch", _BATCH + "_greedy", "rows = [rows[place] for place in living]", "rows = [rows[place] for place in living[::-1]]"),
+    Fault("batch", _BATCH + "translate_batch", "in zip(chosen, found", "in zip(sorted(chosen), found"),
     Fault("chosen", _CHOICE + "sample", "cut.ids[min(place,", "cut.ids[min(place + 1,"),
     Fault("chosen", _CHOICE + "cut_off", "order = order[:top_k]", "order = order[: top_k + 1]"),
     Fault("chosen", _CHOICE + "cut_off", 'side="left")) + 1', 'side="left")) + 2'),

@@ -1,9 +1,10 @@
 """Making the trust report: run a checkpoint on a few of its own sentences and measure what every view relies on.
 
-Three kinds of checks. The maps themselves: rows, what lies ahead, padding. Links: each recorded number against the one
+Four kinds of checks. The maps themselves: rows, what lies ahead, padding. Links: each recorded number against the one
 before it, computed again in float64 from parameters and configuration, from the token table to the logits; a link is one
 operation, so its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone,
-step by step and at once, with a step taken back, in a beam, recorded and fast.
+step by step and at once, with steps taken back, in a beam, recorded and fast. What pages show of all that: the tokens
+that a strategy writes against its rule, and what is drawn against what was recorded.
 
 Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
 more: a softmax passes on what its largest score was rounded by. Such a check is then made again in double precision,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,13 @@ COMPUTING = (
 MEASURED = {"attend", "Mask"}  # the fast kernel itself is run, to be compared
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def cases() -> list[Any]:
+    """Every fault; one that is missed is expected to be, so that it is told when it no longer is."""
+    marked = pytest.mark.xfail(strict=True)
+    return [pytest.param(fault, id=fault.name, marks=[marked] if fault.missed else []) for fault in FAULTS]
+
+
+@pytest.mark.parametrize("fault", cases())
 def test_a_planted_fault_is_seen(
     fault: Fault, build: Callable[..., Checkpoint], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,11 +111,11 @@ class _EndingEarly:
 
 
 def _ended_by_token(end: int) -> Callable[[Tensor, Tensor], Tensor]:
-    """⟨end⟩ first after every token whose id is divisible by 3, which no rounding can change."""
+    """⟨end⟩ first after every token whose id is divisible by 5, which no rounding can change."""
 
     def change(logits: Tensor, read: Tensor) -> Tensor:
         raised = logits.clone()
-        raised[..., end] = torch.where(read % 3 == 0, raised.amax(dim=-1) + 1.0, raised[..., end])
+        raised[..., end] = torch.where(read % 5 == 0, raised.amax(dim=-1) + 1.0, raised[..., end])
         return raised
 
     return change

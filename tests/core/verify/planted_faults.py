@@ -227,7 +227,7 @@ CHOSEN: Final = (
     Fault("chosen", _CHOICE + "greedy_choice", "int(allowed.argmax())", "int(allowed.argsort()[-2])"),
     Fault("batch", _BATCH + "greedy_tokens", "logits.argmax(dim=-1)", "logits.topk(2, dim=-1).indices[:, 1]"),
     Fault("batch", _BATCH + "_greedy", "token == config.eos_id or", ""),
-    Fault("batch", _BATCH + "_greedy", "rows = [rows[place] for place in living]", "rows = [rows[place] for place in living[::-1]]", missed="no two of the few rows that go on differ in what they write"),
+    Fault("batch", _BATCH + "_greedy", "rows = [rows[place] for place in living]", "rows = [rows[place] for place in living[::-1]]", missed="the sentences of this checkpoint end together, or go on alike"),
     Fault("batch", _BATCH + "translate_batch", "in zip(chosen, found", "in zip(sorted(chosen), found"),
     Fault("chosen", _CHOICE + "sample", "cut.ids[min(place,", "cut.ids[min(place + 1,"),
     Fault("chosen", _CHOICE + "cut_off", "order = order[:top_k]", "order = order[: top_k + 1]"),

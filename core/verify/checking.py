@@ -1,9 +1,10 @@
 """Making the trust report: run a checkpoint on a few of its own sentences and measure what every view relies on.
 
-Three kinds of checks. The maps themselves: rows, what lies ahead, padding. Links: each recorded number against the one
+Four kinds of checks. The maps themselves: rows, what lies ahead, padding. Links: each recorded number against the one
 before it, computed again in float64 from parameters and configuration, from the token table to the logits; a link is one
 operation, so its rounding is small however wide its numbers are. Two ways to the same predictions: in a batch and alone,
-step by step and at once, with a step taken back, in a beam, recorded and fast.
+step by step and at once, with steps taken back, in a beam, recorded and fast. What pages show of all that: the tokens
+that a strategy writes against its rule, and what is drawn against what was recorded.
 
 Two ways may differ by rounding, `ROUNDING` at most. Where a model's scores are wide, single precision alone differs by
 more: a softmax passes on what its largest score was rounded by. Such a check is then made again in double precision,
@@ -21,9 +22,19 @@ from typing import TYPE_CHECKING, Final
 import torch
 
 from core.analysis.facts import ROUNDING
-from core.decoding.inputs import source_ids
-from core.errors import InputError
-from core.verify import attention_links, decodes, runs, stream_links, whole_model
+from core.decoding.inputs import read_source
+from core.errors import AtlasError, InputError
+from core.verify import (
+    attention_links,
+    batches,
+    beams,
+    choices,
+    decodes,
+    drawn,
+    runs,
+    stream_links,
+    whole_model,
+)
 from core.verify.gaps import relative_gap, worst
 from core.verify.report import Check, TrustReport
 from core.verify.rounding import rounding_bound
@@ -33,10 +44,16 @@ from core.verify.sample import sample_text
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
     from core.model.transformer import Transformer
+    from core.tokenizer import Reading
 
 SENTENCES: Final = 3
 _EXACT: Final = 0.0
-_MAPS: Final = ("stepwise", "back")  # compare weights as well as predictions
+_COMPARED: Final = {
+    "stepwise": "maps",
+    "back": "maps",
+    "drawn": "records",
+}  # what is compared beside predictions
+_WORDS: Final = 8  # that are written where what is drawn is compared
 _MOST_ROUNDING: Final = 0.05  # a model that rounding moves by more shows nothing in single precision
 
 # Name, allowed deviation, and what must hold.
@@ -56,11 +73,13 @@ PROMISES: Final = (
     ("norms", ROUNDING, "The recorded means and variances are those of each norm's input, and rebuild its output."),
     ("logits", ROUNDING, "The last states times the output table give the predictions."),
     ("future", ROUNDING, "Changing later target tokens changes no earlier prediction."),
-    ("batch", ROUNDING, "A sentence in a padded batch is decoded as it is alone."),
+    ("batch", ROUNDING, "A sentence in a padded batch is decoded as it is alone, by greedy and by beam search."),
     ("stepwise", ROUNDING, "Decoding step by step gives the predictions and maps of one full forward pass."),
-    ("back", ROUNDING, "After a step is taken back, other words are decoded as if it had never been."),
-    ("beam", ROUNDING, "Every hypothesis of a beam is scored as a full pass over it scores it."),
+    ("back", ROUNDING, "After steps are taken back, other words are decoded as if they had never been."),
+    ("beam", ROUNDING, "Every hypothesis of a beam is scored, ranked and kept as full passes and its length penalty say."),
+    ("chosen", ROUNDING, "Greedy search writes the most probable token, sampling the one that its draw falls on."),
     ("recorded", ROUNDING, "The pass that records the maps predicts what the fast pass predicts."),
+    ("drawn", ROUNDING, "What is drawn is what was recorded: labels, every head's weights, rows, batches and steps."),
     ("saved", _EXACT, "Saved and loaded again, the model is the same bit for bit."),
 )  # fmt: skip
 
@@ -89,9 +108,9 @@ def verify(
     """
     texts = _sources(checkpoint, sources)
     model = checkpoint.model
-    ids = [source_ids(checkpoint, text) for text in texts]
+    readings = [read_source(checkpoint, text) for text in texts]
     with torch.inference_mode():
-        run, ways = _two_ways(model, ids, edit)
+        run, ways = _two_ways(checkpoint, readings, edit)
         measured = {
             "rows": whole_model.row_sums(run),
             "causal": whole_model.causal_leak(run),
@@ -106,7 +125,7 @@ def verify(
         ]
         doubtful = {check.name for check in checks if check.name in ways and _may_be_rounding(check)}
         if doubtful and edit is None:
-            checks = _repeated(checks, doubtful, model, ids)
+            checks = _repeated(checks, doubtful, checkpoint, readings)
     return TrustReport(str(checkpoint.path or "the model in memory"), tuple(texts), tuple(checks))
 
 
@@ -120,21 +139,40 @@ def _linked(link: Callable[[Transformer, Run], float], model: Transformer, run: 
 
 
 def _two_ways(
-    model: Transformer, ids: Sequence[Sequence[int]], edit: Edits | None
+    checkpoint: Bundle, readings: Sequence[Reading], edit: Edits | None
 ) -> tuple[Run, dict[str, float]]:
-    """One recorded batch, and how far two ways to the same predictions are apart, by the name of the check."""
+    """One recorded batch, and how far two ways to the same numbers are apart, by the name of the check."""
+    model = checkpoint.model
+    ids = [list(reading.ids) for reading in readings]
     decoded = [runs.decode_stepwise(model, row) for row in ids]
     run = runs.run_batch(model, ids, [step.inputs for step in decoded], edit)
+    words = [_words(model, step.inputs)[1:] for step in decoded]
     return run, {
         "future": whole_model.future_leak(model, run, edit),
-        "batch": whole_model.batch_gap(run, decoded),
-        "stepwise": worst(step.gap for step in decoded),
-        "back": worst(
-            decodes.back_gap(model, row, step.inputs) for row, step in zip(ids, decoded, strict=True)
+        "batch": _decoded(
+            lambda: worst([whole_model.batch_gap(run, decoded), batches.batch_gap(model, ids, words[0])])
         ),
-        "beam": worst(decodes.beam_gap(model, row) for row in ids),
+        "stepwise": worst(step.gap for step in decoded),
+        "back": _decoded(lambda: decodes.back_gap(model, ids[0], words[0])),
+        "beam": _decoded(lambda: beams.beam_gap(checkpoint, ids[0])),
+        "chosen": _decoded(lambda: choices.chosen_gap(checkpoint, readings[0])),
         "recorded": relative_gap(run.recorded, run.fused),
+        "drawn": _decoded(lambda: drawn.drawn_gap(checkpoint, readings, words)),
     }
+
+
+def _words(model: Transformer, inputs: Sequence[int]) -> list[int]:
+    """The start token and a few different words to write: those of `inputs`, then others."""
+    config = model.config
+    return [config.bos_id, *runs.plain_words(config, inputs[1:], min(_WORDS, config.max_length - 1))]
+
+
+def _decoded(measure: Callable[[], float]) -> float:
+    """What `measure` finds; infinite where decoding stops with an error instead of giving something to compare."""
+    try:
+        return measure()
+    except (LookupError, ValueError, RuntimeError, TypeError, AttributeError, AssertionError, AtlasError):
+        return math.inf
 
 
 def _may_be_rounding(check: Check) -> bool:
@@ -142,16 +180,19 @@ def _may_be_rounding(check: Check) -> bool:
 
 
 def _repeated(
-    checks: Sequence[Check], doubtful: set[str], model: Transformer, ids: Sequence[Sequence[int]]
+    checks: Sequence[Check], doubtful: set[str], checkpoint: Bundle, readings: Sequence[Reading]
 ) -> list[Check]:
     """The checks with the doubtful ones made again in double precision."""
-    exact = runs.in_double(model)
-    run, again = _two_ways(exact, ids, None)
-    widest, bound = whole_model.largest_score(run), rounding_bound(exact, run)
+    exact = runs.in_double(checkpoint.model)
+    run, again = _two_ways(replace(checkpoint, model=exact), readings, None)
+    sources = [reading.ids for reading in readings]
+    words = runs.run_batch(exact, sources, [_words(exact, step) for step in run.target.tolist()[:-1]], None)
+    widest = whole_model.largest_score(run)
+    bound = rounding_bound(exact, [(each.source, each.target) for each in (run, words)])
     judged = []
     for check in checks:
         # NaN is never <=, and a model that rounding moves this far shows nothing in single precision.
-        explained = min(bound.maps if check.name in _MAPS else bound.logits, _MOST_ROUNDING)
+        explained = min(getattr(bound, _COMPARED.get(check.name, "logits")), _MOST_ROUNDING)
         if check.name in doubtful and check.value <= explained:
             value = again[check.name]
             note = (

@@ -1,4 +1,4 @@
-"""Decodes that turn: a step taken back and another word written, a beam that changes its rows' places.
+"""Decodes that turn: steps taken back and other words written, a decode restored from its words.
 
 Each is compared with full passes over the same tokens, which keep no cache.
 """
@@ -10,53 +10,60 @@ from collections.abc import Sequence
 from typing import Final
 
 import torch
-from torch import Tensor
 
-from core.decoding.beam import BeamSearch
-from core.decoding.inputs import forced_token
 from core.decoding.path import Path
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
-from core.verify.runs import SHORTEST, row_gap
+from core.verify.runs import plain_words, row_gap
 
-_MAPS: Final = ("decoder.*.weights",)
-_BEAM: Final = 4
+_SEEN: Final = ("decoder.*.weights",)
+_WORDS: Final = 5  # of which three are taken back
 
 
 def back_gap(model: Transformer, source: Sequence[int], words: Sequence[int]) -> float:
-    """Write three of `words`, take two back and write others; start again and write those: each against a full pass."""
-    config = model.config
-    first, other = _two_ways_on(config, words)
+    """Write `words`, take all but two back and write others; start again; restore and do the same.
+
+    Each is compared with a full pass, row by row. The words after those taken back read the cache that is left, and
+    those after a restored decode read the cache that one pass has filled.
+    """
+    first, other = _first_and_other(model.config, words)
     if not other:
         return 0.0  # a vocabulary or a length that leaves no other word
-    path = Path(model, source, config.max_length, _MAPS)
-    for token in first:
-        path.write(token)
-    for _ in range(len(first) - 1):
-        path.back()
-    for token in other:
-        path.write(token)
-    gaps = [_path_gap(model, source, path)]
+    path = Path(model, source, model.config.max_length, _SEEN)
+    _write(path, first)
+    gaps = [_turn_gap(model, source, path, other)]
     path.reset()
-    for token in other:
+    _write(path, other)
+    gaps.append(_path_gap(model, source, path))
+    restored = Path(model, source, model.config.max_length, _SEEN, prefix=first)
+    return worst([*gaps, _path_gap(model, source, restored), _turn_gap(model, source, restored, other)])
+
+
+def _turn_gap(model: Transformer, source: Sequence[int], path: Path, other: Sequence[int]) -> float:
+    """Take back as many words as `other` has and write those."""
+    for _ in other:
+        path.back()
+    _write(path, other)
+    return _path_gap(model, source, path)
+
+
+def _write(path: Path, words: Sequence[int]) -> None:
+    for token in words:
         path.write(token)
-    return worst([*gaps, _path_gap(model, source, path)])
 
 
-def _two_ways_on(config: ModelConfig, words: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Three tokens to write and two others to write in place of the last two; fewer where the model reads fewer."""
-    special = {config.pad_id, config.bos_id, config.eos_id}
-    known = dict.fromkeys([*words, *range(min(config.target_vocab_size, 64))])
-    plain = [token for token in known if token not in special]
-    most = min(3, config.max_length - 1)
-    return plain[:most], plain[most : 2 * most - 1]
+def _first_and_other(config: ModelConfig, words: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Words to write, and others in place of all but the first two; fewer where the model reads fewer."""
+    known = dict.fromkeys([*words, *plain_words(config, (), 2 * _WORDS)])
+    most = min(_WORDS, config.max_length - 1, (len(known) + 2) // 2)
+    return list(known)[:most], list(known)[most : max(most, 2 * most - 2)]
 
 
 def _path_gap(model: Transformer, source: Sequence[int], path: Path) -> float:
     """How far the logits and maps of all rows of `path` are from a full pass, which also holds what lies ahead."""
-    hooks = Hooks(record=_MAPS)
+    hooks = Hooks(record=_SEEN)
     inputs = [model.config.bos_id, *path.ids][: len(path.rows)]
     full = model(
         torch.tensor([source], device=path.device), torch.tensor([inputs], device=path.device), hooks
@@ -69,41 +76,3 @@ def _path_gap(model: Transformer, source: Sequence[int], path: Path) -> float:
         records = {site: torch.from_numpy(array)[None, :, None] for site, array in row.records.items()}
         gaps.append(row_gap(records, hooks.records, step))
     return worst(gaps)
-
-
-def beam_gap(model: Transformer, source: Sequence[int]) -> float:
-    """Every log-probability a beam search adds, against a full pass over the hypothesis it is added to."""
-    config = model.config
-    search = BeamSearch(model, source, min(config.max_length, SHORTEST + 2), _BEAM)
-    gaps = [0.0]
-    while not search.finished:
-        gaps.append(_step_gap(model, source, search))
-    if search.beam.step > 1:  # back reads the live hypotheses again, and goes on from there
-        for _ in range(2):
-            search.back()
-        while not search.finished:
-            gaps.append(_step_gap(model, source, search))
-    return worst(gaps)
-
-
-def _step_gap(model: Transformer, source: Sequence[int], search: BeamSearch) -> float:
-    """Take one step, and compare what each considered token added."""
-    beam, live = search.beam, list(search.beam.live)
-    expected = _next_log_probabilities(model, source, [beam.ids(node) for node in live])
-    if forced_token(model.config, beam.step) is not None:
-        search.step()
-        return 0.0  # a forced token costs nothing
-    nodes = search.step()
-    added = torch.tensor([node.log_probability for node in nodes], dtype=torch.float64)
-    full = [expected[live.index(node.parent), node.token] for node in nodes if node.parent is not None]
-    return relative_gap(added, torch.stack(full)) if full else float(expected.max())
-
-
-def _next_log_probabilities(
-    model: Transformer, source: Sequence[int], prefixes: Sequence[Sequence[int]]
-) -> Tensor:
-    """Full passes over prefixes of one length → (prefixes, V) float64."""
-    device = next(model.parameters()).device
-    inputs = torch.tensor([[model.config.bos_id, *prefix] for prefix in prefixes], device=device)
-    logits = model(torch.tensor([source], device=device).expand(len(prefixes), -1), inputs)[:, -1]
-    return torch.log_softmax(logits.cpu().double(), dim=-1)

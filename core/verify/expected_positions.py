@@ -1,5 +1,6 @@
-"""What a configuration says about positions, computed again in float64: nothing here uses `core.model.positions`.
+"""What a configuration says about positions, computed again in float64 from the papers' formulas.
 
+Of the project only the configuration's words are used, so that a fault in the model's own tables is seen here.
 Sinusoids: Vaswani et al. 2017, section 3.5. Relative buckets: Raffel et al. 2020, section 2.1.
 """
 
@@ -9,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.analysis.positions import Denominator, Layout, sinusoid_table
 from core.model.config import ModelConfig
 
 # How near a bucket's border a distance may lie for the model to round it to either side.
@@ -28,12 +28,26 @@ def expected_table(config: ModelConfig, stored: Tensor | None, rows: int) -> Ten
             first = config.position_offset
             return stored.detach().cpu().double()[first : first + rows]
         case "sinusoidal" | "sinusoidal_halves":
-            layout: Layout = "sinusoidal" if config.positions == "sinusoidal" else "sinusoidal_halves"
-            denominator: Denominator = "half" if config.sinusoid_denominator == "half" else "half_minus_one"
-            waves = sinusoid_table(rows, config.d_model, layout, denominator, config.position_offset)
-            return torch.from_numpy(waves)
+            return torch.from_numpy(waves(config, rows))
         case _:
             return None
+
+
+def waves(config: ModelConfig, rows: int) -> np.ndarray:
+    """Sine and cosine of p / 10000^(i / steps) for every pair i of columns, (rows, d_model) float64.
+
+    p counts from the configuration's offset; steps is d_model / 2, or one less with `half_minus_one`.
+    """
+    pairs = config.d_model // 2
+    steps = pairs if config.sinusoid_denominator == "half" else max(1, pairs - 1)
+    position = config.position_offset + np.arange(rows)
+    table = np.full((rows, config.d_model), np.nan)
+    for pair in range(pairs):
+        angle = position * np.exp(-np.log(10_000.0) * pair / steps)
+        interleaved = config.positions == "sinusoidal"
+        table[:, 2 * pair if interleaved else pair] = np.sin(angle)
+        table[:, 2 * pair + 1 if interleaved else pairs + pair] = np.cos(angle)
+    return table
 
 
 def expected_bias(config: ModelConfig, table: Tensor, queries: int, keys: int, both_ways: bool) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,6 +25,15 @@ def relative_gap(values: Tensor, reference: Tensor) -> float:
         return 0.0
     size = max(1.0, float(reference.abs().max()))
     return float((values - reference).abs().max()) / size
+
+
+def array_gap(values: np.ndarray, reference: np.ndarray) -> float:
+    """The same of arrays; where one is −inf, so must the other be, and that counts as no difference."""
+    if values.shape != reference.shape or not np.array_equal(np.isneginf(values), np.isneginf(reference)):
+        return math.inf
+    seen = ~np.isneginf(reference)
+    size = max(1.0, float(np.abs(reference[seen]).max(initial=0.0)))
+    return float(np.abs(values[seen].astype(np.float64) - reference[seen]).max(initial=0.0)) / size
 
 
 def per_term(values: Tensor, expected: Tensor, terms: Tensor) -> float:

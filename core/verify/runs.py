@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from core.decoding.inputs import forced_token
+from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.sites import ATTENTION_MAPS, Site
 from core.model.transformer import Transformer
+from core.verify.expected_choices import allowed_tokens
 from core.verify.gaps import relative_gap, worst
 
 SHORTEST: Final = 8  # decoder steps, so that a model that stops at once is still tested
@@ -75,9 +77,8 @@ def decode_stepwise(model: Transformer, source_ids: Sequence[int]) -> Stepped:
         logits.append(model.step(torch.tensor(inputs[-1:], device=device), state, hooks))
         maps.append(hooks.records)
         # A full forward pass takes a padding token for padding, so none may be written.
-        writable = logits[-1].index_fill(-1, torch.tensor([config.pad_id], device=device), -torch.inf)
-        forced = forced_token(config, len(inputs) - 1)
-        chosen = int(writable.argmax()) if forced is None else forced
+        allowed = torch.from_numpy(allowed_tokens(config, len(inputs) - 1))
+        chosen = int(allowed[logits[-1][0].cpu()[allowed].argmax()])
         if chosen == config.eos_id and len(inputs) >= SHORTEST:
             break
         inputs.append(chosen)
@@ -102,6 +103,21 @@ def row_gap(records: Mapping[Site, Tensor], full: Mapping[Site, Tensor], step: i
         padded = torch.nn.functional.pad(row[..., 0, :].cpu().double(), (0, ahead))
         gaps.append(relative_gap(padded, whole))
     return worst(gaps)
+
+
+def plain_words(config: ModelConfig, words: Sequence[int], most: int) -> list[int]:
+    """`most` different tokens that are not special, `words` first and then others; fewer where there are no more."""
+    special = {config.pad_id, config.bos_id, config.eos_id}
+    known = dict.fromkeys([*words, *range(min(config.target_vocab_size, 4 * most + 8))])
+    return [token for token in known if token not in special][:most]
+
+
+def full_logits(model: Transformer, source: Sequence[int], written: Sequence[int]) -> np.ndarray:
+    """One full pass over the start token and `written` → logits (1 + len(written), V) float64."""
+    device = next(model.parameters()).device
+    inputs = torch.tensor([[model.config.bos_id, *written]], device=device)
+    logits = model(torch.tensor([list(source)], device=device), inputs)
+    return np.asarray(logits[0].cpu().double())
 
 
 def run_batch(

@@ -30,9 +30,9 @@ NAMES = [
     *("rows", "causal", "padding"),
     *("positions", "embedding", "projections", "scores", "softmax", "mixing", "fast", "heads"),
     *("stream", "norms", "logits"),
-    *("future", "batch", "stepwise", "back", "beam", "recorded", "saved"),
+    *("future", "batch", "stepwise", "back", "beam", "chosen", "recorded", "drawn", "saved"),
 ]
-CACHED = {"stepwise", "back", "beam"}  # what reads the cache
+CACHED = {"stepwise", "back", "beam", "batch", "chosen", "drawn"}  # what reads the cache
 EXAMPLES = [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}]
 CARD = {"name": "tiny", "examples": EXAMPLES}
 
@@ -147,7 +147,7 @@ def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.Mon
         return keys, values.flip(2)
 
     monkeypatch.setattr(DecodeState, "extend", forgetful)
-    assert failed(verify(checkpoint)) == CACHED
+    assert CACHED - {"chosen"} <= failed(verify(checkpoint)) <= CACHED
 
 
 def test_a_changed_weight_after_loading_is_caught(

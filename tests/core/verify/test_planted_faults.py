@@ -1,0 +1,92 @@
+"""Each planted fault is seen by the check that watches over it; and what computes the expected values shares no code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import core.api
+from core.api import Checkpoint
+from core.verify import verify
+from tests.core.verify.planted_faults import FAULTS, Fault, plant
+
+ROOT = Path(__file__).parents[3]
+VERIFY = ROOT / "core" / "verify"
+SENTENCES = ["abc def.", "jab", "a b c d e f g"]
+# What the modules that say what is right may share with the model: its options, and words for errors.
+SHARED = {"core.model.config", "core.model.presets", "core.errors"}
+# What computes in the model. The links name its classes to read parameters and attributes, and must not call them.
+COMPUTING = (
+    *("core.model.layers", "core.model.norms", "core.model.positions", "core.model.position_tables"),
+    *("core.model.attention", "core.model.linear", "core.model.transformer", "core.model.masks"),
+)
+MEASURED = {"attend", "Mask"}  # the fast kernel itself is run, to be compared
+
+
+def cases() -> list[Any]:
+    """Every fault; one that is missed is expected to be, so that it is told when it no longer is."""
+    marked = pytest.mark.xfail(strict=True)
+    return [pytest.param(fault, id=fault.name, marks=[marked] if fault.missed else []) for fault in FAULTS]
+
+
+@pytest.mark.parametrize("fault", cases())
+def test_a_planted_fault_is_seen(
+    fault: Fault, build: Callable[..., Checkpoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a trained model, or in a random one where the fault needs options of its own."""
+    plant(monkeypatch, fault)
+    if fault.options:
+        report = verify(build(**fault.options), SENTENCES)
+    else:
+        report = verify(core.api.load(ROOT / "checkpoints" / "dates", device="cpu"))
+    assert fault.check in {check.name for check in report.checks if not check.passed}
+
+
+def imported(path: Path) -> Iterator[tuple[str, str]]:
+    """Every (module, name) that a file imports from the project, wherever the import stands."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "core":
+            yield from ((node.module or "", alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names if alias.name.split(".")[0] == "core")
+
+
+def reached(path: Path) -> set[str]:
+    """All modules of the project that importing `path` brings in, through whatever lies between."""
+    found: set[str] = set()
+    waiting = [path]
+    while waiting:
+        for module, name in imported(waiting.pop()):
+            for each in (module, f"{module}.{name}"):
+                file = ROOT / (each.replace(".", "/") + ".py")
+                if file.exists() and each not in found:
+                    found.add(each)
+                    waiting.append(file)
+    return found
+
+
+@pytest.mark.parametrize("name", ["expected_positions", "expected_choices"])
+def test_what_is_expected_is_computed_without_the_code_that_is_checked(name: str) -> None:
+    assert reached(VERIFY / f"{name}.py") <= SHARED
+
+
+@pytest.mark.parametrize("name", ["attention_links", "stream_links"])
+def test_the_links_call_nothing_that_computes_in_the_model(name: str) -> None:
+    path = VERIFY / f"{name}.py"
+    computing = {each for module, each in imported(path) if module in COMPUTING} - MEASURED
+    called = {
+        node.func.id
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert computing and not computing & called
+    assert all(each[:1].isupper() for each in computing), "a class, to name a type by"
+
+
+def test_an_import_in_between_is_followed() -> None:
+    """What a module re-exports is found where it is made, as `core.analysis.positions` re-exports the model's tables."""
+    assert "core.model.position_tables" in reached(ROOT / "core" / "analysis" / "positions.py")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -35,6 +35,23 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
             raise
         reason = refused.strerror or "the disk refused it"
         raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write the lines, each with its end, as UTF-8: all of them or none; into a device such as /dev/stdout one by one.
+
+    Raises InputError where the file cannot be written.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():
+        try:
+            with target.open("w", encoding="utf-8") as device:
+                device.writelines(f"{line}\n" for line in lines)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written ({error.strerror}); choose a file.") from error
+        return
+    with replacing(target) as stream:
+        stream.writelines(f"{line}\n".encode() for line in lines)
 
 
 def _refusal(error: BaseException | None) -> OSError | None:

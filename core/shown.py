@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from core.atomic_file import replacing
 from core.errors import AtlasError, InputError
 
 VIEWS: Final = "ui.export.notebook"
@@ -34,7 +35,8 @@ class Shown:
     def save(self, path: str | Path) -> Path:
         """Write the page as a file of its own and return its path."""
         file = Path(path)
-        file.write_text(self.page, encoding="utf-8")
+        with replacing(file) as stream:
+            stream.write(self.page.encode())
         return file
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.analysis.alignment import READINGS, Gold, Link, Measured, Reading, links, measure, pharaoh, word_map
@@ -109,17 +108,3 @@ def _groups(words: Sequence[int]) -> list[list[int]]:
     from core.analysis.maps import word_groups
 
     return word_groups(words)
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> int:
-    """Write the lines; how many there were. Raises `InputError` where the file cannot be written."""
-    count = 0
-    try:
-        with path.open("w", encoding="utf-8") as stream:
-            for line in lines:
-                stream.write(line + "\n")
-                count += 1
-    except OSError as error:
-        reason = error.strerror or "the disk refused it"
-        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
-    return count

@@ -25,6 +25,7 @@ from ui.components.dynamics_view import Looked
 from ui.data import live
 from ui.learn import live as live_page
 from ui.learn import replay
+from ui.session import presence
 from ui.uploads import gate
 
 Open = Callable[..., AppTest]
@@ -267,7 +268,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     connected = {"old", "new"}
     now = {"session": "old"}
     monkeypatch.setattr(gate, "_session", lambda: now["session"])
-    monkeypatch.setattr(gate, "_is_open", lambda session: session in connected)
+    monkeypatch.setattr(presence, "is_open", lambda session: session in connected)
     gate._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))
     old.button(key="live_start").click().run()

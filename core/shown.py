@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from core.atomic_file import replacing
 from core.errors import AtlasError, InputError
 
 VIEWS: Final = "ui.export.notebook"
@@ -35,8 +34,7 @@ class Shown:
     def save(self, path: str | Path) -> Path:
         """Write the page as a file of its own and return its path."""
         file = Path(path)
-        with replacing(file) as stream:
-            stream.write(self.page.encode())
+        file.write_text(self.page, encoding="utf-8")
         return file
 
 

@@ -152,9 +152,9 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
         backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
-        if (longest := table_growth(model.charsmap)) > IN_PROCESS_GROWTH:
+        if (most := table_growth(model.charsmap)) > IN_PROCESS_GROWTH:
             raise CheckpointError(
-                f"the table of characters in {name} makes {longest:,.0f} characters of one; at most {IN_PROCESS_GROWTH} are read."
+                f"the table of characters in {name} makes {most:,.0f} characters of one; at most {IN_PROCESS_GROWTH} are read."
             )
         damaged = f"{name} holds a table of characters that cannot be read; copy it again."
         try:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ui.session import presence
+from ui import presence
 from ui.session.corpus import Corpus
 from ui.session.link import parse, refusal, to_params
 from ui.session.selection import Selection

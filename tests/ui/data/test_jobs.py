@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.errors import InputError
+from ui import presence
 from ui.data.jobs import MOST, Job
-from ui.session import presence
 
 
 @dataclass(frozen=True)

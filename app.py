@@ -1,4 +1,7 @@
-"""Attention Atlas: `streamlit run app.py`. What stands above and beside the pages, and the way to them; nothing else."""
+"""Attention Atlas: `streamlit run app.py`. What stands above and beside the pages, and the way to them; nothing else.
+
+Streamlit imports this file for the server, which `app` is, and runs it again for every visitor, to draw.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.starlette import App
 
 from ui.data import resources
 from ui.learn import panel, tour
 from ui.session import state
-from ui.shell import ended, frame, navigation, open_files, outbound, sidebar
+from ui.shell import ended, frame, headers, memory, navigation, open_files, outbound, sidebar
 from ui.shell.frame import Shown
 from ui.uploads import gate
 
@@ -37,35 +43,44 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> DeltaGenerator | No
         return None if decode else line
 
 
-outbound.look_nothing_up()
-open_files.turn_away()
-ended.watch()
-# A picture of our own: a named Material icon would be fetched from the network.
-icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
-st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
-pages = {
-    section: [
-        st.Page(path, title=title, url_path=name, default=name == navigation.FRONT)
-        for name, (path, title) in listed.items()
-    ]
-    for section, listed in navigation.PAGES.items()
-}
-page = st.navigation(pages, position="hidden")
-name = page.url_path or navigation.FRONT
-for brought in gate.taken_back():
-    state.add_imported(*brought)
-# In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
-opened = state.open_page(page.url_path)
-if opened.presenter or opened.lesson:
-    st.set_page_config(initial_sidebar_state="collapsed")
-frame.inject_styles()
-sidebar.sidebar()
-panel.panel()
-room = st.container(key="above")
-shown = frame.in_force()
-line = above(room, name, shown) if shown else None
-page.run()
-if shown and line and (decode := frame.without_waiting(shown)):
-    with line:
-        frame.sentence(decode.source_text, decode.text)
-tour.offer(name)
+def draw() -> None:
+    """One run of one visitor."""
+    outbound.look_nothing_up()
+    open_files.turn_away()
+    ended.watch()
+    # A picture of our own: a named Material icon would be fetched from the network.
+    icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
+    st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
+    pages = {
+        section: [
+            st.Page(path, title=title, url_path=name, default=name == navigation.FRONT)
+            for name, (path, title) in listed.items()
+        ]
+        for section, listed in navigation.PAGES.items()
+    }
+    page = st.navigation(pages, position="hidden")
+    name = page.url_path or navigation.FRONT
+    for brought in gate.taken_back():
+        state.add_imported(*brought)
+    # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
+    opened = state.open_page(page.url_path)
+    if opened.presenter or opened.lesson:
+        st.set_page_config(initial_sidebar_state="collapsed")
+    frame.inject_styles()
+    sidebar.sidebar()
+    panel.panel()
+    room = st.container(key="above")
+    shown = frame.in_force()
+    line = above(room, name, shown) if shown else None
+    page.run()
+    if shown and line and (decode := frame.without_waiting(shown)):
+        with line:
+            frame.sentence(decode.source_text, decode.text)
+    tour.offer(name)
+
+
+if get_script_run_ctx(suppress_warning=True) is not None:
+    draw()
+else:
+    memory.keep_few_arenas()
+    app = App(__file__, middleware=[Middleware(headers.SafeHeaders)])

@@ -3,8 +3,8 @@
     python -m benchmarks.classroom [--students 30] [--seconds 120] [--profile FILE]
 
 All first open the link on the board at once. Then each, with a second of thinking between two actions, opens that link or
-another page, types a sentence, steps, clicks on heads, opens Attention and Layer norm, or asks for a beam. The server is
-started for this and serves the loopback alone; the students are in another process on the same machine, and both take the
+another page, types a sentence, steps, clicks on heads, opens Attention, Layer norm, What if, Lenses, Alignment or Inside, or
+asks for a beam, while three more visitors train tiny models. The server is started for this and serves the loopback alone; the students are in another process on the same machine, and both take the
 processor from each other. Time is from sending the event to the end of the script run that answers it, everything received.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import random
 import tempfile
@@ -52,7 +53,15 @@ HOW_OFTEN: Final = {
     "layer norm": 3,
     "beam": 1,
     "beam 12": 1,
+    "what_if": 2,
+    "lenses": 2,
+    "alignment": 2,
+    "inside": 2,
 }
+EXPERIMENTS: Final = ("what_if", "lenses", "alignment", "inside")
+"""Pages that compute more than a translation; their numbers are tested elsewhere."""
+TRAININGS: Final = 3
+WATCHING_S: Final = 2.0  # between two looks at a training
 
 
 def sentences(random_: random.Random, count: int) -> list[str]:
@@ -90,12 +99,17 @@ class Student:
         try:
             if self.asked.beam:
                 await self._greedy()
-            took = await getattr(self, f"_{action.split()[0]}")(action)
+            page = action in EXPERIMENTS
+            took = await (
+                self._experiment(action) if page else getattr(self, f"_{action.split()[0]}")(action)
+            )
         except (BrokenError, TimeoutError, OSError) as error:
             self.told.errors.append(f"{action}: {type(error).__name__} {error}")
             return
         self.told.add(action, took)
         self.told.waited += any("others" in each or "other" in each for each in self.tab.notices)
+        if self.tab.page in EXPERIMENTS:
+            return
         count, bad = wrong(self.tab, self.asked, FOLDER)
         self.told.maps += count
         self.told.wrong += [f"{action}: {each}" for each in bad]
@@ -138,6 +152,9 @@ class Student:
     async def _layer(self, _action: str) -> float:
         return await self.tab.open("layer_norm", **self._address())
 
+    async def _experiment(self, page: str) -> float:
+        return await self.tab.open(page, **self._address())
+
     async def _beam(self, action: str) -> float:
         self.asked = Asked(self.random.choice(self.pool[:BEAMED]))
         if action == "beam":
@@ -166,8 +183,8 @@ def prepare(pool: list[str]) -> None:
             trace(FOLDER, text, beam)
 
 
-async def lesson(port: int, students: int, seconds: float, seed: int) -> Told:
-    """One lesson: everybody arrives, works until the time is over, and leaves."""
+async def lesson(port: int, students: int, seconds: float, seed: int, trainings: int = 0) -> Told:
+    """One lesson: everybody arrives, works until the time is over, and leaves; beside them some train models."""
     told, chance = Told(), random.Random(seed)
     pool = sentences(chance, students)
     prepare(pool)
@@ -182,7 +199,21 @@ async def lesson(port: int, students: int, seconds: float, seed: int) -> Told:
                 await student.act(student.random.choices([*HOW_OFTEN], [*HOW_OFTEN.values()])[0])
             told.received += tab.received
 
-    await asyncio.gather(*(sit(number) for number in range(students)))
+    async def train() -> None:
+        """One who has a tiny model learn all the time, and watches."""
+        page = {"watch": "live"}
+        try:
+            async with Tab("127.0.0.1", port) as tab:
+                await tab.open("learning", **page)
+                while time.monotonic() < end:
+                    with contextlib.suppress(BrokenError):  # it is running
+                        told.add("train", await tab.press("Train"))
+                    await asyncio.sleep(WATCHING_S)
+                    told.add("watch", await tab.open("learning", **page))
+        except (BrokenError, TimeoutError, OSError) as error:
+            told.errors.append(f"train: {type(error).__name__} {error}")
+
+    await asyncio.gather(*(sit(number) for number in range(students)), *(train() for _ in range(trainings)))
     told.spent = time.process_time() - spent
     return told
 
@@ -195,7 +226,7 @@ async def ready(port: int) -> None:
             if "trust " in tab.words():
                 break
             await asyncio.sleep(1)
-        for page in ("attention", "layer_norm"):
+        for page in ("attention", "layer_norm", *EXPERIMENTS):
             await tab.open(page, checkpoint=CHECKPOINT)
 
 
@@ -247,6 +278,7 @@ def main() -> None:
     parser.add_argument("--profile", type=Path, default=None)
     parser.add_argument("--dry", action="store_true", help="write no results")
     asked = parser.parse_args()
+    os.environ["ATLAS_TRAININGS"] = str(TRAININGS)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "server.jsonl"
         options = ("--server.disconnectedSessionTTL", str(STAY_S))
@@ -257,7 +289,7 @@ def main() -> None:
             time.sleep(STAY_S + 4)
             began = time.time()
             load = os.getloadavg()[0]
-            told = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed))
+            told = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed, TRAININGS))
             loaded = os.getloadavg()[0]
             time.sleep(STAY_S + 6)
             lines = [line for line in watched.read(file) if line["at"] > began - 2]
@@ -269,7 +301,7 @@ def main() -> None:
     worst = table[-1]
     spent = lines[-1]["processor"] - lines[0]["processor"]
     note = (
-        f"{asked.students} students for {asked.seconds:.0f} s with {THINKING_S:.0f} s of thinking: p95 {worst['p95 s']:.2f} s "
+        f"{asked.students} students and {TRAININGS} trainings for {asked.seconds:.0f} s with {THINKING_S:.0f} s of thinking: p95 {worst['p95 s']:.2f} s "
         f"(wanted: at most 2 s), {len(told.errors)} errors {dict(counts) or ''}, {len(told.wrong)} wrong of {told.maps} maps, "
         f"{used['a session']:.1f} MB a session; the server had {used['before']:.0f} MB before, {used['most']:.0f} at most, "
         f"{used['after']:.0f} after all had left (of which the shared caches grew from "

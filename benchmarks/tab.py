@@ -102,6 +102,13 @@ class Tab:
         state.string_array_value.data.append(option)
         return await self._run(state)
 
+    async def press(self, label: str) -> float:
+        """Press the button called `label`."""
+        button = self._widget("button", label)
+        took = await self._run(WidgetState(id=button.id, trigger_value=True))
+        self.states.pop(button.id, None)
+        return took
+
     async def report(self, component: str, event: str, value: Any) -> float:
         """What a browser view tells: a head that was clicked, a step that was reached."""
         path, found = self.view(component)

@@ -102,6 +102,8 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
     """Run Streamlit in this process; returns when it is told to stop."""
     from streamlit.web.cli import main
 
+    from ui.data import resources  # noqa: F401  # the server imports it too: two threads may not do so at once
+
     threading.Thread(target=watch, args=(file,), daemon=True).start()
     if profile is not None:
         sampler = Sampler()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -54,6 +54,23 @@ def check_out(path: str, suffix: str) -> None:
     own = place.suffix.lower()
     if own in _FORMATS and own != suffix:
         raise InputError(f"{path} would be a {suffix} file; give a name that ends so.")
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write the lines, each with its end, as UTF-8: all of them or none; into a device such as /dev/stdout one by one.
+
+    Raises InputError where the file cannot be written.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():
+        try:
+            with target.open("w", encoding="utf-8") as device:
+                device.writelines(f"{line}\n" for line in lines)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written ({error.strerror}); choose a file.") from error
+        return
+    with replacing(target) as stream:
+        stream.writelines(f"{line}\n".encode() for line in lines)
 
 
 def _refusal(error: BaseException | None) -> OSError | None:

@@ -23,6 +23,8 @@ MOST_CHILDREN: Final = 6
 """Children that live at once; another one ends the one that was asked least recently, which starts again when asked."""
 START_S: Final = 60.0
 MEGABYTES: Final = 2048
+MOST_ANSWER: Final = 2**28
+"""Bytes of one answer: what a child makes of little must not fill the process that asked."""
 _CPU_S: Final = 3600
 _ROOT: Final = str(Path(__file__).resolve().parents[1])
 _living: OrderedDict[int, weakref.ref[Child]] = OrderedDict()
@@ -93,7 +95,7 @@ class Child:
         try:
             process.stdin.write(json.dumps(message).encode() + b"\n")
             process.stdin.flush()
-            line = process.stdout.readline()
+            line = process.stdout.readline(MOST_ANSWER)
         except OSError:
             line = b""
         finally:

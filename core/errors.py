@@ -6,9 +6,18 @@ command line and the pages can show it as it is.
 
 from __future__ import annotations
 
+from typing import Final
+
+LONGEST: Final = 300
+"""Characters of one message: what was given may be a file of any size."""
+_END: Final = 110  # characters kept of its end, which says what to do
+
 
 class AtlasError(ValueError):
-    """Base of every mistake a user can make."""
+    """Base of every mistake a user can make. Its message is one line of at most LONGEST characters."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_sentence(message))
 
 
 class ConfigError(AtlasError):
@@ -25,3 +34,12 @@ class CheckpointError(AtlasError):
 
 class TrainingError(AtlasError):
     """Training cannot start or go on as configured."""
+
+
+def one_sentence(message: object, longest: int = LONGEST) -> str:
+    """A message for a person: one line of at most `longest` characters, the middle left out of a longer one."""
+    text = str(message)
+    if len(text) > longest:
+        end = min(_END, longest // 3)
+        text = f"{text[: longest - end - 3]} … {text[-end:]}"
+    return " ".join(text.split()) if "\n" in text or "\r" in text else text

@@ -2,8 +2,10 @@
 
     python tests/fuzz.py texts 20000 [--checkpoint DIR]
     python tests/fuzz.py checkpoints 2000
+    python tests/fuzz.py lessons 2000
 
-`texts`: tokenise → encode → decode → trace. `checkpoints`: a small folder damaged in one way or a few, then listed, loaded and used.
+`texts`: tokenise → encode → decode → trace. `checkpoints`: a small folder damaged in one way or a few (its weights, its tokenizer, the
+files beside them), then listed, loaded and used. `lessons`: a lesson or the panel's words, damaged and read.
 Prints counts; exit code 1 when anything raised what no visitor could read, or took longer than it may. The suite runs a few
 of each (tests/test_fuzz.py).
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import random
 import resource
 import shutil
@@ -26,7 +29,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -35,8 +38,11 @@ sys.path.insert(0, str(ROOT))  # run as a script, this folder comes first
 
 from core.errors import AtlasError  # noqa: E402
 
+if TYPE_CHECKING:
+    from core.training.dynamics import Dynamics
+
 LONGEST_S: Final = 10.0
-LONGEST_SENTENCE: Final = 1000
+LONGEST_SENTENCE: Final = 300
 PIECES: Final = (
     *("the dog and the cat", "A man rides a bike.", "12 May 2021", "  ", "\t", "\n", "\0", "\u200b", "\u202e", "\ufeff"),
     *("رجل يركب دراجة", "דוב לבן", "男が自転車に乗る", "👩‍👩‍👧‍👦", "e\u0301", "\ud800", "<pad>", "<s>", "</s>", "⟨end⟩", "$x$"),
@@ -70,6 +76,12 @@ class Found:
         self.longest = max(self.longest, took)
         if took > LONGEST_S:
             self.bad.append(f"{name}: took {took:.1f} s")
+
+
+def is_one_sentence(said: str) -> None:
+    """Raise AssertionError for what is none, or is longer than a visitor reads."""
+    if "\n" in said or not said.strip() or len(said) > LONGEST_SENTENCE:
+        raise AssertionError(f"not one sentence: {len(said)} characters, {said[:200]!r}")
 
 
 def megabytes() -> float:
@@ -142,6 +154,22 @@ PATTERNS: Final = (
     "a{1,65535}",
     "",
 )
+
+
+HEADERS: Final = (
+    *(b"{'descr': (3,", b"  {'a':\n   3\n 4", b"(" * 118, b'"' * 3, b"{'descr': '\x00<f4'", bytes(range(128, 246)), b"", b"[1, 2]"),
+    b"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,), }",
+)  # fmt: skip
+STEPS: Final[tuple[Any, ...]] = (
+    *({"type": kind} for kind in ("NFC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Tomorrows", "Fuse", "ByteFallback", "WhitespaceSplit")),
+    *({"type": "Prepend", "prepend": text} for text in ("▁", "x" * 900, "x" * 10**6, 7)),
+    *({"type": "ByteLevel", "add_prefix_space": first, "trim_offsets": False, "use_regex": False} for first in (True, False)),
+    *({"type": "Replace", "pattern": {"String": "a"}, "content": text} for text in ("", "aa", "x" * 5000, None)),
+    *({"type": "Replace", "pattern": {"Regex": pattern}, "content": "ab"} for pattern in ("", " {2,}", ["a"], {"a": 1}, "[", 3)),
+    *({"type": "Precompiled", "precompiled_charsmap": table} for table in ("AAAA", "////fwAA", "", 5, "é")),
+    *({"type": "BPEDecoder", "suffix": ""}, {"type": "CTC", "pad_token": "a", "word_delimiter_token": "", "cleanup": False}),
+    *({"type": "Strip", "content": " ", "start": 2**40, "stop": 2**40}, {"type": ["NFC"]}, None, [], "NFC", 3),
+)  # fmt: skip
 
 
 def damaged(sound: Path, folder: Path, chance: random.Random) -> str:
@@ -264,6 +292,64 @@ def _pattern(folder: Path, chance: random.Random) -> str:
     return pattern[:12]
 
 
+def _side(folder: Path, chance: random.Random) -> str:
+    """One array of an example, an atlas or a record of training is another, or has a damaged header."""
+    path = _own(folder / chance.choice(("example.npz", "atlas.npz", "dynamics.npz")))
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    name = chance.choice(sorted(members))
+    raw = bytearray(members[name])
+    match chance.choice(("header", "kind", "numbers", "gone", "flip", "swap")):
+        case "header":
+            length = int.from_bytes(raw[8:10], "little")
+            head = chance.choice(HEADERS)[:length]
+            raw[10 : 10 + length] = head + b" " * (length - len(head))
+        case "kind":
+            at = raw.find(b"'descr': '") + 10
+            raw[at : at + 3] = chance.choice((b"<f8", b">f4", b"|O8", b"<q9", b"<U1", b"|b1", b"<c8"))
+        case "numbers":
+            start = min(len(raw), 128)
+            raw[start:] = chance.choice((b"\xff", b"\x7f", b"\x00", b"\x3c")) * (len(raw) - start)
+        case "gone":
+            del members[name]
+        case "flip":
+            for _ in range(chance.choice((1, 8))):
+                raw[chance.randrange(len(raw))] = chance.randrange(256)
+        case _:
+            raw = bytearray(members[chance.choice(sorted(members))])
+    if name in members:
+        members[name] = bytes(raw)
+    with zipfile.ZipFile(path, "w", chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as file:
+        for member, content in members.items():
+            file.writestr(member, content)
+    return f"{path.name}:{name}"
+
+
+def _pipeline(folder: Path, chance: random.Random) -> str:
+    """A tokenizer with steps that nobody expects: that grow texts, of unknown kinds, of wrong types, nested."""
+    path = _own(folder / "tokenizer.json")
+    content = json.loads(path.read_text("utf-8"))
+    part = chance.choice(("normalizer", "pre_tokenizer", "decoder", "post_processor", "added_tokens"))
+    inside = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
+    if part == "post_processor":
+        piece = {"Sequence": {"id": "A", "type_id": 0}}
+        step: Any = {
+            "type": "TemplateProcessing",
+            "single": [piece] * 1000,
+            "pair": [piece],
+            "special_tokens": {},
+        }
+    elif part == "added_tokens":
+        step = [{"id": 160, "content": "x" * chance.choice((1, 900, 10**6)), "normalized": True, "special": False,
+                 "single_word": False, "lstrip": False, "rstrip": False}]  # fmt: skip
+    else:
+        steps = chance.choices(STEPS, k=chance.choice((1, 2, 30)))
+        step = {"type": "Sequence", inside[part]: steps} if len(steps) > 1 else steps[0]
+    content["tokenizer"][part] = step
+    path.write_text(json.dumps(content), "utf-8")
+    return part
+
+
 def _npz(folder: Path, chance: random.Random) -> str:
     """An example whose arrays claim more than there is, or are others."""
     path = _own(folder / "example.npz")
@@ -284,8 +370,6 @@ def _npz(folder: Path, chance: random.Random) -> str:
 
 def _place(folder: Path, chance: random.Random) -> str:
     """A file that is a link, a folder, a pipe, or is not there."""
-    import os
-
     path = chance.choice(
         sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
     )
@@ -305,7 +389,10 @@ def _place(folder: Path, chance: random.Random) -> str:
     return f"{kind} {path.name}"
 
 
-CHANGES: Final = (_bytes, _json, _json, _header, _header, _vocabulary, _pattern, _npz, _place)
+CHANGES: Final = (
+    *(_bytes, _json, _json, _header, _header, _vocabulary, _pattern, _npz, _place),
+    *(_side, _side, _side, _pipeline, _pipeline),
+)
 
 
 def checkpoints(sound: Path, count: int, seed: int) -> Found:
@@ -313,6 +400,8 @@ def checkpoints(sound: Path, count: int, seed: int) -> Found:
     import core
     from core.decoding import DecodeSession
     from core.decoding.example import load_example
+    from core.experiments.atlas_file import load_atlas
+    from core.training.stored_dynamics import stored_dynamics
     from ui.data.entry import read_entry
 
     chance, found = random.Random(seed), Found()
@@ -320,11 +409,17 @@ def checkpoints(sound: Path, count: int, seed: int) -> Found:
     def one(folder: Path) -> str:
         entry = read_entry(folder)
         if entry.problem:
-            if "\n" in entry.problem or len(entry.problem) > LONGEST_SENTENCE:
-                raise AssertionError(f"not one sentence: {entry.problem[:200]!r}")
+            is_one_sentence(entry.problem)
             return "refused"
-        with contextlib.suppress(AtlasError):
-            load_example(folder, entry.config)
+        for read in (
+            lambda: load_example(folder, entry.config),
+            lambda: load_atlas(folder, entry.config, entry.usable.digest),
+            lambda: stored_dynamics(folder, entry.config),
+        ):  # what a damaged one costs is its own feature
+            try:
+                read()
+            except AtlasError as error:
+                is_one_sentence(str(error))
         session = DecodeSession(core.load(folder, device="cpu"), "a dog and a cat 12", max_steps=12)
         session.run()
         return "still sound"
@@ -345,9 +440,11 @@ def small(folder: Path) -> Path:
     from core.api import load
     from core.checkpoints.bundle import save
     from core.decoding.example import write_example
+    from core.experiments.atlas_file import write_atlas
     from core.model.config import ModelConfig
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
+    from core.training.dynamics import save_dynamics
 
     tokenizer = Tokenizer.train_bpe(
         ["the dog and the cat see a white ball in my house 12"] * 6, vocab_size=160
@@ -359,14 +456,89 @@ def small(folder: Path) -> Path:
     torch.manual_seed(2)
     card = {"name": "small", "examples": [{"source": "the dog"}]}
     save(folder / "small", Transformer(config), tokenizer, tokenizer, card, dtype="float32")
-    write_example(load(folder / "small", device="cpu"))
+    loaded = load(folder / "small", device="cpu")
+    write_example(loaded)
+    write_atlas(loaded, [("the dog", ""), ("a white ball", "")])
+    save_dynamics(folder / "small" / "dynamics.npz", _training(config.heads))
     return folder / "small"
+
+
+def _training(heads: int) -> Dynamics:
+    """Two records of a training with one layer of `heads`, over a sentence of two tokens."""
+    from core.training.dynamics import KINDS, Dynamics, Probe, pack
+
+    tokens, causal = ("the", "⟨end⟩"), np.tril(np.full((heads, 2, 2), 0.5)) + np.diag([0.5, 0.0])
+    maps = {kind: causal if kind == "decoder-self" else np.full((heads, 2, 2), 0.5) for kind in KINDS}
+    numbers = np.array([2.0, 1.0], np.float32)
+    return Dynamics(
+        steps=np.array([0, 10], np.int64), train_loss=numbers, valid_loss=numbers, bleu=numbers,
+        probes=(Probe("the", "le", tokens, ("⟨start⟩", "le"), ("le", "⟨end⟩")),), score_names=("normalised_entropy",),
+        scores={kind: np.full((2, 1, 1, heads), 0.5, np.float16) for kind in KINDS},
+        packed={kind: np.stack([pack(maps[kind])] * 2) for kind in KINDS}, scored_sentences=1,
+    )  # fmt: skip
+
+
+# -- lessons ----------------------------------------------------------------------------------------------------
+
+
+def lessons(folder: Path, count: int, seed: int) -> Found:
+    """Read `count` damaged copies of the shipped lessons and of the panel's French words."""
+    from ui.learn import shelf
+
+    chance, found = random.Random(seed), Found()
+    sound = sorted((ROOT / "lessons").rglob("*.md")) + sorted((ROOT / "lessons").rglob("words.toml"))
+    values = (
+        "9" * 5000,
+        "0x" + "f" * 5000,
+        '"' + "x" * 90_000 + '"',
+        "[" * 900,
+        "nan",
+        "-1",
+        "true",
+        '"\\x00"',
+        "1e400",
+        "{a = {}}",
+    )
+
+    def one() -> str:
+        home = os.environ.get(shelf.EXTRA)
+        os.environ[shelf.EXTRA] = str(folder)
+        try:
+            problems = shelf.shelf().problems
+        finally:
+            os.environ.pop(shelf.EXTRA)
+            if home is not None:
+                os.environ[shelf.EXTRA] = home
+        for problem in problems:
+            is_one_sentence(problem)
+        return "refused" if problems else "still sound"
+
+    for number in range(count):
+        original = chance.choice(sound)
+        raw = original.read_bytes()
+        if chance.random() < 0.6:
+            lines = raw.decode().split("\n")
+            given = [place for place, line in enumerate(lines) if " = " in line]
+            for place in chance.sample(given, k=min(len(given), chance.choice((1, 2)))):
+                lines[place] = f"{lines[place].split(' = ')[0]} = {chance.choice(values)}"
+            raw = "\n".join(lines).encode()
+        else:
+            damage = bytearray(raw)
+            for _ in range(chance.choice((1, 20))):
+                damage[chance.randrange(len(damage))] = chance.randrange(256)
+            raw = bytes(damage[: chance.choice((len(damage), chance.randrange(len(damage))))])
+        path = folder / "de" / original.name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(raw)
+        found.note(f"lesson {number} ({original.name})", one)
+        path.unlink()
+    return found
 
 
 def main() -> int:
     """Run what was asked for and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("texts", "checkpoints"))
+    parser.add_argument("what", choices=("texts", "checkpoints", "lessons"))
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--checkpoint", type=Path, default=ROOT / "checkpoints" / "dates")
@@ -375,6 +547,10 @@ def main() -> int:
     if asked.what == "texts":
         before = megabytes()
         found = texts(asked.checkpoint, asked.count, asked.seed)
+    elif asked.what == "lessons":
+        before = megabytes()
+        with tempfile.TemporaryDirectory() as base:
+            found = lessons(Path(base), asked.count, asked.seed)
     else:
         with tempfile.TemporaryDirectory() as base:
             folder = small(Path(base))

@@ -23,7 +23,15 @@ ROOT = Path(__file__).resolve().parents[1]
 # Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core.errors",),
-    ("core.archives", "core.atomic_file", "core.child", "core.device", "core.json_file", "core.shown"),
+    (
+        "core.archives",
+        "core.atomic_file",
+        "core.child",
+        "core.device",
+        "core.json_file",
+        "core.shown",
+        "core.toml_text",
+    ),
     ("core.model",),
     ("core.tokenizer",),
     ("core.checkpoints",),
@@ -35,6 +43,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("core",),  # the package itself hands names out; nothing inside it may ask it for one
     ("core.__main__",),
     ("ui",),
+    ("ui.presence",),
     ("ui.style", "ui.session", "ui.uploads"),
     ("ui.data", "ui.figures"),
     ("ui.web",),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,6 +105,19 @@ def _run_the_page(port: int, origin: str) -> bytes:
         while b"Attention Atlas" not in received and time.monotonic() < until:
             received += bytes(page.recv(timeout=120))
     return received
+
+
+@pytest.mark.parametrize("path", ["/", "/attention", "/_stcore/health", "/static/none.js", "/nowhere/at/all"])
+def test_no_other_site_may_frame_it(started: tuple[int, Path], path: str) -> None:
+    """Also before the first visitor's run, and in answers that are no page."""
+    try:
+        answer = urllib.request.urlopen(f"http://localhost:{started[0]}{path}", timeout=20)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_it_connects_to_nothing_and_refuses_other_sites(started: tuple[int, Path]) -> None:

@@ -27,6 +27,7 @@ IMPORT_REPORTS = ("import-report.json", "import-report.md")
 MAX_JSON_BYTES = 2**20  # config and card
 MOST_VALUES = 30_000  # of a card, which is kept for as long as its folder is listed
 MAX_HEADER_BYTES = 16 * 2**20  # some 100,000 tensors; the format itself allows six times as much
+MOST_HEADER_PARTS = 2_000_000  # each takes ten times the memory of the byte it is written in
 MOST_DIMENSIONS = 16  # of a tensor
 LARGEST_SIZE = 2**63  # one past the largest that a tensor or a file can have
 ITEM_BYTES: Mapping[str, int] = {
@@ -175,7 +176,10 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
             length = int.from_bytes(file.read(8), "little")
             if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
                 raise CheckpointError(damaged % "its header is longer than the file")
-            header = json.loads(file.read(length).decode("utf-8"))
+            text = file.read(length)
+            if (parts := text.count(b"{") + text.count(b"[") + text.count(b",")) > MOST_HEADER_PARTS:
+                raise CheckpointError(damaged % f"its header lists {parts:,} values")
+            header = json.loads(text.decode("utf-8"))
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read ({error}); copy it again.") from None
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
-from core.errors import AtlasError
+from core.errors import LONGEST, AtlasError, one_sentence
 
 INTERRUPTED = 130
 
@@ -50,7 +50,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        text = message[:1].upper() + message[1:].rstrip(".")
+        text = one_sentence(message[:1].upper() + message[1:].rstrip("."), LONGEST - 60)
         print(f"{text}; see {self.prog} --help.", file=sys.stderr)
         raise SystemExit(2)
 
@@ -107,5 +107,5 @@ def _sentence(summary: str) -> str:
 
 
 def _complain(message: str) -> int:
-    print(" ".join(message.split()), file=sys.stderr)
+    print(" ".join(one_sentence(message).split()), file=sys.stderr)
     return 2

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LOGITS = Site("decoder", 0, "final", "logits")
 MAX_BYTES = 2**28  # of a stored example, unpacked
+LONGEST_LABEL = 1000
+_SLACK = 1e-3  # of the sum of a row of weights
 EXACT = 48  # the most probable tokens of a step whose logits are stored as they are
 _RECORD = (
     *("*.weights", "*.value_norm", "*.norm_mean", "*.norm_var"),
@@ -76,12 +78,25 @@ def load_example(folder: Path, config: ModelConfig) -> Trace:
     }
     if lacking := [site for site in (*needed, LOGITS) if not trace.has(site)]:
         raise CheckpointError(wrong % f"it lacks {lacking[0]}")
+    if any(len(label) > LONGEST_LABEL for row in trace.tokens for label in row):
+        raise CheckpointError(wrong % "a token is too long")
     for site, array in trace.records.items():
         if site.layer >= max(1, config.layers(site.stack)) or array.shape != _shape(site, trace):
             raise CheckpointError(wrong % f"{site} has shape {array.shape}")
         if array.dtype.kind != "f" or not np.isfinite(array).all():
             raise CheckpointError(wrong % f"{site} holds what is no number")
+        if site.kind == "weights" and not _are_weights(
+            array, causal=site.block == "self" and site.stack == "decoder"
+        ):
+            raise CheckpointError(wrong % f"the rows of {site} are no attention weights")
     return trace
+
+
+def _are_weights(weights: np.ndarray, causal: bool) -> bool:
+    """Whether every row (..., T_query, T_key) lies in 0..1 and sums to 1, and no causal one looks ahead."""
+    exact = weights.astype(np.float64)
+    ahead = causal and bool(np.triu(exact, 1).any())
+    return bool((exact >= 0).all() and (abs(exact.sum(-1) - 1) < _SLACK).all()) and not ahead
 
 
 def _shape(site: Site, trace: Trace) -> tuple[int, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.analysis.alignment import READINGS, STEPS, Gold, Reading, pharaoh
@@ -77,17 +76,3 @@ def by_layer(total: Counted) -> list[str]:
         rates = [*total.by_layer(reading), total.of(reading, None, None).aer]
         lines.append(f"{STEPS[reading]:<14}" + "".join(f"{rate:>7.3f}" for rate in rates))
     return lines
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> int:
-    """Write the lines; how many there were. Raises `InputError` where the file cannot be written."""
-    count = 0
-    try:
-        with path.open("w", encoding="utf-8") as stream:
-            for line in lines:
-                stream.write(line + "\n")
-                count += 1
-    except OSError as error:
-        reason = error.strerror or "the disk refused it"
-        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
-    return count

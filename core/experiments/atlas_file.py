@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,9 +13,9 @@ import numpy as np
 from core.analysis.corpus_scores import ATLAS_SCORES, scores_of
 from core.analysis.roles import NO_ROLE_SCORE
 from core.analysis.running import Running
-from core.archives import read_npz
+from core.archives import damage_as, read_npz
 from core.checkpoints import files
-from core.errors import AtlasError, CheckpointError, InputError
+from core.errors import CheckpointError, InputError
 from core.experiments.corpus import SAMPLE, Atlas
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION
@@ -70,18 +68,16 @@ def load_atlas(folder: Path, config: ModelConfig, digest: str) -> Atlas:
     Raises `CheckpointError` with one sentence if there is none, or it is not one of this model.
     """
     path = files.file_in(folder, files.ATLAS)
-    try:
+    with damage_as(
+        CheckpointError,
+        lambda reason: (
+            f"{path} is not an atlas of this model ({reason}); write it again with `core example`."
+        ),
+    ):
         arrays = read_npz(path, MAX_BYTES)
         _check_names(arrays, config)
         atlas = Atlas.of_arrays(arrays, config, digest)
         _check(atlas, config)
-    except (
-        *(OSError, KeyError, ValueError, TypeError, EOFError, RuntimeError, IndexError),
-        *(zlib.error, zipfile.BadZipFile, AtlasError),
-    ) as error:
-        raise CheckpointError(
-            f"{path} is not an atlas of this model ({str(error)[:120]}); write it again with `core example`."
-        ) from error
     return atlas
 
 

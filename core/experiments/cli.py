@@ -16,7 +16,7 @@ import numpy as np
 from core.analysis.gold_file import SIGN
 from core.analysis.head_choice import ALIGNMENT, shown_heads
 from core.analysis.readout import how_many
-from core.atomic_file import check_out, replacing
+from core.atomic_file import check_out, replacing, write_lines
 from core.errors import InputError
 from core.experiments.command_files import (
     add_corpus_arguments,
@@ -239,7 +239,7 @@ def _write_links(
     if found is None:
         return
     lines = [found[place % len(found)].lines[place // len(found)] for place in range(len(pairs))]
-    aligning.write_lines(out, lines)
+    write_lines(out, lines)
     shards.forget(out)
     print(f"{out}: the links of {how_many(len(lines), 'sentence')}, counted from 0, source first")
 

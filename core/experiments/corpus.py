@@ -11,8 +11,6 @@ from __future__ import annotations
 import bisect
 import hashlib
 import json
-import zipfile
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +23,9 @@ from core.analysis.corpus_scores import ATLAS_SCORES, corpus_scores, scores_of
 from core.analysis.heads import AxisTokens, head_similarity, layout
 from core.analysis.roles import leading_score, roles_of
 from core.analysis.running import Running
+from core.archives import damage_as, read_npz
 from core.atomic_file import replacing
+from core.errors import InputError
 from core.model.config import ModelConfig
 from core.model.sites import ATTENTION, ATTENTION_NAMES
 from core.model.trace import Trace
@@ -37,6 +37,7 @@ SAMPLE: Final = 400
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 _ROWS: Final = 12  # rows of a map that the divergence of two heads is taken over
 _LONGEST: Final = 128  # tokens up to which the effective rank is worth its time
+_MOST_BYTES: Final = 2**30  # of what `save` wrote, unpacked
 _FORM: Final = "atlas 3"
 """Of the files that `save` writes."""
 
@@ -240,9 +241,9 @@ class Atlas:
     def load(cls, path: Path, config: ModelConfig, about: str) -> Atlas:
         """The part that `save` kept; empty where there is none, or one of something else."""
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                return cls.of_arrays({name: stored[name] for name in stored.files}, config, about)
-        except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error):
+            with damage_as(InputError, str):
+                return cls.of_arrays(read_npz(path, _MOST_BYTES), config, about)
+        except InputError:
             return cls(config)
 
     @classmethod

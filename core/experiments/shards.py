@@ -6,14 +6,13 @@ puts them together when all are done. A run with another number of processes beg
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import numpy as np
 
+from core.archives import DamagedError, read_npz
 from core.atomic_file import replacing
 from core.errors import InputError
 from core.training.distributed import Process
@@ -29,6 +28,7 @@ class Share(Protocol):
     def save(self, path: Path, about: str) -> None: ...
 
 
+_MOST_BYTES = 2**32  # of what `save_arrays` wrote, unpacked
 SAVED = 200  # units between two savings, where a command says nothing else
 Kept = TypeVar("Kept", bound=Share)
 Unit = TypeVar("Unit")
@@ -112,8 +112,7 @@ def save_arrays(path: Path, about: str, arrays: Mapping[str, np.ndarray]) -> Non
 def load_arrays(path: Path, about: str) -> dict[str, np.ndarray]:
     """What `save_arrays` kept; nothing where there is no such file, or one about something else."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            found = {name: stored[name] for name in stored.files}
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error):
+        found = read_npz(path, _MOST_BYTES)
+    except (OSError, DamagedError):
         return {}
     return found if str(found.pop("about", "")) == about else {}

@@ -84,6 +84,6 @@ def _refusal(weights: Weights, model_type: str) -> str:
     else:
         what = f"config.json says {model_type!r}" if model_type else "their names are new here"
     return (
-        f"the keys ({', '.join(key[:60] for key in keys[:3])}, …) fit no known encoder-decoder layout: {what}; "
+        f"the keys ({keys[0][:40] if keys else 'none'}, …) fit no known encoder-decoder layout: {what}; "
         f"known are {', '.join(families())}, and --map FILE.toml takes rules for any other."
     )

@@ -22,7 +22,6 @@ the file lacks by design.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -31,6 +30,7 @@ from typing import Any
 
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
+from core.toml_text import parse_toml
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
@@ -129,14 +129,14 @@ def read_layout(path: str | Path) -> Layout:
             raise CheckpointError(
                 f"{place.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
             )
-        content = tomllib.loads(place.read_text(encoding="utf-8"))
+        content = parse_toml(place.read_text(encoding="utf-8"))
     except CheckpointError:
         raise
     except OSError as error:
         raise CheckpointError(
             f"the map {str(place)!r} cannot be read ({error.strerror}); give a TOML file."
         ) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise CheckpointError(
             f"the map {place.name} is not TOML ({error}); docs/importing.md has an example."
         ) from None

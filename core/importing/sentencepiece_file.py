@@ -16,7 +16,8 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
-from core.tokenizer.untrusted import DAMAGED, panics_as
+from core.tokenizer.growth import table_growth
+from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, panics_as
 
 MAX_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2
@@ -151,6 +152,10 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
         backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
+        if (most := table_growth(model.charsmap)) > IN_PROCESS_GROWTH:
+            raise CheckpointError(
+                f"the table of characters in {name} makes {most:,.0f} characters of one; at most {IN_PROCESS_GROWTH} are read."
+            )
         damaged = f"{name} holds a table of characters that cannot be read; copy it again."
         try:
             with panics_as(CheckpointError, damaged):

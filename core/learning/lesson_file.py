@@ -28,7 +28,6 @@ and what is wrong is one sentence with the file, the line, what was found and wh
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +37,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.lesson_text import plain, read_blocks, read_line
+from core.toml_text import parse_toml
 
 MOST_BYTES: Final = 64_000
 MOST_STEPS: Final = 20
@@ -209,8 +209,8 @@ class _Reader:
 
     def table(self, lines: Sequence[str], at: int) -> dict[str, Any]:
         try:
-            return tomllib.loads("\n".join(lines))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            return parse_toml("\n".join(lines))
+        except ValueError as error:
             line = re.search(r"at line (\d+)", str(error))
             self.refuse(
                 at + (int(line[1]) - 1 if line else 0), f"“{str(error)[:120]}”", 'TOML, as in title = "…"'

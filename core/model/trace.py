@@ -6,8 +6,6 @@ Imports no torch, so that a stored trace can be read and drawn before torch is l
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core import shown
-from core.archives import read_npz
+from core.archives import damage_as, read_npz
 from core.atomic_file import replacing
 from core.errors import InputError
 from core.model.config import ModelConfig
@@ -103,23 +101,13 @@ class Trace:
     @classmethod
     def load(cls, path: str | Path, most_bytes: int = 2**32) -> Trace:
         """Read what `save` wrote. Raises `InputError` for a file that is not a trace or unpacks to more than `most_bytes`."""
-        try:
+        wrong = f"{path} is not a trace; give a file that `core trace --out` wrote."
+        with damage_as(InputError, lambda reason: wrong):
             arrays = read_npz(path, most_bytes)
             config = ModelConfig.from_json(json.loads(str(arrays.pop("config"))))
             tokens = Tokens(*(tuple(map(str, arrays.pop(f"{name}_tokens"))) for name in Tokens._fields))
             ids = [tuple(map(int, arrays.pop(f"{name}_ids"))) for name in Tokens._fields]
             records = dict(_records(arrays))
-        except (
-            OSError,
-            KeyError,
-            ValueError,
-            TypeError,
-            zlib.error,
-            zipfile.BadZipFile,
-            EOFError,
-            RuntimeError,
-        ) as error:
-            raise InputError(f"{path} is not a trace; give a file that `core trace --out` wrote.") from error
         return cls(config, tokens, ids[0], ids[1], ids[2], records)
 
     def _repr_html_(self) -> str | None:

@@ -17,6 +17,7 @@ from core.tokenizer.untrusted import pipeline
 
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20
+LONGEST_TOKEN = 1000  # characters; a translation writes hundreds of tokens and a page shows each
 MOST_TOKENS = 2_000_000  # ids are places in tables of this many rows, however few tokens are listed
 
 _NAMES = {
@@ -91,9 +92,21 @@ def _last(vocabulary: Mapping[str, int]) -> int:
     return max(vocabulary.values(), default=-1)
 
 
-def _check_ids(path: Path, layout: Mapping[str, Any]) -> None:
-    """Refuse an id beyond every table before anything of its size is made."""
+def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
+    """Refuse an id beyond every table before anything of its size is made, and a token that is a whole book."""
     vocabulary, added = layout["model"].get("vocab"), layout.get("added_tokens")
+    tokens = list(vocabulary) if isinstance(vocabulary, Mapping | list) else []
+    tokens += (
+        [each.get("content") for each in added if isinstance(each, Mapping)]
+        if isinstance(added, list)
+        else []
+    )
+    texts = (row[0] if isinstance(row, list) and row else row for row in tokens)
+    longest = max((len(text) for text in texts if isinstance(text, str)), default=0)
+    if longest > LONGEST_TOKEN:
+        raise CheckpointError(
+            f"{path.name} has a token of {longest:,} characters; a token has at most {LONGEST_TOKEN:,}."
+        )
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
     ids += [each.get("id") for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
     largest = max((number for number in ids if type(number) is int), default=0)
@@ -196,7 +209,7 @@ def read(
         raise CheckpointError(
             f"{path.name} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face."
         )
-    _check_ids(path, layout)
+    _check_tokens(path, layout)
     backend = pipeline(layout, path.name)
     family, mark = detect_family(layout)
     stored = content.get("specials") if own else None
@@ -240,6 +253,8 @@ def _read_frame(path: Path, stored: Any) -> Frame | None:
     tokens, size = stored["tokens"], None
     if tokens is not None:
         if not isinstance(tokens, list) or not tokens or not all(isinstance(token, str) for token in tokens):
+            raise wrong
+        if max(map(len, tokens)) > LONGEST_TOKEN:
             raise wrong
         if any("\ud800" <= char <= "\udfff" for token in tokens for char in token):
             raise wrong  # half a character, which no file and no page can hold

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from math import prod
 from typing import Any, Final
 
 import tokenizers
@@ -14,10 +14,20 @@ import tokenizers
 from core.child import ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError
 from core.tokenizer.build import OWN_PATTERNS
+from core.tokenizer.growth import (
+    LINEAR_AND_NEVER_EMPTY,
+    decoder_growth,
+    normalizer_growth,
+    pre_tokenizer_growth,
+)
 from core.tokenizer.guarded import GuardedPipeline, Pipeline
 
 MOST_GROWTH: Final = 1000
-"""How many times longer its replacements may make a text. Beyond memory the library ends the process."""
+"""How many times longer its steps may make a text. Beyond memory the library ends the process."""
+IN_PROCESS_GROWTH: Final = 100
+"""How many times longer they may make it in this process; what grows more runs in a child with little memory."""
+_ADDED_LETTERS: Final = 10_000_000
+_STEPS: Final = ("normalizer", "pre_tokenizer", "decoder")
 
 DAMAGED: Final = "the tokenizers library cannot read"
 
@@ -38,19 +48,58 @@ def panics_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
 
 
 # Patterns of this project and of widely used tokenizers: each takes time in proportion to the text.
-_LINEAR: Final = frozenset((*OWN_PATTERNS, " {2,}", r"\s+", r"\n"))
+_LINEAR: Final = frozenset((*OWN_PATTERNS, *LINEAR_AND_NEVER_EMPTY))
 _MOST_STEPS: Final = 64
-_LONGEST_WORD: Final = 1000  # WordPiece tries every end of a word from every start
+_MODELS: Final = frozenset(("BPE", "Unigram", "WordLevel", "WordPiece"))
+_LONGEST_WORD: Final = (
+    200  # WordPiece tries every end of a word from every start, Unigram every piece from every character
+)
+_LONGEST_AFFIX: Final = 100  # BPE and WordPiece copy it for every character
 
 
 def needs_guard(layout: Mapping[str, Any]) -> bool:
-    """Whether a pipeline holds what may take any time: an unknown pattern, endless words, or a great many steps."""
-    steps = [part for key in ("normalizer", "pre_tokenizer", "decoder") for part in _steps(layout.get(key))]
+    """Whether a pipeline could take much time or memory: it runs in this process only if each of its steps is known not to.
+
+    Guarded: patterns that are not listed here, steps of an unknown kind, texts that grow more than IN_PROCESS_GROWTH
+    times, a great many steps, endless words or pieces.
+    """
+    steps = [part for key in _STEPS for part in _steps(layout.get(key))]
     patterns = [part["pattern"] for part in steps if isinstance(part.get("pattern"), Mapping)]
-    unknown = any("Regex" in pattern and pattern["Regex"] not in _LINEAR for pattern in patterns)
-    model = layout.get("model")
-    longest = model.get("max_input_chars_per_word") if isinstance(model, Mapping) else None
-    return unknown or len(steps) > _MOST_STEPS or (isinstance(longest, int) and longest > _LONGEST_WORD)
+    unknown = any(pattern["Regex"] not in _LINEAR for pattern in patterns if "Regex" in pattern)
+    grown = normalizer_growth(layout.get("normalizer"))
+    whole = grown * pre_tokenizer_growth(layout.get("pre_tokenizer"))
+    added = layout.get("added_tokens")
+    contents = (
+        [each.get("content") for each in added if isinstance(each, Mapping)]
+        if isinstance(added, list)
+        else []
+    )
+    letters = sum(len(text) for text in contents if isinstance(text, str))  # normalised when they are read
+    return (
+        unknown
+        or len(steps) > _MOST_STEPS
+        or max(whole, decoder_growth(layout.get("decoder"))) > IN_PROCESS_GROWTH
+        or letters * grown > _ADDED_LETTERS
+        or _may_be_slow(layout.get("model"))
+    )
+
+
+def _may_be_slow(model: object) -> bool:
+    """Whether cutting a word with this model can take more than a bounded number of steps per character."""
+    if not isinstance(model, Mapping) or model.get("type", "BPE") not in _MODELS:
+        return True
+    longest = model.get("max_input_chars_per_word")
+    affixes = [model.get(key) for key in ("continuing_subword_prefix", "end_of_word_suffix")]
+    pieces = model.get("vocab")  # a list with scores for Unigram alone
+    return (
+        (isinstance(longest, int) and longest > _LONGEST_WORD)
+        or any(isinstance(affix, str) and len(affix) > _LONGEST_AFFIX for affix in affixes)
+        or (isinstance(pieces, list) and max(map(_piece_length, pieces), default=0) > _LONGEST_WORD)
+    )
+
+
+def _piece_length(row: object) -> int:
+    return len(row[0]) if isinstance(row, list) and row and isinstance(row[0], str) else 0
 
 
 def _steps(step: object) -> list[Mapping[str, Any]]:
@@ -62,6 +111,38 @@ def _steps(step: object) -> list[Mapping[str, Any]]:
         step,
         *(deep for group in inner if isinstance(group, list) for each in group for deep in _steps(each)),
     ]
+
+
+def _check_types(layout: Mapping[str, Any], name: str) -> None:
+    """Raise CheckpointError unless every kind and pattern is text, which the rules here look up."""
+    for key in _STEPS:
+        for part in _steps(layout.get(key)):
+            pattern = part.get("pattern")
+            given = [part.get("type"), *(pattern.values() if isinstance(pattern, Mapping) else [])]
+            if not all(isinstance(value, str) for value in given):
+                raise CheckpointError(
+                    f"the {key} of {name} has a step whose kind or pattern is no text; write it again."
+                )
+    model = layout.get("model")
+    if isinstance(model, Mapping) and not isinstance(model.get("type", ""), str):
+        raise CheckpointError(f"the model of {name} has a kind that is no text; write it again.")
+
+
+def _trimming(step: object) -> object:
+    """Of a post-processor only what trims offsets. Templates add tokens, or texts again and again; `Frame` adds ours."""
+    kept = [part for part in _post_steps(step) if part.get("type") in ("ByteLevel", "RobertaProcessing")]
+    return kept[0] if kept else None
+
+
+def _post_steps(step: object) -> list[Mapping[str, Any]]:
+    if not isinstance(step, Mapping):
+        return []
+    listed = step.get("processors")
+    return (
+        [step, *(part for part in listed if isinstance(part, Mapping))]
+        if isinstance(listed, list)
+        else [step]
+    )
 
 
 def copied(backend: Pipeline) -> Pipeline:
@@ -76,14 +157,25 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
 
     Raises CheckpointError, naming the file, for what the library cannot read and for steps that blow texts up.
     """
-    for step in ("normalizer", "decoder"):
-        if _growth(layout.get(step)) > MOST_GROWTH:
+    try:
+        _check_types(layout, name)
+    except RecursionError:
+        raise CheckpointError(f"{DAMAGED} {name}: its steps are nested too deeply.") from None
+    for step, growth in (("normalizer", normalizer_growth), ("decoder", decoder_growth)):
+        if MOST_GROWTH < growth(layout.get(step)) < math.inf:  # what has no known bound is guarded
             raise CheckpointError(
                 f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
             )
     if any(_is_cut_short(part.get("precompiled_charsmap")) for part in _steps(layout.get("normalizer"))):
         raise CheckpointError(f"{DAMAGED} {name}: one of its tables is damaged.")
-    kept = json.dumps({**layout, "padding": None, "truncation": None})
+    kept = json.dumps(
+        {
+            **layout,
+            "padding": None,
+            "truncation": None,
+            "post_processor": _trimming(layout.get("post_processor")),
+        }
+    )
     if needs_guard(layout):
         try:
             return GuardedPipeline(kept)
@@ -113,19 +205,3 @@ def _is_cut_short(table: object) -> bool:
     except ValueError:
         return False  # the library says so itself
     return len(raw) < 4 + int.from_bytes(raw[:4], "little") // 4 * 4
-
-
-def _growth(step: object) -> float:
-    """The most that a step can multiply the length of a text by."""
-    if not isinstance(step, Mapping):
-        return 1.0
-    for parts in ("normalizers", "decoders"):
-        if isinstance(listed := step.get(parts), list):
-            return prod((_growth(part) for part in listed), start=1.0)
-    if step.get("type") != "Replace":
-        return 1.0
-    pattern, content = step.get("pattern"), step.get("content")
-    length = len(content) if isinstance(content, str) else 0
-    words = pattern.get("String") if isinstance(pattern, Mapping) else None
-    # A regular expression may match nothing, and then its replacement stands between any two characters.
-    return max(1.0, length / len(words)) if isinstance(words, str) and words else length + 1.0

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from core.atomic_file import check_out
+from core.atomic_file import check_out, write_lines
 from core.errors import InputError
 from core.training.config import load_config
 
@@ -88,7 +88,7 @@ def evaluate_command(args: argparse.Namespace) -> int:
     )
     took = seconds()
     if args.write:
-        Path(args.write).write_text("".join(f"{line}\n" for line in written), encoding="utf-8")
+        write_lines(args.write, written)
     quality = score(written, references, language)
     several = score_of_sources(sources, written, references, language)
     if args.json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from core.errors import ConfigError
 from core.model.config import ModelConfig
 from core.model.presets import PRESETS
+from core.toml_text import parse_toml
 from core.training.data import read_lines
 from core.training.data_config import DataConfig, at_least, resolve_data, short
 from core.training.toml_tables import build
@@ -167,10 +167,10 @@ def load_config(
     """
     file = Path(path)
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = parse_toml(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"The recipe {str(file)!r} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"The recipe {str(file)!r} is not valid TOML: {error}.") from error
     if not isinstance(table.get("name", ""), str):
         raise ConfigError(f"name is {table['name']!r}; give text.")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from core.atomic_file import write_lines
 from core.errors import TrainingError
 from core.training.data_config import DataConfig, SourceConfig
 from core.training.tasks import get_task
@@ -207,4 +208,4 @@ def source_name(source: SourceConfig, index: int) -> str:
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
     """Write pairs as a two-column TSV file."""
-    path.write_text("".join(f"{pair.source}\t{pair.target}\n" for pair in pairs), encoding="utf-8")
+    write_lines(path, (f"{pair.source}\t{pair.target}" for pair in pairs))

@@ -20,8 +20,6 @@ Reading it needs no torch.
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +27,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.archives import read_npz
+from core.archives import damage_as, read_npz
 from core.atomic_file import replacing
 from core.errors import CheckpointError
 from core.model.sites import ATTENTION_NAMES
@@ -124,7 +122,11 @@ def load_dynamics(path: str | Path, most_bytes: int = MAX_BYTES) -> Dynamics:
     damaged. `core.training.stored_dynamics` checks also that its numbers can be those of a model.
     """
     file = Path(path)
-    try:
+    if not file.exists():
+        raise CheckpointError(f"There are no training dynamics at {str(file)!r}.")
+    with damage_as(
+        CheckpointError, lambda reason: f"The training dynamics {str(file)!r} cannot be read: {reason}."
+    ):
         arrays = read_npz(file, most_bytes)
         if int(arrays["format"]) != FORMAT:
             raise CheckpointError(
@@ -132,21 +134,6 @@ def load_dynamics(path: str | Path, most_bytes: int = MAX_BYTES) -> Dynamics:
             )
         dynamics = _unpack(arrays)
         _check(dynamics)
-    except FileNotFoundError as error:
-        raise CheckpointError(f"There are no training dynamics at {str(file)!r}.") from error
-    except (
-        OSError,
-        KeyError,
-        ValueError,
-        TypeError,
-        EOFError,
-        RuntimeError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ) as error:
-        if isinstance(error, CheckpointError):
-            raise
-        raise CheckpointError(f"The training dynamics {str(file)!r} cannot be read: {error}.") from error
     for kind in KINDS:
         shape = dynamics.scores[kind].shape
         cells = sum(len(q) * len(k) for q, k in (probe.sides(kind) for probe in dynamics.probes))

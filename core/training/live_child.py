@@ -22,7 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
 import torch
 
@@ -33,8 +33,6 @@ from core.training.dynamics import KINDS
 from core.training.finish import finish
 from core.training.live_recipe import CHECKPOINT, live_recipe
 from core.training.loop import Event, Trainer
-
-NICE: Final = 10
 
 
 class Asked:
@@ -140,9 +138,8 @@ def _packed(value: Any) -> Any:
 
 
 def take_little(megabytes: int) -> None:
-    """Give way to everybody else, and take no more memory than that; where the system knows such limits."""
+    """Take no more memory than that, where the system knows such limits."""
     try:
-        os.nice(NICE)
         import resource
 
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]

@@ -28,6 +28,8 @@ from core.training.live_recipe import CHECKPOINT
 Phase = Literal["starting", "training", "paused", "finishing", "done", "stopped", "failed"]
 ENTRY: Final = "core.cli.live"
 MEGABYTES: Final = 2048
+NICE: Final = 15
+"""Below the server and whatever else runs: a training takes what is left of the processor."""
 LIFE_S: Final = 900.0
 """Seconds after which a run is ended whatever it does, a pause included."""
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -177,13 +179,19 @@ class LiveRun:
 def _start(entry: str) -> subprocess.Popen[bytes]:
     paths = [_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
     one_thread = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", entry, str(MEGABYTES)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join(paths)},
     )
+    # From its first moment: to import torch alone takes seconds of a core that visitors wait for.
+    with contextlib.suppress(
+        AttributeError, OSError
+    ):  # Windows has no such priority; it may have ended already
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+    return process
 
 
 def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) -> Dynamics:

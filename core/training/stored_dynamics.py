@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from core.analysis.glossary import SCORES
+from core.archives import damage_as
 from core.checkpoints import files
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
@@ -28,15 +29,14 @@ def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
     """
     path = files.file_in(folder, files.DYNAMICS)
     dynamics = load_dynamics(path, MAX_BYTES)
-    try:
+    with damage_as(
+        CheckpointError,
+        lambda reason: f"{path} is not the training of this model ({reason}); copy the file again.",
+    ):
         _check_steps(dynamics)
         _check_probes(dynamics, config)
         _check_scores(dynamics, config)
         _check_maps(dynamics)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise CheckpointError(
-            f"{path} is not the training of this model ({str(error)[:120]}); copy the file again."
-        ) from error
     return dynamics
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import resource
 import struct
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.archives import TooLongError, open_zip, read_npz
+from core.archives import DamagedError, TooLongError, open_zip, read_npz
 
 LIMIT = 2**28
 
@@ -98,3 +99,47 @@ def test_reading_takes_little_more_memory_than_the_arrays(tmp_path: Path) -> Non
     tracemalloc.stop()
     assert arrays["a"].shape == (30, 1_000_000) and peak < 1.1 * arrays["a"].nbytes
     assert arrays["b"].tolist() == [[0, 3], [1, 4], [2, 5]] and arrays["b"].flags.writeable
+
+
+def raw_header(text: bytes) -> bytes:
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + bytes(64)
+
+
+DAMAGED_HEADERS = {
+    "open bracket": b"{'descr': '<f4', 'fortran_order': False, 'shape': (3,\n",
+    "indented": b"  {'descr':\n   3\n 4",
+    "not closed": b"'''",
+    "deep": b"(" * 9000,
+    "minus": b"-" * 9000 + b"1",
+    "null": b"{'descr': '\x00<f4', 'fortran_order': False, 'shape': (3,)}",
+    "no type": b"{'descr': '<q9', 'fortran_order': False, 'shape': (3,)}",
+    "long number": b"{'descr': '<f4', 'fortran_order': False, 'shape': (" + b"9" * 5000 + b",)}",
+    "bytes": bytes(range(128, 250)),
+    "list": b"[1, 2]",
+    "none": b"",
+}
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("name", DAMAGED_HEADERS)
+def test_a_damaged_header_is_one_kind_of_error(tmp_path: Path, name: str, how: int) -> None:
+    path = packed(tmp_path / "a.npz", {"a.npy": raw_header(DAMAGED_HEADERS[name])}, how)
+    with pytest.raises(DamagedError):
+        read_npz(path, LIMIT)
+
+
+def test_any_damage_of_the_bytes_is_one_kind_of_error(tmp_path: Path) -> None:
+    chance = random.Random(4)
+    np.savez(tmp_path / "s.npz", a=np.arange(12.0), words=np.array(["é", "two"]))
+    np.savez_compressed(tmp_path / "c.npz", a=np.arange(12.0), words=np.array(["é", "two"]))
+    refused = 0
+    for number in range(600):
+        raw = bytearray((tmp_path / ("s.npz", "c.npz")[number % 2]).read_bytes())
+        for _ in range(chance.choice((1, 1, 3, 30))):
+            raw[chance.randrange(len(raw))] = chance.randrange(256)
+        (tmp_path / "d.npz").write_bytes(raw[: chance.choice((len(raw), chance.randrange(len(raw))))])
+        try:
+            read_npz(tmp_path / "d.npz", LIMIT)
+        except DamagedError:
+            refused += 1
+    assert refused > 300

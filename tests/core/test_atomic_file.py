@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.atomic_file import replacing
+from core.atomic_file import replacing, write_lines
 from core.errors import InputError
 
 FULL = """
@@ -38,6 +38,33 @@ def test_an_error_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> N
 def test_devices_and_folders_are_not_replaced(place: str) -> None:
     with pytest.raises(InputError, match="is a folder or a device"), replacing(place):
         pass
+
+
+LINES = """
+import resource, sys
+from core.atomic_file import write_lines
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    write_lines(sys.argv[1], ("une phrase " * 9 for _ in range(10_000)))
+except ValueError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_lines_are_written_all_or_none(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    write_lines(path, ["é", "two"])
+    done = subprocess.run(
+        [sys.executable, "-c", LINES, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.startswith("InputError "), done
+    assert [(each.name, each.read_text("utf-8")) for each in tmp_path.iterdir()] == [("out.txt", "é\ntwo\n")]
+
+
+def test_lines_go_into_a_device_too() -> None:
+    write_lines("/dev/null", ["a"])
+    with pytest.raises(InputError):
+        write_lines("/dev/full", ["a" * 100_000])
 
 
 def test_a_full_disk_is_one_sentence_from_torch_too(tmp_path: Path) -> None:

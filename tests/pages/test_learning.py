@@ -21,6 +21,7 @@ from core.training.dynamics import load_dynamics
 from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.pages.test_pages import shown, sound, words
+from ui import presence
 from ui.components.dynamics_view import Looked
 from ui.data import live
 from ui.learn import live as live_page
@@ -274,7 +275,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     connected = {"old", "new"}
     now = {"session": "old"}
     monkeypatch.setattr(gate, "_session", lambda: now["session"])
-    monkeypatch.setattr(gate, "_is_open", lambda session: session in connected)
+    monkeypatch.setattr(presence, "is_open", lambda session: session in connected)
     gate._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))
     old.button(key="live_start").click().run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,24 @@ def test_a_broken_file_is_told_and_hides_no_other(open_app: Open, hand: Hand, ow
     assert said.count("atlas-mistake") == 5
     assert "en/broken.md, line 4" in said and "Ours" in said and "What attention is" in said
     assert "Traceback" not in said and str(own) not in said
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 5000])
+def test_a_number_of_thousands_of_digits_costs_its_own_file(own: Path, number: str) -> None:
+    (own / "de").mkdir()
+    (own / "de" / "words.toml").write_text(f"next = {number}\n", "utf-8")
+    (own / "en" / "digits.md").write_text(FILE.replace("minutes = 5", f"minutes = {number}"), "utf-8")
+    found = shelf.shelf()
+    assert len(found.problems) == 2 and all(len(problem) <= 300 for problem in found.problems)
+    assert found.find("ours", "en") is not None
+
+
+def test_a_folder_of_nobody_is_one_sentence(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first page reads the shelf too: it may not end there."""
+    monkeypatch.setenv(shelf.EXTRA, os.pathsep.join(("~nosuchuser/x", "~" * 5000, "x" * 5000, str(own))))
+    found = shelf.shelf()
+    assert found.find("ours", "en") is not None and found.find("masks", "en") is not None
+    assert found.problems and all(len(problem) <= 300 for problem in found.problems)
 
 
 def test_a_lesson_of_ones_own_takes_the_place_of_the_shipped_one(own: Path) -> None:

@@ -451,3 +451,22 @@ def test_the_log_never_holds_the_sentence_of_a_visitor(
         sound(open_app("translate", {"text": "I am secretly tired.", "strategy": "beam"}))
         sound(open_app("translate", {"text": "secretly " * 200}))
     assert "secretly" not in caplog.text
+
+
+def test_no_page_sends_the_servers_folders(open_app: Open, checkpoints: Path) -> None:
+    """Neither where checkpoints lie nor how their files are called reaches a browser, also once the model is loaded."""
+    home = str(checkpoints).encode()
+    # A model that ends its translations, which the strip under them needs.
+    shutil.copytree(Path(__file__).parents[2] / "checkpoints" / "dates", checkpoints / "dates")
+    for page in PAGES:
+        app = sound(open_app(page, {"checkpoint": "dates"}))
+        app = sound(app.run())
+        protos = [getattr(block, "proto", None) for block in _blocks(app._tree)]
+        sent = [proto.SerializeToString() for proto in protos if proto is not None]
+        assert len(sent) > 5
+        assert not [each for each in sent if home in each or b"model.safetensors:" in each], page
+
+
+def _blocks(node: Any) -> list[Any]:
+    inside = list(node.children.values()) if hasattr(node, "children") else []
+    return [node, *(deep for each in inside for deep in _blocks(each))]

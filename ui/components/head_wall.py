@@ -84,7 +84,7 @@ def _off(value: object, layers: int, heads: int) -> frozenset[tuple[int, int]] |
 
 def _pair(value: object) -> tuple[int, int] | None:
     numbers = list(value) if isinstance(value, (list, tuple)) else []
-    whole = len(numbers) == 2 and all(isinstance(n, (int, float)) and n >= 0 for n in numbers)
+    whole = len(numbers) == 2 and all(isinstance(n, (int, float)) and 0 <= n < 1e6 for n in numbers)
     return (int(numbers[0]), int(numbers[1])) if whole else None
 
 
@@ -95,5 +95,7 @@ def _arranged(value: object) -> Arranged | None:
     sort, badge, least, tone = value
     named = sort in get_args(Sort) and (tone is None or tone in get_args(Tone))
     if not named or not isinstance(badge, str | None) or not isinstance(least, int | float | None):
+        return None
+    if least is not None and not abs(least) < 1e9:  # also what is no number
         return None
     return Arranged(sort, badge or "", None if least is None else float(least), tone)

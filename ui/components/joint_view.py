@@ -16,7 +16,7 @@ def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "
 
     def changed() -> None:
         reached = reported(key, "stepped")
-        if isinstance(reached, (int, float)):
+        if isinstance(reached, (int, float)) and 0 <= reached < 1e6:
             on_step(int(reached))
 
     _mount(key=key, data=joint, on_stepped_change=changed)

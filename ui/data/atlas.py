@@ -182,7 +182,7 @@ def start(entry: Entry, corpus: Corpus, device: str | None) -> None:
             entry, _key(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name)
         )
 
-    state.set_job(str((entry.stamp, *_key(corpus))), Job(steps, done))
+    state.start_job(str((entry.stamp, *_key(corpus))), lambda wanted: Job(steps, done, wanted))
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -54,7 +55,7 @@ class Fact:
 class Decode:
     """A source sentence and what was written for it. `steps[t]` is what token t was chosen from."""
 
-    key: tuple[Any, ...]
+    key: tuple[Any, ...]  # names folders of this server; what is sent to a browser is `name`
     source_text: str
     text: str
     trace: Trace
@@ -76,6 +77,11 @@ class Decode:
     ] = ()  # of each token: characters of the text before it that stay, text added
     # Each token but one that is always written there, at temperature 1, in place of what was set for sampling.
     scored: tuple[Scored, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        """What stands for `key` in a browser."""
+        return hashlib.blake2b(repr(self.key).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
     @cached_property
     def choices(self) -> tuple[int, ...]:

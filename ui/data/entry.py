@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -152,9 +153,10 @@ def folder_stamp(path: Path) -> str:
     """Changes when a file of the folder is replaced: names, sizes and times, without reading them."""
     facts = []
     try:
-        for file in sorted(path.iterdir()):
-            stat = file.stat()
-            facts.append(f"{file.name}:{stat.st_size}:{stat.st_mtime_ns}")
+        with os.scandir(path) as files:  # every run of every visitor asks: half of what Path takes
+            for file in sorted(files, key=lambda each: each.name):
+                stat = file.stat()
+                facts.append(f"{file.name}:{stat.st_size}:{stat.st_mtime_ns}")
     except OSError:
         pass
     return "|".join((str(path), *facts))

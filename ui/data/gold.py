@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,5 +119,7 @@ def start(entry: Entry, file: GoldFile, device: str | None) -> None:
     def done(found: GoldSurvey) -> None:
         resources.experiment(entry, key, lambda: found)
 
-    run = Job(lambda: _stages(entry, file, device), done)
-    state.set_job(str((entry.stamp, *key)), run)
+    def begin(wanted: Callable[[], bool]) -> Job[GoldSurvey]:
+        return Job(lambda: _stages(entry, file, device), done, wanted)
+
+    state.start_job(str((entry.stamp, *key)), begin)

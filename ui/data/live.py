@@ -68,7 +68,7 @@ def start(task: str) -> Held:
                 else f"The server trains {running} models already; try again in a minute."
             )
         token = secrets.token_urlsafe(16)
-        folder = gate.new_folder(lambda: _forget(token))
+        folder = gate.new_folder(lambda: _forget(token), lambda: _runs(token))
         held = _held[token] = Held(LiveRun(task, folder), token)
     state.set_training(token)
     return held
@@ -118,6 +118,12 @@ def _keep_few() -> None:
     for place in own[:-MOST_RESULTS]:
         state.drop_imported(place)
         gate.remove_folder(ours[place])
+
+
+def _runs(token: str) -> bool:
+    """Whether the run of this token still trains. Without the lock: `start` holds it while it makes the folder."""
+    held = _held.get(token)
+    return held is not None and not held.run.progress.over
 
 
 def _forget(token: str) -> None:

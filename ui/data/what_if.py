@@ -349,8 +349,7 @@ def start_survey(entry: Entry, decode: Decode, examples: bool, device: str | Non
     def done(found: Survey) -> None:
         resources.experiment(entry, key, lambda: found)
 
-    run = Job(steps, done)
-    state.set_job(str((entry.stamp, *key)), run)
+    state.start_job(str((entry.stamp, *key)), lambda wanted: Job(steps, done, wanted))
 
 
 def reasons(entry: Entry, decode: Decode, step: int, other: int, device: str | None) -> Why:

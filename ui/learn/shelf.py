@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from core.errors import AtlasError, InputError
 from core.learning.lesson import TOUR, Lesson
 from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
 from core.learning.measures import MEASURES
+from core.toml_text import parse_toml
 from ui.data.cache import BoundedCache
 from ui.learn.words import ENGLISH, Words, read_words
 from ui.session import link
@@ -78,9 +78,9 @@ def shelf() -> Shelf:
     problems: list[str] = []
     for root in _roots():
         try:
-            folders = _folders(root)
+            folders = _folders(Path(root).expanduser())
         except (OSError, RuntimeError, ValueError) as error:
-            name = screen_text.plain(root.name, 60) or "folder"
+            name = screen_text.plain(Path(root).name, 60) or "folder"
             problems.append(f"The folder of lessons {name} cannot be read ({type(error).__name__}).")
             continue
         for folder in folders[:MOST_LANGUAGES]:
@@ -110,11 +110,11 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(pages, parameters, lambda values: link.parse(values)[1], tuple(MEASURES))
 
 
-def _roots() -> Iterator[Path]:
-    yield FOLDER
+def _roots() -> Iterator[str]:
+    yield str(FOLDER)
     for root in os.environ.get(EXTRA, "").split(os.pathsep):
         if root.strip():
-            yield Path(root).expanduser()
+            yield root
 
 
 def _folders(root: Path) -> list[Path]:
@@ -177,7 +177,7 @@ def _lesson(path: Path) -> Lesson | str:
     try:
         return read_lesson(_text(path), path.stem, path.parent.name, vocabulary())
     except AtlasError as error:
-        return screen_text.plain(str(error), 500)
+        return screen_text.sentence(error)
     except Exception as error:  # whatever a file makes a library raise is said of this file alone
         _log.warning("lesson %r cannot be read", str(path), exc_info=error)
         return f"{path.parent.name}/{path.name} cannot be read ({type(error).__name__})."
@@ -185,9 +185,9 @@ def _lesson(path: Path) -> Lesson | str:
 
 def _panel_words(path: Path) -> Words | str:
     try:
-        return read_words(tomllib.loads(_text(path)), f"{path.parent.name}/{path.name}")
-    except (AtlasError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return read_words(parse_toml(_text(path)), f"{path.parent.name}/{path.name}")
+    except ValueError as error:
         said = str(error)
-        return screen_text.plain(
-            said if said.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {said}", 500
+        return screen_text.sentence(
+            said if said.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {said}"
         )

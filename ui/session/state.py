@@ -7,10 +7,11 @@ functions here keep URL and session in step. A page never reads `st.query_params
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ui import presence
 from ui.session.corpus import Corpus
 from ui.session.link import PARAMETERS, parse, refusal, to_params
 from ui.session.selection import Selection
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 # -- the session and its URL --------------------------------------------------------------------------------
 
+_MOST_PARTS: Final = 100_000  # of one message from a browser view
+_LARGEST: Final = 2**53  # beyond it JavaScript's whole numbers are not exact
 _SELECTION: Final = "selection"
 _WRITTEN: Final = "url_written"  # parameters as this session last saw or wrote them
 _EARLIER: Final = "url_earlier"  # parameters it wrote before those, the latest ones
@@ -193,13 +196,35 @@ def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def reported(component: str, name: str) -> Any:
-    """What a browser view set under `name`, read inside its callback; None when there is nothing."""
+    """What a browser view set under `name`, read inside its callback; None when there is nothing, or a number in it
+    that no view sends (`_sendable`).
+    """
     import streamlit as st
 
     told = st.session_state.get(component)
     if told is None:
         return None
-    return told.get(name) if hasattr(told, "get") else getattr(told, name, None)
+    found = told.get(name) if hasattr(told, "get") else getattr(told, name, None)
+    return found if _sendable(found) else None
+
+
+def _sendable(message: object) -> bool:
+    """Whether every number of a message is finite and small enough for any index, and there are not too many parts.
+
+    1e400 arrives as infinity, which has no integer.
+    """
+    rest, seen = [message], 0
+    while rest:
+        part, seen = rest.pop(), seen + 1
+        if seen > _MOST_PARTS:
+            return False
+        if isinstance(part, Mapping):
+            rest += part.values()
+        elif isinstance(part, list | tuple):
+            rest += part
+        elif isinstance(part, int | float) and not abs(part) < _LARGEST:
+            return False
+    return True
 
 
 def notice() -> str:
@@ -309,12 +334,12 @@ def jobs() -> dict[str, Any]:
     return found
 
 
-def set_job(name: str, job: Any) -> None:
-    """Make `job` this session's only measurement; the others stop."""
+def start_job(name: str, begin: Callable[[Callable[[], bool]], Any]) -> None:
+    """Stop this session's other measurements and begin another: `begin` gets the question whether the visitor is still there."""
     for other in jobs().values():
         other.cancel()
     jobs().clear()
-    jobs()[name] = job
+    jobs()[name] = begin(presence.stays(visitor()))
 
 
 def training() -> str | None:

@@ -109,9 +109,7 @@ def mistake(sentence: str) -> None:
     """One sentence about something that could not be used, in place."""
     import streamlit as st
 
-    st.html(
-        f'<p class="atlas-mistake" role="alert">{html.escape(screen_text.sentence(sentence, longest=screen_text.LONGEST))}</p>'
-    )
+    st.html(f'<p class="atlas-mistake" role="alert">{html.escape(screen_text.sentence(sentence))}</p>')
 
 
 def warning(sentence: str) -> None:

@@ -8,8 +8,6 @@ nobody comes any more that is never. The names are private to the Streamlit vers
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import ctypes
 import gc
 import logging
 import threading
@@ -17,11 +15,14 @@ import time
 from functools import cache
 from typing import Any, Final
 
+from ui.shell import memory
+
 LOOK_S: Final = 5.0
 """Seconds between two looks."""
 COLLECT_S: Final = 30.0
 """Seconds between two collections at least: everybody waits for one, some hundredths of a second."""
-_NOT_GLIBC: Final = (AttributeError, OSError, TypeError)  # what Windows, macOS and musl answer to malloc_trim
+TRIM_S: Final = 60.0
+"""Seconds after which free memory is handed back although no session has ended: those who stay free some too."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -43,6 +44,9 @@ def _work() -> None:
             if ended and time.monotonic() - collected >= COLLECT_S:
                 give_back()
                 ended, collected = 0, time.monotonic()
+            elif time.monotonic() - collected >= TRIM_S:
+                memory.trim()
+                collected = time.monotonic()
         except Exception:  # a look that fails is no reason never to look again
             _log.exception("What ended sessions hold could not be given back.")
 
@@ -68,5 +72,4 @@ def end_those_away() -> int:
 def give_back() -> None:
     """Collect what is no longer reachable, and hand free memory back to the system where the C library can."""
     gc.collect()
-    with contextlib.suppress(*_NOT_GLIBC):
-        ctypes.CDLL(None).malloc_trim(0)
+    memory.trim()

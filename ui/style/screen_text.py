@@ -11,9 +11,12 @@ import unicodedata
 from pathlib import Path
 from typing import Final
 
+from core.errors import LONGEST as LONGEST_MESSAGE
+from core.errors import one_sentence
+
 LONGEST: Final = 600
 LONGEST_LABEL: Final = 160
-LONGEST_SENTENCE: Final = 400
+LONGEST_SENTENCE: Final = LONGEST_MESSAGE
 _MARKS: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=])")
 # Joined with what follows, these begin an icon, a colour, an emoji, an address.
 _BEGINNINGS: Final = re.compile(r"(:|@|\bwww)(?=\S)", re.IGNORECASE)
@@ -42,7 +45,7 @@ def sentence(error: object, folder: Path | None = None, longest: int = LONGEST_S
         if len(place.parts) > 1:
             text = text.replace(f"{place}/", "")
             text = text.replace(str(place), place.name)
-    return plain(_FOLDERS.sub("", text), longest)
+    return one_sentence(plain(_FOLDERS.sub("", text), 10 * longest), longest)
 
 
 def _sendable(char: str) -> str:

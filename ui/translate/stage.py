@@ -47,7 +47,6 @@ def stage(shown: Shown) -> None:
         tree(decode, selection, search)
     sentence_box.notes(shown, decode)
     layer, head = sentence_box.stage_view(decode, selection)
-    name = repr(decode.key)
     stated = decode.default_heads.get(ATTENTION["cross"].name)
     decode_stage(
         stage_data(
@@ -66,7 +65,7 @@ def stage(shown: Shown) -> None:
             grown=decode.grown,
             remarks=sentence_box.remarks(shown, decode),
             opens=(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
-            decode=name if data.has_strip(decode) else "",
+            decode=decode.name if data.has_strip(decode) else "",
             measure=drawn(selection, decode),
         ),
         on_forced=force,
@@ -76,7 +75,7 @@ def stage(shown: Shown) -> None:
     if data.has_strip(decode):  # after the stage, which need not wait for it
         found = data.trouble(shown.entry, decode, shown.device)
         shares = data.shares(shown.entry, decode, shown.device) if found.source_share is not None else None
-        trouble_strip(strip_data(name, data.lines(shown.entry, decode, found), data.told(), shares))
+        trouble_strip(strip_data(decode.name, data.lines(shown.entry, decode, found), data.told(), shares))
     what, why, formula = wording.translate(shown.entry.config)
     with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
         open_map(shown, decode, layer, head)

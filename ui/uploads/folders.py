@@ -21,8 +21,10 @@ from typing import Final
 PREFIX: Final = "attention-atlas-upload-"
 GRACE_S = 130.0
 """How long a session may be away before its folders go; longer than Streamlit waits for a browser to come back."""
-LOOK_S = 10.0
-"""Seconds between two looks, so that a folder outlives its session by at most GRACE_S + LOOK_S."""
+WORK_GRACE_S = 12.0
+"""The same for a folder in which something is at work: a reload of the page takes fewer seconds."""
+LOOK_S = 3.0
+"""Seconds between two looks, so that a folder outlives its session by at most its grace and twice as many."""
 _OLDEST_HOURS: Final = 24
 
 
@@ -32,6 +34,7 @@ class _Kept:
     folder: tempfile.TemporaryDirectory[str]
     away_since: float | None = None
     gone: Callable[[], None] = lambda: None
+    at_work: Callable[[], bool] = lambda: False
     browser: str = ""
     model: tuple[str, Path] | None = None  # name and place of the checkpoint in it
 
@@ -44,15 +47,20 @@ class Keeper:
         self._kept: dict[Path, _Kept] = {}
         self._lock = threading.Lock()
 
-    def new(self, owner: str, gone: Callable[[], None] = lambda: None) -> Path:
+    def new(
+        self,
+        owner: str,
+        gone: Callable[[], None] = lambda: None,
+        at_work: Callable[[], bool] = lambda: False,
+    ) -> Path:
         """A new folder of `owner` that only this process may read; it goes with its owner, or with the server.
 
-        `gone` is called before it is removed: whatever works in it has to end.
+        `gone` is called before it is removed: whatever works in it has to end. `at_work` says whether something does.
         """
         with self._lock:
             sweep(spare=frozenset(self._kept))
             folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
-            self._kept[Path(folder.name)] = _Kept(owner, folder, gone=gone)
+            self._kept[Path(folder.name)] = _Kept(owner, folder, gone=gone, at_work=at_work)
             return Path(folder.name)
 
     def remove(self, folder: Path) -> None:
@@ -90,7 +98,7 @@ class Keeper:
         return [model for model in found if model is not None]
 
     def look(self) -> None:
-        """Remove the folders whose owners have been away for GRACE_S."""
+        """Remove the folders whose owners have been away for GRACE_S, or WORK_GRACE_S."""
         with self._lock:
             now, gone = self._clock(), []
             for place, kept in self._kept.items():
@@ -98,7 +106,8 @@ class Keeper:
                     kept.away_since = None
                 elif kept.away_since is None:
                     kept.away_since = now
-                if kept.away_since is not None and now - kept.away_since >= GRACE_S:
+                grace = WORK_GRACE_S if kept.at_work() else GRACE_S
+                if kept.away_since is not None and now - kept.away_since >= grace:
                     gone.append(place)
         for place in gone:
             self.remove(place)

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ui import presence
 from ui.uploads import folders, policy
 
 if TYPE_CHECKING:
@@ -93,9 +94,12 @@ def _check(store: Any, session: str, more: int) -> None:
         raise HTTPException(413, BUSY)
 
 
-def new_folder(gone: Callable[[], None] = lambda: None) -> Path:
-    """A folder of this session; it goes when the session has ended, after `gone` was called."""
-    return _keeper().new(_session(), gone)
+def new_folder(gone: Callable[[], None] = lambda: None, at_work: Callable[[], bool] = lambda: False) -> Path:
+    """A folder of this session; it goes when the session has ended, after `gone` was called.
+
+    While something is `at_work` in it, that is sooner: it takes a place that others wait for.
+    """
+    return _keeper().new(_session(), gone, at_work)
 
 
 def adopt(folder: Path) -> bool:
@@ -129,16 +133,9 @@ def _browser() -> str:
 
 @cache
 def _keeper() -> folders.Keeper:
-    keeper = folders.Keeper(_is_open)
+    keeper = folders.Keeper(presence.is_open)
     keeper.watch()
     return keeper
-
-
-def _is_open(session: str) -> bool:
-    from streamlit import runtime
-
-    # Without a server (a test that runs the script alone) nobody leaves.
-    return not runtime.exists() or runtime.get_instance().get_client(session) is not None
 
 
 def _session() -> str:

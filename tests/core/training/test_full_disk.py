@@ -56,3 +56,16 @@ def test_a_second_training_in_the_same_folder_is_told_who_holds_it(
     with locked(config.work), pytest.raises(TrainingError, match=r"process \d+ on .* is training in"):
         train(config)
     assert train(config) is Ending.FINISHED, "the lock went with its holder"
+
+
+def test_while_translations_are_written(tmp_path: Path, tiny_checkpoint: Path) -> None:
+    """`evaluate --write` and `align --out`, over a file that was there."""
+    texts = "".join(f"abc def {'abcd' * (n % 5)}.\n" for n in range(40))
+    (tmp_path / "s.txt").write_text(texts)
+    (tmp_path / "out.txt").write_text("old")
+    sides = ("--source", str(tmp_path / "s.txt"), "--reference", str(tmp_path / "s.txt"))
+    given = ("evaluate", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--beam", "1", *sides)
+    code, lines = command(30, *given, "--write", str(tmp_path / "out.txt"))
+    assert code == 2 and "Traceback" not in "".join(lines), lines
+    assert (tmp_path / "out.txt").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.txt", "s.txt"]

@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.glossary import SCORES
 from core.errors import InputError
-from ui.components import base
+from ui.components import base, head_wall
 from ui.components.checks import file_stem
 from ui.components.compare_view import _viewed as compare_viewed
 from ui.components.compare_view import compare_data, parse_moved
@@ -23,6 +23,7 @@ from ui.components.joint_data import joint_data
 from ui.components.levels import from_bytes, to_bytes
 from ui.components.wall_data import Arranged, WallData, wall_data
 from ui.data.pairs import Side
+from ui.session import state
 from ui.web import inline as web
 
 ATTACK = "<img src=x onerror=alert(1)>"
@@ -396,3 +397,13 @@ def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged()
         )
         == 3
     )
+
+
+@pytest.mark.parametrize("number", [1e400, -1e400, float("nan"), 10**400, 2**70])
+def test_a_number_that_is_no_place_counts_as_nothing(number: float) -> None:
+    assert head_wall._result({"heads": [[number, 0]]}) == head_wall.WallResult()
+    assert head_wall._off([[0, number]], 2, 2) is None
+    assert head_wall._arranged(["layer", None, number, None]) is None
+    for message in (number, [0, [number]], {"a": {"b": (1, number)}}, [0] * 200_000):
+        assert not state._sendable(message)
+    assert state._sendable({"heads": [[0, 1], [2.0, 3.5]], "label": "x", "none": None, "yes": True})

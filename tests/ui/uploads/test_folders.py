@@ -58,6 +58,22 @@ def test_a_folder_goes_when_its_session_stays_away(sessions: Sessions) -> None:
     assert stayed.exists()
 
 
+def test_what_is_at_work_in_a_folder_ends_within_twenty_seconds(sessions: Sessions) -> None:
+    """A training takes one of few places; a checkpoint that was brought waits longer for its browser."""
+    ended: list[str] = []
+    at_work = [True]
+    work = sessions.keeper.new("a", lambda: ended.append("a"), lambda: at_work[0])
+    rest, stays = sessions.keeper.new("a"), sessions.keeper.new("b", at_work=lambda: True)
+    sessions.open.remove("a")
+    for _ in range(round(20 / folders.LOOK_S)):  # as `watch` looks
+        sessions.after(folders.LOOK_S)
+    assert ended == ["a"] and not work.exists() and rest.exists() and stays.exists()
+    sessions.open.remove("b")
+    sessions.after(1)
+    sessions.after(8)
+    assert stays.exists(), "a reload of the page takes a few seconds"
+
+
 def test_a_session_that_comes_back_keeps_its_folder(sessions: Sessions) -> None:
     folder = sessions.keeper.new("a")
     sessions.open.remove("a")

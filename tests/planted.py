@@ -1995,7 +1995,7 @@ NUMBERS: Final = (
     ),
     Fault(
         "an aligned row by contribution is told as a look",
-        "const mode = meta.what === 'share' ? 'contribution' : 'weights';",
+        "const mode: Mode = meta.what === 'share' ? 'contribution' : 'weights';",
         "const mode = 'weights';",
         (f"{_PLATE}a_click_on_the_wall_opens_that_head_by_contribution_too",),
     ),

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
-import { shifted } from '../../../ui/web/base/paint.js';
-import { textWidth } from '../../../ui/web/base/text.js';
-import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/maps/columns.js';
-import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/maps/heatmap.js';
-import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.js';
-import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/maps/lines.js';
-import { cellPaths, strongest } from '../../../ui/web/maps/picture.js';
-import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.js';
-import { wallLayout } from '../../../ui/web/views/wall_layout.js';
+import { shifted } from '../../../ui/web/base/paint.ts';
+import { textWidth } from '../../../ui/web/base/text.ts';
+import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/maps/columns.ts';
+import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/maps/heatmap.ts';
+import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.ts';
+import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/maps/lines.ts';
+import { cellPaths, strongest } from '../../../ui/web/maps/picture.ts';
+import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.ts';
+import { wallLayout } from '../../../ui/web/views/wall_layout.ts';
 
 const grid = (rows, cols) =>
   Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => (i + j) / (rows + cols)));

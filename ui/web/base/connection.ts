@@ -18,12 +18,10 @@ const WHOLE = [0, 3]; // a run that came to its end, of the page or of a fragmen
 
 /**
  * The fields of a protobuf message: [number, value], the value a number, or bytes.
- * @param {Uint8Array} bytes
- * @returns {[number, number | Uint8Array][]} empty for what is none
+ * @returns empty for what is none
  */
-export function fieldsOf(bytes) {
-  /** @type {[number, number | Uint8Array][]} */
-  const found = [];
+export function fieldsOf(bytes: Uint8Array): [number, number | Uint8Array][] {
+  const found: [number, number | Uint8Array][] = [];
   let at = 0;
   const varint = () => {
     let value = 0;
@@ -49,12 +47,8 @@ export function fieldsOf(bytes) {
   return found;
 }
 
-/**
- * What a message to the server asks for: to run the page, to run a fragment of it, or neither.
- * @param {Uint8Array} bytes
- * @returns {'page' | 'fragment' | 'other'}
- */
-export function asks(bytes) {
+/** What a message to the server asks for: to run the page, to run a fragment of it, or neither. */
+export function asks(bytes: Uint8Array): 'page' | 'fragment' | 'other' {
   const run = fieldsOf(bytes).find(([number]) => number === RERUN)?.[1];
   if (!(run instanceof Uint8Array)) return 'other';
   const fields = fieldsOf(run);
@@ -63,41 +57,35 @@ export function asks(bytes) {
   return fragment instanceof Uint8Array && fragment.length ? 'fragment' : 'page';
 }
 
-/**
- * Whether a message from the server says that a run has come to its end.
- * @param {Uint8Array} bytes
- */
-export function ends(bytes) {
+/** Whether a message from the server says that a run has come to its end. */
+export function ends(bytes: Uint8Array) {
   // Most messages are long and no such thing; this one is a few bytes, so that no other is taken apart.
   if (bytes.length > 2000) return false;
   return fieldsOf(bytes).some(([number, value]) => number === FINISHED && WHOLE.includes(Number(value)));
 }
 
-/** @param {Uint8Array} a @param {Uint8Array} b */
-const same = (a, b) => a.length === b.length && a.every((byte, place) => byte === b[place]);
+const same = (a: Uint8Array, b: Uint8Array) =>
+  a.length === b.length && a.every((byte, place) => byte === b[place]);
 
 /**
  * What is held back, sent again, or let through. Knows no browser: `page.draw()` asks for the page to be drawn.
  */
 export class Line {
-  /** `connected()`: whether Streamlit would take what is told. @param {{ draw(): void, connected(): boolean }} page */
-  constructor(page) {
-    this.page = page;
-    /** The connection in force sends by this; null while there is none. @type {((bytes: Uint8Array) => void) | null} */
-    this.out = null;
-    /** 'open' lets everything through; 'asking' and 'drawing' wait for the page of a connection made again.
-     *  @type {'open' | 'gone' | 'asking' | 'drawing'} */
-    this.state = 'open';
-    /** The last action that nothing has answered yet. @type {Uint8Array | null} */
-    this.asked = null;
-    /** @type {Uint8Array[]} */
-    this.held = [];
-    /** What views want to tell as soon as the page is drawn. @type {(() => void)[]} */
-    this.later = [];
-  }
+  /** The connection in force sends by this; null while there is none. */
+  out: ((bytes: Uint8Array) => void) | null = null;
+  /** 'open' lets everything through; 'asking' and 'drawing' wait for the page of a connection made again. */
+  state: 'open' | 'gone' | 'asking' | 'drawing' = 'open';
+  /** The last action that nothing has answered yet. */
+  asked: Uint8Array | null = null;
+  held: Uint8Array[] = [];
+  /** What views want to tell as soon as the page is drawn. */
+  later: (() => void)[] = [];
 
-  /** A connection was made; `again` when there was one before. @param {(bytes: Uint8Array) => void} out @param {boolean} again */
-  opened(out, again) {
+  /** `connected()`: whether Streamlit would take what is told. */
+  constructor(readonly page: { draw(): void; connected(): boolean }) {}
+
+  /** A connection was made; `again` when there was one before. */
+  opened(out: (bytes: Uint8Array) => void, again: boolean) {
     this.out = out;
     if (!again) return;
     this.state = 'asking';
@@ -110,8 +98,8 @@ export class Line {
     this.state = 'gone';
   }
 
-  /** What the page sends. @param {Uint8Array} bytes */
-  send(bytes) {
+  /** What the page sends. */
+  send(bytes: Uint8Array) {
     const wish = asks(bytes);
     if (wish === 'other') return void this.out?.(bytes);
     if (this.state === 'asking' && wish === 'page') {
@@ -123,8 +111,8 @@ export class Line {
     this.out?.(bytes);
   }
 
-  /** What the server says. @param {Uint8Array} bytes */
-  heard(bytes) {
+  /** What the server says. */
+  heard(bytes: Uint8Array) {
     if (!ends(bytes)) return;
     if (this.state === 'drawing') this.release();
     else if (this.state === 'open') this.asked = null;
@@ -143,29 +131,25 @@ export class Line {
     told.forEach((tell) => tell());
   }
 
-  /** Tell the server something now, or as soon as the page is there again. @param {() => void} tell */
-  tell(tell) {
+  /** Tell the server something now, or as soon as the page is there again. */
+  tell(tell: () => void) {
     if (this.state === 'open' && this.page.connected()) tell();
     else this.later.push(tell);
   }
 }
 
-/** @param {unknown} data */
-const bytesOf = (data) =>
+const bytesOf = (data: unknown) =>
   data instanceof ArrayBuffer ? new Uint8Array(data) : data instanceof Uint8Array ? data : null;
 
 /**
  * Stands between Streamlit and its WebSocket. The one that is open already is known from its next message on.
- * @param {Line} line
  */
-function stand(line) {
+function stand(line: Line) {
   const Socket = window.WebSocket;
   const plain = Socket.prototype.send;
-  const ours = (/** @type {WebSocket} */ socket) => new URL(socket.url).pathname.endsWith(STREAM);
-  /** @type {WebSocket | null} */
-  let now = null;
-  /** @param {WebSocket} socket */
-  const listen = (socket) => {
+  const ours = (socket: WebSocket) => new URL(socket.url).pathname.endsWith(STREAM);
+  let now: WebSocket | null = null;
+  const listen = (socket: WebSocket) => {
     now = socket;
     socket.addEventListener('message', ({ data }) => {
       const bytes = bytesOf(data);
@@ -173,11 +157,10 @@ function stand(line) {
     });
     socket.addEventListener('close', () => now === socket && line.closed());
   };
-  /** @param {WebSocket} socket */
-  const out = (socket) => (/** @type {Uint8Array} */ bytes) => {
+  const out = (socket: WebSocket) => (bytes: Uint8Array) => {
     if (socket.readyState === Socket.OPEN) plain.call(socket, bytes);
   };
-  Socket.prototype.send = function send(/** @type {Parameters<WebSocket['send']>[0]} */ data) {
+  Socket.prototype.send = function send(data: Parameters<WebSocket['send']>[0]) {
     const bytes = ours(this) ? bytesOf(data) : null;
     if (!bytes) return plain.call(this, data);
     if (now === null) {
@@ -188,7 +171,7 @@ function stand(line) {
   };
   window.WebSocket = new Proxy(Socket, {
     construct(target, given) {
-      const socket = /** @type {WebSocket} */ (Reflect.construct(target, given));
+      const socket = Reflect.construct(target, given) as WebSocket;
       if (!ours(socket)) return socket;
       line.closed();
       listen(socket);
@@ -201,9 +184,9 @@ function stand(line) {
   });
 }
 
-/** The page's line, one for all views. @returns {Line} */
-export function connection() {
-  const page = /** @type {{ atlasLine?: Line }} */ (/** @type {unknown} */ (window));
+/** The page's line, one for all views. */
+export function connection(): Line {
+  const page = window as unknown as { atlasLine?: Line };
   if (page.atlasLine) return page.atlasLine;
   const line = new Line({
     draw() {

@@ -1,45 +1,41 @@
 /* Small pieces of the page. Words from the user reach it through textContent and canvas text only. */
 
-/** @import { Host, Part } from '../types' */
+import type { Host } from './view.ts';
+import './dom.css';
+
+/** Rich text without HTML. */
+export type Part = string | { strong: string } | { kind: string } | { muted: string };
+
+/** What an attribute may be, and what is called for `onclick` and its like. */
+type Attribute = string | number | boolean | null | undefined | ((event: never) => unknown);
 
 /**
  * `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, any>} attributes
- * @param {(Node | string | null | undefined)[]} children
- * @returns {HTMLElementTagNameMap[Tag]}
  */
-export function el(tag, attributes = {}, ...children) {
+export function el<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Record<string, Attribute> = {},
+  ...children: (Node | string | null | undefined)[]
+): HTMLElementTagNameMap[Tag] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? '' : value);
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value as EventListener);
+    else node.setAttribute(name, value === true ? '' : String(value));
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
 
-/**
- * A part's words.
- * @param {Part} part
- */
-const wordsOf = (part) => (typeof part === 'string' ? part : Object.values(part)[0]);
+/** A part's words. */
+const wordsOf = (part: Part) => (typeof part === 'string' ? part : Object.values(part)[0]);
 
-/**
- * A sentence for a picture that leaves the page: without its hints.
- * @param {Part[]} parts
- */
-export const plain = (parts) =>
+/** A sentence for a picture that leaves the page: without its hints. */
+export const plain = (parts: Part[]) =>
   parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');
 
-/**
- * Rich text without HTML; labels are bidi-isolated.
- * @param {Element} node
- * @param {Part[]} parts
- */
-export function say(node, parts) {
+/** Rich text without HTML; labels are bidi-isolated. */
+export function say(node: Element, parts: Part[]) {
   node.replaceChildren(
     ...parts.map((part) => {
       const words = wordsOf(part).replaceAll(' %', '\u00a0%'); // a number stays with its unit
@@ -55,12 +51,8 @@ export function say(node, parts) {
 
 /**
  * Words that say what their number is, to the pointer, the keyboard and a finger, once `explain` has told them.
- * @template {HTMLElement} Node
- * @param {Host} host
- * @param {Node} node
- * @returns {Node}
  */
-export function explained(host, node) {
+export function explained<Node extends HTMLElement>(host: Host, node: Node): Node {
   const show = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? '', at.left - root.left, at.bottom - root.top - 8);
@@ -71,11 +63,8 @@ export function explained(host, node) {
   return node;
 }
 
-/**
- * @param {HTMLElement} node
- * @param {string} words what its number is; none: nothing is to be said of it
- */
-export function explain(node, words) {
+/** @param words what its number is; none: nothing is to be said of it */
+export function explain(node: HTMLElement, words: string) {
   node.classList.toggle('explained', words !== '');
   node.dataset.tip = words;
   if (words) node.tabIndex = 0;
@@ -83,11 +72,8 @@ export function explain(node, words) {
   node.setAttribute('aria-description', words);
 }
 
-/**
- * A card: title and subtitle as `say` parts, a place for controls, a body, a live readout.
- * @param {Element} parent
- */
-export function card(parent) {
+/** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. */
+export function card(parent: Element) {
   const title = el('h3', { class: 'card-title' });
   const subtitle = el('p', { class: 'card-subtitle' });
   const controls = el('div', { class: 'card-controls' });
@@ -99,13 +85,12 @@ export function card(parent) {
   return { node, title, subtitle, controls, body, readout };
 }
 
-/**
- * Calls `listener` until the view is taken down.
- * @template {keyof DocumentEventMap} Name
- * @param {{ signal: AbortSignal }} host
- * @param {Name} name
- * @param {(event: DocumentEventMap[Name]) => void} listener
- */
-export function onPage(host, name, listener, capture = false) {
+/** Calls `listener` until the view is taken down. */
+export function onPage<Name extends keyof DocumentEventMap>(
+  host: { signal: AbortSignal },
+  name: Name,
+  listener: (event: DocumentEventMap[Name]) => void,
+  capture = false,
+) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }

@@ -1,16 +1,28 @@
 /* How a view leaves the page: "⤓" with PNG, SVG and CSV. */
 
-/** @import { Host, Leaving, Painter } from '../types' */
+import type { Painter } from './paint.ts';
+import type { Host } from './view.ts';
+import { el, onPage } from './dom.ts';
+import { bus } from './events.ts';
+import { toggleFill } from './fill.ts';
+import { canvasPainter, shifted, svgPainter } from './paint.ts';
+import { context2d, wrapText } from './text.ts';
+import { TOUCH } from './words.ts';
+import './export.css';
 
-import { el, onPage } from './dom.js';
-import { bus } from './events.js';
-import { toggleFill } from './fill.js';
-import { canvasPainter, shifted, svgPainter } from './paint.js';
-import { context2d, wrapText } from './text.js';
-import { TOUCH } from './words.js';
+/** A picture and a table of numbers, as the menu of a view offers them. */
+export interface Leaving {
+  name(): string;
+  /** The heads that are drawn, where the title does not name them. */
+  who?(): string;
+  /** The sentence and the model, where they are not those of the page. */
+  about?(): string;
+  size(): [number, number];
+  draw(painter: Painter): void;
+  rows(): (string | number)[][];
+}
 
-/** @type {readonly [string, string]} */
-const FILL = TOUCH
+const FILL: readonly [string, string] = TOUCH
   ? ['Fill the screen', 'the same again gives the card back']
   : ['Fill the screen (F)', 'F or Esc gives the card back'];
 const EDGE = 18; // a margin, as pictures leave the page
@@ -22,84 +34,53 @@ const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 
 /**
  * A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in ui/export/files.py).
- * @param {string} text
  */
-export const harmless = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+export const harmless = (text: string) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
-/** @param {string | number} value */
-const csvCell = (value) => {
+const csvCell = (value: string | number) => {
   const text = harmless(String(value));
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** @param {(string | number)[][]} rows */
-export const csvText = (rows) => rows.map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
+export const csvText = (rows: (string | number)[][]) =>
+  rows.map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
 
-/**
- * A number as a table holds it: nine digits keep float32 exact, what may not be attended is empty.
- * @param {number} value
- */
-export const csvNumber = (value) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : '');
+/** A number as a table holds it: nine digits keep float32 exact, what may not be attended is empty. */
+export const csvNumber = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : '');
 
-/**
- * @param {Blob} blob
- * @param {string} name
- */
-export function download(blob, name) {
+export function download(blob: Blob, name: string) {
   const link = el('a', { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/**
- * @param {string} name
- * @param {(string | number)[][]} rows
- */
-export const downloadCsv = (name, rows) =>
+export const downloadCsv = (name: string, rows: (string | number)[][]) =>
   download(new Blob(['\ufeff', csvText(rows)], { type: 'text/csv' }), `${name}.csv`);
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {string} name
- */
-export const downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+export const downloadPng = (canvas: HTMLCanvasElement, name: string) =>
+  canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 
 /**
  * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need. `about` stands in
  * place of the sentence in force where the picture is of another.
- * @param {string} who
- * @param {number} width
- * @param {number} u
- * @param {string} about
  */
-export const captionOf = (who, width, u, about = bus().last.about) =>
+export const captionOf = (who: string, width: number, u: number, about = bus().last.about) =>
   wrapText([who, about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
 
-/**
- * @param {Painter} p
- * @param {string[]} lines
- * @param {number} u
- * @param {string} fill
- */
-export const paintCaption = (p, lines, u, fill) =>
+export const paintCaption = (p: Painter, lines: string[], u: number, fill: string) =>
   lines.forEach((line, n) => p.text(2, (n * LINE + 13) * u, line, { size: 13 * u, fill }));
 
-/** @param {string[]} lines @param {number} u */
-export const captionHeight = (lines, u) => (lines.length ? (lines.length * LINE + 6) * u : 0);
+export const captionHeight = (lines: string[], u: number) =>
+  lines.length ? (lines.length * LINE + 6) * u : 0;
 
-/**
- * "⤓" with the view's picture, drawn again at twice its size, and its numbers.
- * @param {Host} host
- * @param {Leaving} view
- */
-export function exportMenu(host, { name, who, about, size, draw, rows }) {
+/** "⤓" with the view's picture, drawn again at twice its size, and its numbers. */
+export function exportMenu(host: Host, { name, who, about, size, draw, rows }: Leaving) {
   const caption = () => captionOf(who?.() ?? '', size()[0], host.scale, about?.());
   const outer = () => {
     const [width, height] = size();
     return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
   };
-  /** @param {Painter} painter */
-  const drawInside = (painter) => {
+  const drawInside = (painter: Painter) => {
     const lines = caption();
     paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
     draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
@@ -124,16 +105,9 @@ export function exportMenu(host, { name, who, about, size, draw, rows }) {
   return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
-/**
- * The "⤓" itself: PNG, SVG and CSV as functions that hand over the file.
- * @param {Host} host
- * @param {() => void} png
- * @param {() => void} svg
- * @param {() => void} csv
- */
-export function leavingMenu(host, png, svg, csv) {
-  /** @type {(words: string, title: string, action: () => void) => HTMLButtonElement} */
-  const item = (words, title, action) => {
+/** The "⤓" itself: PNG, SVG and CSV as functions that hand over the file. */
+export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: () => void) {
+  const item = (words: string, title: string, action: () => void): HTMLButtonElement => {
     const press = () => {
       close();
       action();
@@ -151,8 +125,7 @@ export function leavingMenu(host, png, svg, csv) {
   const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };
   const aria = { 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': 'Save this view' };
   const button = el('button', { ...looks, ...aria, onclick: () => show(list.hidden) }, '⤓');
-  /** @param {boolean} open */
-  const show = (open) => {
+  const show = (open: boolean) => {
     list.hidden = !open;
     button.setAttribute('aria-expanded', String(open));
     if (open) items[0].focus();
@@ -163,7 +136,7 @@ export function leavingMenu(host, png, svg, csv) {
   };
   const menu = el('span', { class: 'menu-place' }, button, list);
   menu.addEventListener('keydown', (event) => {
-    const now = items.indexOf(/** @type {HTMLButtonElement} */ (event.composedPath()[0]));
+    const now = items.indexOf(event.composedPath()[0] as HTMLButtonElement);
     const step = now < 0 ? 0 : ({ ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0);
     if (event.key === 'Escape' && !list.hidden) close();
     else if (step) items[(now + step) % items.length].focus();

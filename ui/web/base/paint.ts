@@ -1,20 +1,55 @@
 /* Drawing: a view draws with a painter, which puts the same calls on a canvas or into an SVG file. */
 
-/** @import { Painter, Pen, Point, TextPen } from '../types' */
+import { MONO, SANS, context2d } from './text.ts';
+import { TURNED } from './words.ts';
 
-import { MONO, SANS, context2d } from './text.js';
-import { TURNED } from './words.js';
+export type Point = [number, number];
+
+export interface Pen {
+  fill?: string | null;
+  stroke?: string | null;
+  width?: number;
+  alpha?: number;
+  dash?: number[];
+  radius?: number;
+}
+
+export interface TextPen extends Pen {
+  size?: number;
+  weight?: number;
+  mono?: boolean;
+  align?: CanvasTextAlign;
+  baseline?: CanvasTextBaseline;
+  /** Degrees, clockwise. */
+  rotate?: number;
+}
+
+/** Draws on a canvas or into an SVG document, in CSS pixels. */
+export interface Painter {
+  rect(x: number, y: number, w: number, h: number, pen: Pen): void;
+  circle(x: number, y: number, r: number, pen: Pen): void;
+  curve(a: Point, b: Point, c: Point, d: Point, pen: Pen): void;
+  path(d: string, pen: Pen): void;
+  image(x: number, y: number, w: number, h: number, canvas: HTMLCanvasElement): void;
+  text(x: number, y: number, words: string, pen?: TextPen): void;
+  /** The finished file; only a painter of SVG has it. */
+  blob?: () => Blob;
+  /** The document itself, to put more into. */
+  svg?: SVGElement;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
 
 const FIRST_LETTER = /\p{L}/u;
 const SPACE = 'http://www.w3.org/2000/svg';
 
-/**
- * Fits a canvas to a CSS size at the screen's resolution and returns its cleared context.
- * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
- */
-export function fitCanvas(canvas, width, height) {
+/** Fits a canvas to a CSS size at the screen's resolution and returns its cleared context. */
+export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number) {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.max(1, Math.round(width * ratio));
   canvas.height = Math.max(1, Math.round(height * ratio));
@@ -26,13 +61,8 @@ export function fitCanvas(canvas, width, height) {
   return context;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @returns {Painter}
- */
-export function canvasPainter(context) {
-  /** @param {Pen} o */
-  const pen = (o) => {
+export function canvasPainter(context: CanvasRenderingContext2D): Painter {
+  const pen = (o: Pen) => {
     context.globalAlpha = o.alpha ?? 1;
     context.lineWidth = o.width ?? 1;
     context.lineCap = 'round';
@@ -40,8 +70,7 @@ export function canvasPainter(context) {
     if (o.fill) context.fillStyle = o.fill;
     if (o.stroke) context.strokeStyle = o.stroke;
   };
-  /** @type {(shape: Path2D, o: Pen) => void} */
-  const put = (shape, o) => {
+  const put = (shape: Path2D, o: Pen) => {
     pen(o);
     if (o.fill) context.fill(shape);
     if (o.stroke) context.stroke(shape);
@@ -77,14 +106,7 @@ export function canvasPainter(context) {
   };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x
- * @param {number} y
- * @param {string} words
- * @param {TextPen} o
- */
-function writeText(context, x, y, words, o) {
+function writeText(context: CanvasRenderingContext2D, x: number, y: number, words: string, o: TextPen) {
   context.save();
   context.translate(x, y);
   if (o.rotate) context.rotate((o.rotate * Math.PI) / 180);
@@ -97,14 +119,9 @@ function writeText(context, x, y, words, o) {
   context.restore();
 }
 
-/** @param {number} x */
-const n = (x) => Math.round(x * 100) / 100;
+const n = (x: number) => Math.round(x * 100) / 100;
 
-/**
- * @param {string} tag
- * @param {Record<string, string | number | undefined | null>} attributes
- */
-export function svgElement(tag, attributes = {}) {
+export function svgElement(tag: string, attributes: Record<string, string | number | undefined | null> = {}) {
   const node = document.createElementNS(SPACE, tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== null) node.setAttribute(name, String(value));
@@ -112,8 +129,7 @@ export function svgElement(tag, attributes = {}) {
   return node;
 }
 
-/** @param {Pen} o */
-const svgPen = (o) => ({
+const svgPen = (o: Pen) => ({
   fill: o.fill ?? 'none',
   stroke: o.stroke,
   'stroke-width': o.stroke ? (o.width ?? 1) : undefined,
@@ -122,15 +138,8 @@ const svgPen = (o) => ({
   opacity: o.alpha === undefined || o.alpha === 1 ? undefined : n(o.alpha),
 });
 
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} words
- * @param {TextPen} o
- */
-function svgText(x, y, words, o) {
-  /** @type {Record<string, string>} */
-  const anchors = { center: 'middle', right: 'end', end: 'end' };
+function svgText(x: number, y: number, words: string, o: TextPen) {
+  const anchors: Record<string, string> = { center: 'middle', right: 'end', end: 'end' };
   const node = svgElement('text', {
     x: n(x),
     y: n(y),
@@ -149,24 +158,17 @@ function svgText(x, y, words, o) {
   return node;
 }
 
-/**
- * The same calls as `canvasPainter`, collected as an SVG document; `blob()` gives the file.
- * @param {number} width
- * @param {number} height
- * @param {string} background
- * @returns {Painter}
- */
-export function svgPainter(width, height, background) {
+/** The same calls as `canvasPainter`, collected as an SVG document; `blob()` gives the file. */
+export function svgPainter(width: number, height: number, background: string): Painter {
   const svg = svgElement('svg', {
     width: n(width),
     height: n(height),
     viewBox: `0 0 ${n(width)} ${n(height)}`,
   });
-  /** @type {(tag: string, attributes: Record<string, string | number | undefined | null>) => void} */
-  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  const add = (tag: string, attributes: Record<string, string | number | undefined | null>) =>
+    void svg.append(svgElement(tag, attributes));
   add('rect', { width: '100%', height: '100%', fill: background });
-  /** @param {Point} point */
-  const at = (point) => point.map(n).join(',');
+  const at = (point: Point) => point.map(n).join(',');
   return {
     rect: (x, y, w, h, o) =>
       add('rect', { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
@@ -178,21 +180,14 @@ export function svgPainter(width, height, background) {
       add('image', { ...box, href: canvas.toDataURL(), style: 'image-rendering:pixelated' });
     },
     text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
-    svg: /** @type {SVGElement} */ (svg),
+    svg: svg as SVGElement,
     blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' }),
   };
 }
 
-/**
- * The same painter with everything moved aside; paths must start every part with an absolute M.
- * @param {Painter} p
- * @param {number} dx
- * @param {number} dy
- * @returns {Painter}
- */
-export function shifted(p, dx, dy) {
-  /** @param {Point} point @returns {Point} */
-  const move = ([x, y]) => [x + dx, y + dy];
+/** The same painter with everything moved aside; paths must start every part with an absolute M. */
+export function shifted(p: Painter, dx: number, dy: number): Painter {
+  const move = ([x, y]: Point): Point => [x + dx, y + dy];
   return {
     ...p,
     rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),

@@ -1,12 +1,12 @@
 /* A decode played step by step: to the start, back, on, to the end, play, a scrubber, the pace, and their keys.
    While it is covered, nothing says how long it is: the scrubber and “of 12” come with the last word. */
 
-/** @import { Host } from '../types' */
-
-import { chooser, keyList } from './controls.js';
-import { el, onPage } from './dom.js';
-import { pageKeys, reducedMotion } from './events.js';
-import { svgElement } from './paint.js';
+import type { Host } from './view.ts';
+import { chooser, keyList } from './controls.ts';
+import { el, onPage } from './dom.ts';
+import { pageKeys, reducedMotion } from './events.ts';
+import { svgElement } from './paint.ts';
+import './playback.css';
 
 /* One step is an arrow, as on its key; a triangle plays or goes all the way. */
 const ICONS = {
@@ -18,28 +18,27 @@ const ICONS = {
   pause: 'M4 3h3v10H4zM9 3h3v10H9z',
 };
 
-/** @param {keyof ICONS} name */
-function icon(name) {
+function icon(name: keyof typeof ICONS) {
   const svg = svgElement('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
   svg.append(svgElement('path', { d: ICONS[name] }));
   return svg;
 }
 
-const KEYS = /** @type {const} */ ([
+const KEYS = [
   ['← →', 'step back, step on'],
   ['Space', 'play and pause'],
   ['Home', 'to the start, to step by hand'],
   ['End', 'to the end'],
   ['Esc', 'clear pins'],
   ['?', 'this list'],
-]);
+] as const;
 
 /** Names and milliseconds a step. */
-const PACES = /** @type {const} */ ([
+const PACES = [
   [1400, 'slow'],
   [750, 'steady'],
   [320, 'fast'],
-]);
+] as const;
 
 const WRITING = 2000; // milliseconds in which a sentence writes itself, however long it is
 const UNHURRIED = 350; // but no word takes longer than this
@@ -48,16 +47,22 @@ const UNHURRIED = 350; // but no word takes longer than this
  * What is played: `go(step)` shows a step, `rested()` is called when play has stopped, `listens()` says whether the
  * keys of the page are for it. `start()` goes to the start and covers what is to come, where that is known. `what` is
  * played, the decode where it is not said.
- * @typedef {{ go(step: number): void, rested(): void, listens(): boolean, start?(): void, what?: string }} Played
  */
+interface Played {
+  go(step: number): void;
+  rested(): void;
+  listens(): boolean;
+  start?(): void;
+  what?: string;
+}
 
-/**
- * @param {Playback} playback
- * @param {readonly (readonly [string, string])[]} moreKeys
- */
-function makeControls(playback, moreKeys) {
-  /** @type {(name: keyof ICONS, label: string, action: () => void, words?: string) => HTMLButtonElement} */
-  const button = (name, label, action, words = '') => {
+function makeControls(playback: Playback, moreKeys: readonly (readonly [string, string])[]) {
+  const button = (
+    name: keyof typeof ICONS,
+    label: string,
+    action: () => void,
+    words = '',
+  ): HTMLButtonElement => {
     const looks = { type: 'button', class: 'button', 'aria-label': label, title: label };
     return el('button', { ...looks, onclick: action }, icon(name), words);
   };
@@ -81,21 +86,23 @@ function makeControls(playback, moreKeys) {
 }
 
 export class Playback {
-  /**
-   * @param {Host} host
-   * @param {Played} played
-   * @param {readonly (readonly [string, string])[]} moreKeys
-   */
-  constructor(host, played, moreKeys = []) {
-    this.played = played;
-    this.step = 0;
-    this.steps = 0;
-    this.playing = false;
+  step = 0;
+  steps = 0;
+  playing = false;
+  covered = false;
+  pace: number;
+  timer = 0;
+  parts: ReturnType<typeof makeControls>;
+  node: HTMLDivElement;
+  tools: HTMLSpanElement;
+
+  constructor(
+    host: Host,
+    readonly played: Played,
+    moreKeys: readonly (readonly [string, string])[] = [],
+  ) {
     /** Whether nothing may be said of the steps to come. */
-    this.covered = false;
-    /** @type {number} */
     this.pace = PACES[1][0];
-    this.timer = 0;
     this.parts = makeControls(this, moreKeys);
     /** The buttons; `tools` are scrubber and pace, which may stand elsewhere. */
     this.node = this.parts.node;
@@ -104,10 +111,8 @@ export class Playback {
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 
-  /** @param {Host} host */
-  listen(host) {
-    /** @param {() => void} action */
-    const heard = (action) => () => (this.played.listens() ? action() : false);
+  listen(host: Host) {
+    const heard = (action: () => void) => () => (this.played.listens() ? action() : false);
     pageKeys(host, {
       ArrowRight: heard(() => this.byHand(this.step + 1)),
       ArrowLeft: heard(() => this.byHand(this.step - 1)),
@@ -119,12 +124,8 @@ export class Playback {
     onPage(host, 'keydown', (event) => void (event.key === 'Escape' && this.parts.keys.hide()));
   }
 
-  /**
-   * The step shown of how many.
-   * @param {number} step
-   * @param {number} steps
-   */
-  update(step, steps, covered = false) {
+  /** The step shown of how many. */
+  update(step: number, steps: number, covered = false) {
     [this.step, this.steps, this.covered] = [step, steps, covered];
     this.refresh();
   }
@@ -144,17 +145,14 @@ export class Playback {
     count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
   }
 
-  /** @param {number} step where a button, a key or the scrubber leads */
-  byHand(step) {
+  /** @param step where a button, a key or the scrubber leads */
+  byHand(step: number) {
     this.pause();
     if (step >= 0 && step <= this.steps) this.played.go(step);
   }
 
-  /**
-   * Says in the list of keys what the numbers of the view are.
-   * @param {readonly (readonly [string, string])[]} metrics
-   */
-  explain(metrics) {
+  /** Says in the list of keys what the numbers of the view are. */
+  explain(metrics: readonly (readonly [string, string])[]) {
     this.parts.keys.explain(metrics);
   }
 

@@ -2,24 +2,56 @@
    module's default export again with every new data object and on every theme change; `mount` keeps one view per
    element of the page and hands it the news, so a view builds its DOM once. */
 
-/** @import { Host, Mounting, View } from '../types' */
-/** @import { Line } from './connection' */
+import type { Colours } from './colour.ts';
+import type { Line } from './connection.ts';
+import type { Part } from './dom.ts';
+import { luminance } from './colour.ts';
+import { el, say } from './dom.ts';
+import { reducedMotion } from './events.ts';
+import { listenForFill } from './fill.ts';
+import { measuring } from './text.ts';
+import { TOKENS } from './tokens.ts';
 
-import { luminance } from './colour.js';
-import { el, say } from './dom.js';
-import { reducedMotion } from './events.js';
-import { listenForFill } from './fill.js';
-import { measuring } from './text.js';
-import { TOKENS } from './tokens.js';
+/** What a view is given: where it stands, its colours, and the way to Python. */
+export interface Host {
+  root: HTMLElement;
+  /** Aborted when the view is taken down. */
+  signal: AbortSignal;
+  /** CSS pixels in one pixel of the design: 1, or more in presenter mode. */
+  scale: number;
+  theme: 'light' | 'dark';
+  colours: Colours;
+  tip(words: string | Part[], x: number, y: number): void;
+  /** Set for one run of Python, or until it changes. */
+  trigger(name: string, value: unknown): void;
+  state(name: string, value: unknown): void;
+}
 
-/** @typedef {{ host: Host, view: View<any>, destroy(): void }} Mounted */
-/** @typedef {(root: HTMLElement, host: Host) => View<any>} Create */
+export interface View<Data> {
+  update(data: Data): void;
+  relayout?(): void;
+  destroy?(): void;
+}
 
-/** @type {WeakMap<HTMLElement, Mounted>} */
-const mounts = new WeakMap();
+/** What Streamlit calls a component with. */
+export interface Mounting<Data> {
+  parentElement: HTMLElement;
+  data: Data;
+  setTriggerValue(name: string, value: unknown): void;
+  setStateValue(name: string, value: unknown): void;
+}
 
-/** @param {HTMLElement} root */
-function readTheme(root) {
+interface Mounted {
+  host: Host;
+  view: View<unknown>;
+  destroy(): void;
+}
+
+export type Create<Data> = (root: HTMLElement, host: Host) => View<Data>;
+
+const mounts = new WeakMap<HTMLElement, Mounted>();
+
+function readTheme(root: HTMLElement) {
   const background = getComputedStyle(root).getPropertyValue('--st-background-color').trim();
   const probe = measuring();
   probe.fillStyle = '#ffffff';
@@ -27,11 +59,7 @@ function readTheme(root) {
   return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? 'dark' : 'light';
 }
 
-/**
- * @param {HTMLElement} root
- * @param {Host} host
- */
-function applyTheme(root, host) {
+function applyTheme(root: HTMLElement, host: Host) {
   host.theme = readTheme(root);
   host.colours = TOKENS[host.theme];
   root.dataset.theme = host.theme;
@@ -43,25 +71,16 @@ function applyTheme(root, host) {
   }
 }
 
-/**
- * Sets the colours of one attention kind on a view's root.
- * @param {HTMLElement} root
- * @param {Host} host
- * @param {'encoder' | 'causal' | 'cross'} kind
- */
-export function setKind(root, host, kind) {
+/** Sets the colours of one attention kind on a view's root. */
+export function setKind(root: HTMLElement, host: Host, kind: 'encoder' | 'causal' | 'cross') {
   root.style.setProperty('--kind', host.colours[kind]);
   root.style.setProperty('--kind-text', host.colours[`${kind}_text`]);
 }
 
-/**
- * What explains a point of the page while the pointer is there.
- * @param {HTMLElement} root
- */
-function makeTip(root) {
+/** What explains a point of the page while the pointer is there. */
+function makeTip(root: HTMLElement) {
   const node = el('div', { class: 'tip', role: 'tooltip', hidden: true });
-  /** @type {Host['tip']} */
-  const tip = (words, x, y) => {
+  const tip: Host['tip'] = (words, x, y) => {
     node.hidden = !words.length;
     if (node.hidden) return;
     say(node, typeof words === 'string' ? [words] : words);
@@ -73,12 +92,9 @@ function makeTip(root) {
 
 /**
  * Lays the view out again when its width or the text size changes, and once the web font is there.
- * @param {HTMLElement} root
- * @param {Host} host
- * @param {HTMLElement} ruler one em hundredfold
- * @param {View<any>} view
+ * @param ruler one em hundredfold
  */
-function watchSize(root, host, ruler, view) {
+function watchSize(root: HTMLElement, host: Host, ruler: HTMLElement, view: View<unknown>) {
   let size = '';
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -107,57 +123,44 @@ function watchSize(root, host, ruler, view) {
 /**
  * How tall something may be, in pixels of the design, so that it ends in sight when `used` of them stand above and
  * below it. That is asked for in a hall, where nobody scrolls; else it may be as tall as `most`.
- * @param {Host} host
- * @param {number} most
- * @param {number} used
  */
-export const inSight = ({ scale }, most, used) =>
+export const inSight = ({ scale }: Host, most: number, used: number) =>
   scale > 1 && !document.fullscreenElement
     ? Math.max(120, Math.min(most, window.innerHeight / scale - used))
     : most;
 
 const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
 
-/**
- * Scrolls to something, unless it is to be seen already.
- * @param {HTMLElement} node
- */
-export function bringIntoSight(node) {
+/** Scrolls to something, unless it is to be seen already. */
+export function bringIntoSight(node: HTMLElement) {
   const { top, bottom } = node.getBoundingClientRect();
   if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
   node.scrollIntoView({ block: 'start', behavior: reducedMotion() ? 'auto' : 'smooth' });
 }
 
-/** @param {HTMLElement} ruler */
-const scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+const scaleOf = (ruler: HTMLElement) => (ruler.getBoundingClientRect().width || 100) / 100;
 
 /**
- * Tells Python something, as soon as the connection is there (base/connection.js, which the page has once).
- * @param {Mounting<any>} args
- * @returns {Host['trigger']}
+ * Tells Python something, as soon as the connection is there (base/connection.ts, which the page has once).
  */
-const reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
-  const { atlasLine } = /** @type {{ atlasLine?: Line }} */ (/** @type {unknown} */ (window));
-  if (atlasLine) atlasLine.tell(tell);
-  else tell();
-};
+const reaching =
+  (args: Mounting<unknown>): Host['trigger'] =>
+  (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window as unknown as { atlasLine?: Line };
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
 
-/**
- * @param {Mounting<any>} args
- * @param {Create} create
- * @returns {Mounted}
- */
-function startView(args, create) {
-  const root = /** @type {HTMLElement} */ (args.parentElement.querySelector('.atlas'));
+function startView<Data>(args: Mounting<Data>, create: Create<Data>): Mounted {
+  const root = args.parentElement.querySelector('.atlas') as HTMLElement;
   root.replaceChildren();
   const stop = new AbortController();
   const ruler = el('span', { class: 'ruler', 'aria-hidden': 'true' });
   const { node, tip } = makeTip(root);
   const stage = el('div', { class: 'stage-root' });
   root.append(stage, ruler, node);
-  /** @type {Host} */
-  const host = {
+  const host: Host = {
     root,
     tip,
     signal: stop.signal,
@@ -179,12 +182,8 @@ function startView(args, create) {
   return { host, view, destroy };
 }
 
-/**
- * Shows the data in the view that `create` makes; returns what takes the view down.
- * @param {Mounting<any>} args
- * @param {Create} create
- */
-export function mount(args, create) {
+/** Shows the data in the view that `create` makes; returns what takes the view down. */
+export function mount<Data>(args: Mounting<Data>, create: Create<Data>) {
   const parent = args.parentElement;
   const mounted = mounts.get(parent) ?? startView(args, create);
   mounts.set(parent, mounted);

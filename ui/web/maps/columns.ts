@@ -1,33 +1,44 @@
 /* A map's words in two columns, the attending at the left, with lines between them. */
 
-/** @import { Area, Cell, Colours, Focus, Kind, Painter, Point, Sheet, TextPen } from '../types' */
+import type { Colours, Kind } from '../base/colour.ts';
+import type { Painter, Point, TextPen } from '../base/paint.ts';
+import type { Cell, Focus } from './selection.ts';
+import type { Area, Sheet } from './sheet.ts';
+import { inkOn } from '../base/colour.ts';
+import { shorten, textWidth, typeSize } from '../base/text.ts';
+import { isSpecial, visible } from '../base/words.ts';
+import { widest } from './heatmap.ts';
+import { chosenLabels, every } from './labels.ts';
+import { curveBetween } from './lines.ts';
+import { wholeOf } from './picture.ts';
 
-import { inkOn } from '../base/colour.js';
-import { shorten, textWidth, typeSize } from '../base/text.js';
-import { isSpecial, visible } from '../base/words.js';
-import { widest } from './heatmap.js';
-import { chosenLabels, every } from './labels.js';
-import { curveBetween } from './lines.js';
-import { wholeOf } from './picture.js';
-
-/**
- * Where words and lines stand, in CSS pixels.
- * @typedef {{ u: number, size: number, area: Area, top: number, left: number, right: number, width: number,
- *   height: number, rowPitch: number, colPitch: number, labelRoom: { row: number, col: number }, rowEvery: number,
- *   colEvery: number,
- * }} Columns
- */
+/** Where words and lines stand, in CSS pixels. */
+export interface Columns {
+  u: number;
+  size: number;
+  area: Area;
+  top: number;
+  left: number;
+  right: number;
+  width: number;
+  height: number;
+  rowPitch: number;
+  colPitch: number;
+  labelRoom: { row: number; col: number };
+  rowEvery: number;
+  colEvery: number;
+}
 
 /**
  * The geometry in a room this wide. `top` and `body` place the words beside a heatmap; otherwise `tall` limits the
  * height. `several` heads need more room for their numbers.
- * @param {Sheet} sheet
- * @param {number} room
- * @param {number} u
- * @param {{ tall?: number, area?: Area | null, top?: number, body?: number | null, several?: boolean }} limits
- * @returns {Columns}
  */
-export function columnsGeometry(sheet, room, u, limits = {}) {
+export function columnsGeometry(
+  sheet: Sheet,
+  room: number,
+  u: number,
+  limits: { tall?: number; area?: Area | null; top?: number; body?: number | null; several?: boolean } = {},
+): Columns {
   const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const longest = Math.max(r1 - r0, c1 - c0);
@@ -35,8 +46,7 @@ export function columnsGeometry(sheet, room, u, limits = {}) {
   const pitch = Math.max(Math.min(26 * u, (tall * u) / longest), 0.5);
   const height = body ?? Math.max(pitch * longest, 60 * u);
   const side = (several ? 88 : 46) * u; // room for a percentage
-  /** @param {string[]} labels */
-  const words = (labels) => (longest > 150 ? 90 * u : widest(labels, size, 150 * u));
+  const words = (labels: string[]) => (longest > 150 ? 90 * u : widest(labels, size, 150 * u));
   const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
   const left = side + labelRoom.row + 16 * u;
   const right = room - side - labelRoom.col - 16 * u;
@@ -49,38 +59,20 @@ export function columnsGeometry(sheet, room, u, limits = {}) {
   };
 }
 
-/**
- * The height of an attending word.
- * @param {Columns} g
- * @param {number} i
- */
-export const attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+/** The height of an attending word. */
+export const attendingY = (g: Columns, i: number) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
 
-/**
- * The height of an attended word.
- * @param {Columns} g
- * @param {number} j
- */
-export const attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
+/** The height of an attended word. */
+export const attendedY = (g: Columns, j: number) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
 
-/**
- * @param {Columns} g
- * @param {number} shift moves lines aside when several heads are drawn
- * @returns {(i: number, j: number) => [Point, Point, Point, Point]}
- */
+/** @param shift moves lines aside when several heads are drawn */
 export const columnCurve =
-  (g, shift = 0) =>
+  (g: Columns, shift = 0): ((i: number, j: number) => [Point, Point, Point, Point]) =>
   (i, j) =>
     curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
 
-/**
- * The word under a point.
- * @param {Columns} g
- * @param {number} px
- * @param {number} py
- * @returns {Cell | null}
- */
-export function columnsHit(g, px, py) {
+/** The word under a point. */
+export function columnsHit(g: Columns, px: number, py: number): Cell | null {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.top) / g.rowPitch) + r0;
   const col = Math.floor((py - g.top) / g.colPitch) + c0;
@@ -92,22 +84,28 @@ export function columnsHit(g, px, py) {
 /**
  * Words on both sides; active ones on the attending side are filled, as a pressed button would be. `named` are
  * attended words that are written though not in focus, `sides` what stands over the columns.
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {Columns} g
- * @param {Focus & { named: number[] }} focus
- * @param {Colours} c
- * @param {Kind} kind
- * @param {[string, string]} sides
  */
-export function paintColumnWords(p, sheet, g, focus, c, kind, sides = ['attending', 'attended']) {
+export function paintColumnWords(
+  p: Painter,
+  sheet: Sheet,
+  g: Columns,
+  focus: Focus & { named: number[] },
+  c: Colours,
+  kind: Kind,
+  sides: [string, string] = ['attending', 'attended'],
+) {
   const [r0, r1, c0, c1] = g.area;
   const { u, size } = g;
-  /** @type {(words: string, x: number, y: number, align: 'left' | 'right', pinned: boolean, quiet: boolean) => void} */
-  const write = (words, x, y, align, pinned, quiet) => {
+  const write = (
+    words: string,
+    x: number,
+    y: number,
+    align: 'left' | 'right',
+    pinned: boolean,
+    quiet: boolean,
+  ) => {
     const text = shorten(visible(words), (align === 'right' ? g.labelRoom.row : g.labelRoom.col) + 8, size);
-    /** @type {TextPen} */
-    const pen = { size, mono: true, align, baseline: 'middle', fill: quiet ? c.muted : c.ink };
+    const pen: TextPen = { size, mono: true, align, baseline: 'middle', fill: quiet ? c.muted : c.ink };
     if (pinned) {
       const w = textWidth(text, size, true, 600) + 16 * u;
       const left = align === 'right' ? x - w + 8 * u : x - 8 * u;
@@ -137,16 +135,10 @@ export function paintColumnWords(p, sheet, g, focus, c, kind, sides = ['attendin
   }
 }
 
-/**
- * Where there are more words than can be written, a tick for each.
- * @param {Painter} p
- * @param {Columns} g
- * @param {Colours} c
- */
-function paintTicks(p, g, c) {
+/** Where there are more words than can be written, a tick for each. */
+function paintTicks(p: Painter, g: Columns, c: Colours) {
   const [r0, r1, c0, c1] = g.area;
-  /** @param {number} x @param {number} y */
-  const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
+  const tick = (x: number, y: number) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
   if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
   if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
 }

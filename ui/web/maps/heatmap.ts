@@ -1,31 +1,39 @@
 /* One map as a heatmap with its words: geometry, cells with numbers, labels that thin out, outlines. */
 
-/** @import { Area, Box, Cache, Cell, Colours, Focus, Painter, Sheet, TextPen } from '../types' */
-
-import { readableOn } from '../base/colour.js';
-import { legible, shorten, textWidth, typeSize } from '../base/text.js';
-import { brief, isSpecial, spokenPercent, visible } from '../base/words.js';
-import { chosenLabels, every } from './labels.js';
-import { paintPixels, wholeOf } from './picture.js';
+import type { Colours } from '../base/colour.ts';
+import type { Box, Painter, TextPen } from '../base/paint.ts';
+import type { Cache } from './picture.ts';
+import type { Cell, Focus } from './selection.ts';
+import type { Area, Sheet } from './sheet.ts';
+import { readableOn } from '../base/colour.ts';
+import { legible, shorten, textWidth, typeSize } from '../base/text.ts';
+import { brief, isSpecial, spokenPercent, visible } from '../base/words.ts';
+import { chosenLabels, every } from './labels.ts';
+import { paintPixels, wholeOf } from './picture.ts';
 
 const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
 const LEAST_NUMBER = 9; // CSS pixels of type below which a number in a cell is a smudge, as on a phone
 const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
 
-/**
- * Where everything in a heatmap stands, in CSS pixels: cells of `cw` × `ch` fill `box`.
- * @typedef {{ u: number, size: number, area: Area, box: Box, cw: number, ch: number, lean: number,
- *   aside: number, labelRoom: { row: number, col: number }, width: number, height: number, rowEvery: number, colEvery: number,
- * }} HeatGeometry
- */
+/** Where everything in a heatmap stands, in CSS pixels: cells of `cw` × `ch` fill `box`. */
+export interface HeatGeometry {
+  u: number;
+  size: number;
+  area: Area;
+  box: Box;
+  cw: number;
+  ch: number;
+  lean: number;
+  aside: number;
+  labelRoom: { row: number; col: number };
+  width: number;
+  height: number;
+  rowEvery: number;
+  colEvery: number;
+}
 
-/**
- * The longest of these labels, but at most `most`.
- * @param {string[]} labels
- * @param {number} size
- * @param {number} most
- */
-export const widest = (labels, size, most) =>
+/** The longest of these labels, but at most `most`. */
+export const widest = (labels: string[], size: number, most: number) =>
   Math.min(
     most,
     labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0),
@@ -34,13 +42,18 @@ export const widest = (labels, size, most) =>
 /**
  * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
  * the least that the rows' words take, all in pixels of the design; `u` is one of those in CSS pixels.
- * @param {Sheet} sheet
- * @param {number} room
- * @param {number} u
- * @param {{ tall?: number, area?: Area | null, cap?: number, words?: number }} limits
- * @returns {HeatGeometry}
  */
-export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46, words = 0 } = {}) {
+export function heatGeometry(
+  sheet: Sheet,
+  room: number,
+  u: number,
+  {
+    tall = 560,
+    area = null,
+    cap = 46,
+    words = 0,
+  }: { tall?: number; area?: Area | null; cap?: number; words?: number } = {},
+): HeatGeometry {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
@@ -52,8 +65,8 @@ export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46
   const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
   const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
   const top = reach * sine + 16 * u;
-  /** @param {number} length how far a label this long leans out to the right */
-  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  /** @param length how far a label this long leans out to the right */
+  const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
   // The column of hidden shares, or room to stand beside one.
   const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
@@ -72,36 +85,17 @@ export function heatGeometry(sheet, room, u, { tall = 560, area = null, cap = 46
   };
 }
 
-/** @param {number} degrees */
-const radians = (degrees) => (degrees * Math.PI) / 180;
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
-/**
- * What columns need between them when their words lean so.
- * @param {number} degrees
- * @param {number} u
- */
-const apart = (degrees, u) => (12.5 * u) / Math.sin(radians(degrees));
+/** What columns need between them when their words lean so. */
+const apart = (degrees: number, u: number) => (12.5 * u) / Math.sin(radians(degrees));
 
-/**
- * @param {HeatGeometry} g
- * @param {number} i
- */
-export const rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+export const rowY = (g: HeatGeometry, i: number) => g.box.y + (i - g.area[0]) * g.ch;
 
-/**
- * @param {HeatGeometry} g
- * @param {number} j
- */
-export const columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+export const columnX = (g: HeatGeometry, j: number) => g.box.x + (j - g.area[2]) * g.cw;
 
-/**
- * The cell under a point; a label counts as its row or column.
- * @param {HeatGeometry} g
- * @param {number} px
- * @param {number} py
- * @returns {Cell | null}
- */
-export function heatHit(g, px, py) {
+/** The cell under a point; a label counts as its row or column. */
+export function heatHit(g: HeatGeometry, px: number, py: number): Cell | null {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.box.y) / g.ch) + r0;
   const rowIn = py >= g.box.y && row < r1;
@@ -116,44 +110,27 @@ export function heatHit(g, px, py) {
 
 /**
  * The area between two points of the cells, for looking closer.
- * @param {HeatGeometry} g
- * @param {[number, number]} from
- * @param {[number, number]} to
- * @returns {Area | null} null when it is not at least two by two
+ * @returns null when it is not at least two by two
  */
-export function areaBetween(g, from, to) {
+export function areaBetween(g: HeatGeometry, from: [number, number], to: [number, number]): Area | null {
   const [r0, r1, c0, c1] = g.area;
-  /** @type {(v: number, start: number, step: number, low: number, high: number) => number} */
-  const edge = (v, start, step, low, high) =>
+  const edge = (v: number, start: number, step: number, low: number, high: number): number =>
     Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
   const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
   const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
   return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
 }
 
-/**
- * The number in a cell, or '' when it is too weak to need one.
- * @param {Sheet} sheet
- * @param {number} i
- * @param {number} j
- * @param {boolean} focused
- */
-function cellNumber(sheet, i, j, focused) {
+/** The number in a cell, or '' when it is too weak to need one. */
+function cellNumber(sheet: Sheet, i: number, j: number, focused: boolean) {
   const value = sheet.at(i, j);
   const position = sheet.index[i * sheet.cols.length + j] & 255;
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || (focused && Math.abs(value) >= 0.01) ? brief(value, sheet.unit) : '';
 }
 
-/**
- * Cells with gaps between them, and numbers where they fit.
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {HeatGeometry} g
- * @param {Focus} focus
- * @param {Colours} c
- */
-function paintCells(p, sheet, g, focus, c) {
+/** Cells with gaps between them, and numbers where they fit. */
+function paintCells(p: Painter, sheet: Sheet, g: HeatGeometry, focus: Focus, c: Colours) {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -174,24 +151,15 @@ function paintCells(p, sheet, g, focus, c) {
       if (!number) continue;
       const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
       if (!legible(size, g.u)) continue;
-      /** @type {TextPen} */
-      const pen = { size, align: 'center', baseline: 'middle', fill: readableOn(fill, c) };
+      const pen: TextPen = { size, align: 'center', baseline: 'middle', fill: readableOn(fill, c) };
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
 }
 
-/**
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {HeatGeometry} g
- * @param {Focus} focus
- * @param {Colours} c
- */
-function paintLabels(p, sheet, g, focus, c) {
+function paintLabels(p: Painter, sheet: Sheet, g: HeatGeometry, focus: Focus, c: Colours) {
   const [r0, r1, c0, c1] = g.area;
-  /** @type {(words: string, x: number, y: number, on: boolean, o: TextPen) => void} */
-  const label = (words, x, y, on, o) =>
+  const label = (words: string, x: number, y: number, on: boolean, o: TextPen) =>
     p.text(x, y, words, {
       size: g.size,
       mono: true,
@@ -217,15 +185,8 @@ function paintLabels(p, sheet, g, focus, c) {
   }
 }
 
-/**
- * What each row gave to tokens that were taken out, beside the map.
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {HeatGeometry} g
- * @param {Focus} focus
- * @param {Colours} c
- */
-function paintHidden(p, sheet, g, focus, c) {
+/** What each row gave to tokens that were taken out, beside the map. */
+function paintHidden(p: Painter, sheet: Sheet, g: HeatGeometry, focus: Focus, c: Colours) {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace('less than', '<');
@@ -245,23 +206,15 @@ function paintHidden(p, sheet, g, focus, c) {
   });
 }
 
-/**
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {HeatGeometry} g
- * @param {Focus} focus
- * @param {Colours} c
- */
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
+function paintFrames(p: Painter, sheet: Sheet, g: HeatGeometry, { rows, cols, current }: Focus, c: Colours) {
   const [r0, r1, c0, c1] = g.area;
-  /** @type {(x: number, y: number, w: number, h: number, stroke?: string, width?: number) => void} */
-  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) =>
+  const frame = (x: number, y: number, w: number, h: number, stroke: string = c.ink, width = 1.6) =>
     p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
       stroke,
       width: width * Math.min(1.5, g.u),
       radius: 4 * g.u,
     });
-  const shows = (/** @type {number} */ i) => i >= r0 && i < r1;
+  const shows = (i: number) => i >= r0 && i < r1;
   if (current && shows(current.row)) {
     const y = rowY(g, current.row);
     if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
@@ -276,16 +229,15 @@ function paintFrames(p, sheet, g, { rows, cols, current }, c) {
   }
 }
 
-/**
- * The whole heatmap.
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {HeatGeometry} g
- * @param {Focus} focus
- * @param {Colours} c
- * @param {Cache | null} cache
- */
-export function paintHeat(p, sheet, g, focus, c, cache = null) {
+/** The whole heatmap. */
+export function paintHeat(
+  p: Painter,
+  sheet: Sheet,
+  g: HeatGeometry,
+  focus: Focus,
+  c: Colours,
+  cache: Cache | null = null,
+) {
   if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
   else paintPixels(p, sheet, g.box, c, g.area, cache);
   paintLabels(p, sheet, g, focus, c);

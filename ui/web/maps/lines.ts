@@ -1,25 +1,23 @@
 /* One map as curves between two lines of words: width and opacity both carry the weight. The curves of all views. */
 
-/** @import { Area, Focus, Painter, Pen, Point, Sheet } from '../types' */
+import type { Painter, Pen, Point } from '../base/paint.ts';
+import type { Focus } from './selection.ts';
+import type { Area, Sheet } from './sheet.ts';
 
 export const LINE_FLOOR = 0.02; // weights below are not drawn
 
 /**
  * A replay keeps of the steps around `row` what they mostly looked at, and of far ones nothing: else it ends in fog.
- * @param {number} row
  */
-export const behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
+export const behindRow = (row: number) => ({ row, floor: 0.15, reach: 40 });
 
-/**
- * The first `share` of a cubic curve (de Casteljau), so that a new line grows out of its word.
- * @param {[Point, Point, Point, Point]} curve
- * @param {number} share
- * @returns {[Point, Point, Point, Point]}
- */
-export function startOfCurve([a, b, c, d], share) {
+/** The first `share` of a cubic curve (de Casteljau), so that a new line grows out of its word. */
+export function startOfCurve(
+  [a, b, c, d]: [Point, Point, Point, Point],
+  share: number,
+): [Point, Point, Point, Point] {
   if (share >= 1) return [a, b, c, d];
-  /** @type {(p: Point, q: Point) => Point} */
-  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const between = (p: Point, q: Point): Point => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
   const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
   const [abc, bcd] = [between(ab, bc), between(bc, cd)];
   return [a, ab, abc, between(abc, bcd)];
@@ -27,12 +25,9 @@ export function startOfCurve([a, b, c, d], share) {
 
 /**
  * A curve that leaves both words straight: from `start` to `end`, which lie on opposite sides.
- * @param {Point} start
- * @param {Point} end
- * @param {boolean} upright the words stand in two rows, so the curve leaves them up and down
- * @returns {[Point, Point, Point, Point]}
+ * @param upright the words stand in two rows, so the curve leaves them up and down
  */
-export function curveBetween(start, end, upright) {
+export function curveBetween(start: Point, end: Point, upright: boolean): [Point, Point, Point, Point] {
   const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
   return upright
     ? [start, [start[0], middle], [end[0], middle], end]
@@ -42,12 +37,14 @@ export function curveBetween(start, end, upright) {
 /**
  * Width and opacity of a line of this strength: told (`on`), behind what is told, or one of all (`crowd` makes many
  * lines thinner, `faint` paler).
- * @param {number} strength 0..1
- * @param {'on' | 'behind' | 'all'} state
- * @param {number} u
- * @returns {Pen}
+ * @param strength 0..1
  */
-export function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+export function linePen(
+  strength: number,
+  state: 'on' | 'behind' | 'all',
+  u: number,
+  { crowd = 1, faint = 1 } = {},
+): Pen {
   const share = Math.min(1, strength);
   if (state === 'on') return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
   if (state === 'behind') return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
@@ -59,30 +56,36 @@ const LINES_MOST = 4096; // maps with more cells draw the lines of active tokens
 /**
  * What lines are drawn, and how. `area`: the rows and columns in view; `threshold`: the weakest line, `top` the
  * strongest number; `behind`: how strong and how near to a row lines that are not told must be (default: as any line).
- * @typedef {{ area: Area, threshold: number, top?: number,
- *   behind?: { row: number, floor: number, reach: number } }} Choice
  */
+interface Choice {
+  area: Area;
+  threshold: number;
+  top?: number;
+  behind?: { row: number; floor: number; reach: number };
+}
 
-/** @typedef {{ i: number, j: number, value: number, strength: number, on: boolean }} Line */
+interface Line {
+  i: number;
+  j: number;
+  value: number;
+  strength: number;
+  on: boolean;
+}
 
-/**
- * The lines to draw, weakest first, those that are told last.
- * @param {Sheet} sheet
- * @param {Focus} focus
- * @param {Choice} choice
- * @returns {Line[]}
- */
-export function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+/** The lines to draw, weakest first, those that are told last. */
+export function linesOf(
+  sheet: Sheet,
+  focus: Focus,
+  { area: [r0, r1, c0, c1], threshold, top = 1, behind }: Choice,
+): Line[] {
   const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
   const any = focus.rows.size + focus.cols.size > 0;
-  /** @type {Line[]} */
-  const lines = [];
+  const lines: Line[] = [];
   for (let i = r0; i < Math.min(r1, sheet.written); i++) {
     const rowOn = focus.rows.has(i);
     const near = !behind || Math.abs(i - behind.row) <= behind.reach;
     const least = Math.max(threshold, 0.004);
-    /** @param {number} j @param {boolean} on */
-    const consider = (j, on) => {
+    const consider = (j: number, on: boolean) => {
       const value = sheet.at(i, j);
       const strength = Math.abs(value) / top;
       const floor = on || !behind ? least : behind.floor;
@@ -96,13 +99,7 @@ export function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top =
   return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
 }
 
-/**
- * @param {Sheet} sheet
- * @param {number} i
- * @param {number} from
- * @param {number} to
- */
-function largestIn(sheet, i, from, to) {
+function largestIn(sheet: Sheet, i: number, from: number, to: number) {
   let best = from;
   // Written so that a NaN gives way to any number.
   for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
@@ -112,13 +109,19 @@ function largestIn(sheet, i, from, to) {
 /**
  * One map's lines. `curve(i, j)` says where one runs (null: out of sight), `hue(value)` its colour; `growing` draws
  * the first part of one row's lines.
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {Focus} focus
- * @param {Choice & { u: number, faint?: number, growing?: { row: number, share: number },
- *   curve: (i: number, j: number) => [Point, Point, Point, Point] | null, hue: (value: number) => string }} how
  */
-export function paintLines(p, sheet, focus, how) {
+export function paintLines(
+  p: Painter,
+  sheet: Sheet,
+  focus: Focus,
+  how: Choice & {
+    u: number;
+    faint?: number;
+    growing?: { row: number; share: number };
+    curve: (i: number, j: number) => [Point, Point, Point, Point] | null;
+    hue: (value: number) => string;
+  },
+) {
   const [r0, r1] = how.area;
   // Hundreds of lines at once would be one solid block.
   const crowd = Math.min(1, 64 / (r1 - r0));

@@ -1,9 +1,9 @@
 /* A weight moved by hand: pulled up or to the right on its cell it grows, down or to the left it shrinks, and with + and −;
    the rest of its row is scaled so that the row sums to 1. */
 
-/** @import { Cell, Point } from '../types' */
-
-import { within } from '../base/arrays.js';
+import type { Point } from '../base/paint.ts';
+import type { Cell } from './selection.ts';
+import { within } from '../base/arrays.ts';
 
 const STEP = 0.05; // that a key adds or takes
 const PULL = 220; // CSS pixels of the pointer from 0 to 1
@@ -12,12 +12,8 @@ const REST = 600; // milliseconds after the last key
 /**
  * `row` with `weight` at `key`; NaN where nothing may be looked at. The others keep their proportions, or share evenly
  * where all were 0. Null where the row sees no other key.
- * @param {number[]} row
- * @param {number} key
- * @param {number} weight
- * @returns {number[] | null}
  */
-export function movedRow(row, key, weight) {
+export function movedRow(row: number[], key: number, weight: number): number[] | null {
   const others = row.map((value, j) => (j === key || Number.isNaN(value) ? 0 : value));
   const seen = row.filter((value, j) => j !== key && !Number.isNaN(value)).length;
   if (!seen || Number.isNaN(row[key])) return null;
@@ -32,24 +28,30 @@ export function movedRow(row, key, weight) {
 /**
  * What is moved: `cell` may be (null: not here), `weight` is what it has, `show` draws another one for as long as it is
  * pulled (null: as it was), and `done` is called once with what it came to.
- * @typedef {{ cell(x: number, y: number): Required<Cell> | null, focus(): Cell, weight(at: Required<Cell>): number,
- *   movable(at: Cell): boolean, show(at: Required<Cell> | null, weight: number): void,
- *   done(at: Required<Cell>, weight: number): void }} Moves
  */
+interface Moves {
+  cell(x: number, y: number): Required<Cell> | null;
+  focus(): Cell;
+  weight(at: Required<Cell>): number;
+  movable(at: Cell): boolean;
+  show(at: Required<Cell> | null, weight: number): void;
+  done(at: Required<Cell>, weight: number): void;
+}
 
-/**
- * @param {HTMLElement} node
- * @param {Moves} moves
- * @returns {{ drags(): boolean, dragging(from: Point, to: Point): void, drag(from: Point, to: Point): void, dropped(): void,
- *   key(event: KeyboardEvent): boolean, stop(): void }}
- */
-export function weightMoves(node, moves) {
-  /** @type {{ at: Required<Cell>, from: number } | null} */
-  let held = null;
-  /** @type {{ at: Required<Cell>, weight: number } | null} */
-  let typed = null;
+interface Pulling {
+  drags(): boolean;
+  dragging(from: Point, to: Point): void;
+  drag(from: Point, to: Point): void;
+  dropped(): void;
+  key(event: KeyboardEvent): boolean;
+  stop(): void;
+}
+
+export function weightMoves(node: HTMLElement, moves: Moves): Pulling {
+  let held: { at: Required<Cell>; from: number } | null = null;
+  let typed: { at: Required<Cell>; weight: number } | null = null;
   let timer = 0;
-  const pulled = (/** @type {Point} */ [x0, y0], /** @type {Point} */ [x1, y1]) =>
+  const pulled = ([x0, y0]: Point, [x1, y1]: Point) =>
     within(0, (held?.from ?? 0) + (x1 - x0 + y0 - y1) / PULL, 1);
   const settle = () => {
     clearTimeout(timer);

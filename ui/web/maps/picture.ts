@@ -1,16 +1,21 @@
 /* A map filling a box without gaps between cells: pixels on a canvas, shapes in an SVG. */
 
-/** @import { Area, Box, Cache, Colours, Painter, Sheet } from '../types' */
+import type { Colours } from '../base/colour.ts';
+import type { Box, Painter } from '../base/paint.ts';
+import type { Area, Sheet } from './sheet.ts';
+import { hexToRgb } from '../base/colour.ts';
+import { el } from '../base/dom.ts';
+import { context2d } from '../base/text.ts';
 
-import { hexToRgb } from '../base/colour.js';
-import { el } from '../base/dom.js';
-import { context2d } from '../base/text.js';
+/** Of a picture that is kept between two drawings. */
+export interface Cache {
+  id?: string;
+  made?: HTMLCanvasElement;
+}
 
-/** @type {WeakMap<string[], Uint8ClampedArray>} */
-const tableRgb = new WeakMap();
+const tableRgb = new WeakMap<string[], Uint8ClampedArray>();
 
-/** @param {string[]} table */
-function rgbOf(table) {
+function rgbOf(table: string[]) {
   const known = tableRgb.get(table);
   if (known) return known;
   const rgb = new Uint8ClampedArray(table.length * 3);
@@ -19,19 +24,11 @@ function rgbOf(table) {
   return rgb;
 }
 
-/**
- * The whole map.
- * @param {Sheet} sheet
- * @returns {Area}
- */
-export const wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+/** The whole map. */
+export const wholeOf = (sheet: Sheet): Area => [0, sheet.rows.length, 0, sheet.cols.length];
 
-/**
- * The position farthest from "nothing" among the written cells of an area; −1 when there is none.
- * @param {Sheet} sheet
- * @param {Area} area
- */
-export function strongest(sheet, [r0, r1, c0, c1]) {
+/** The position farthest from "nothing" among the written cells of an area; −1 when there is none. */
+export function strongest(sheet: Sheet, [r0, r1, c0, c1]: Area) {
   let best = -1;
   let far = -1;
   for (let i = r0; i < r1 && i < sheet.written; i++) {
@@ -44,27 +41,17 @@ export function strongest(sheet, [r0, r1, c0, c1]) {
   return best;
 }
 
-/**
- * The cells of `from`…`to` that pixel `n` of `count` shows.
- * @param {number} n
- * @param {number} count
- * @param {number} from
- * @param {number} to
- */
-function slice(n, count, from, to) {
+/** The cells of `from`…`to` that pixel `n` of `count` shows. */
+function slice(n: number, count: number, from: number, to: number) {
   const start = from + Math.floor((n * (to - from)) / count);
   return [start, Math.max(start + 1, from + Math.floor(((n + 1) * (to - from)) / count))];
 }
 
 /**
  * The map as a small canvas of at most `width` × `height` pixels; where cells share a pixel the strongest is shown.
- * @param {Sheet} sheet
- * @param {string} empty colour of what is not there
- * @param {number} width
- * @param {number} height
- * @param {Area} area
+ * @param empty colour of what is not there
  */
-function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+function bitmap(sheet: Sheet, empty: string, width: number, height: number, [r0, r1, c0, c1]: Area) {
   const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
   const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
   const canvas = el('canvas', { width: w, height: h });
@@ -90,16 +77,11 @@ const MOST_RUNS = 24000; // above, an SVG holds the map as an image instead of s
 /**
  * The cells as one path for each position: neighbours of a row that look alike become one rectangle.
  * Null when that would be too many.
- * @param {Sheet} sheet
- * @param {Box} box
- * @param {Area} area
  */
-export function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+export function cellPaths(sheet: Sheet, box: Box, [r0, r1, c0, c1]: Area) {
   const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
-  /** @param {number} x */
-  const n = (x) => Math.round(x * 100) / 100;
-  /** @type {Map<number, string>} */
-  const paths = new Map();
+  const n = (x: number) => Math.round(x * 100) / 100;
+  const paths = new Map<number, string>();
   let runs = 0;
   for (let i = r0; i < Math.min(r1, sheet.written); i++) {
     for (let j = c0; j < c1;) {
@@ -117,16 +99,15 @@ export function cellPaths(sheet, box, [r0, r1, c0, c1]) {
   return paths;
 }
 
-/**
- * The map filling a box. `cache` keeps the picture between two drawings on a canvas.
- * @param {Painter} p
- * @param {Sheet} sheet
- * @param {Box} box
- * @param {Colours} c
- * @param {Area} area
- * @param {Cache | null} cache
- */
-export function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+/** The map filling a box. `cache` keeps the picture between two drawings on a canvas. */
+export function paintPixels(
+  p: Painter,
+  sheet: Sheet,
+  box: Box,
+  c: Colours,
+  area: Area = wholeOf(sheet),
+  cache: Cache | null = null,
+) {
   p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
   const paths = p.blob && cellPaths(sheet, box, area);
   if (paths) {

@@ -1,52 +1,50 @@
 /* Pointer and keys on a picture of a map: hover, click to pin, drag to look closer, arrows from cell to cell. */
 
-/** @import { Cell, Point } from '../types' */
+import type { Point } from '../base/paint.ts';
+import type { Cell } from './selection.ts';
+import { within } from '../base/arrays.ts';
 
-import { within } from '../base/arrays.js';
-
-/** @type {Record<string, [number, number]>} */
-const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+const STEPS: Record<string, [number, number]> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+};
 const DRAG = 7; // pixels before a press becomes a drag
 
 /**
  * How a picture answers. `hit` says what is under a point; `hover` and `pin` get it; `cell` is where the arrow keys
  * start and `size` how many rows and columns they walk; `drag` may look closer at what lies between two points, `band`
  * shows them while dragging. `dragging` is told of every move before that, and `dropped` when nothing comes of it.
- * @typedef {{ hit(x: number, y: number): Cell | null, hover(at: Cell | null, event?: PointerEvent): void,
- *   pin(at: Cell | null, point: Point): void, cell(): Cell, size(): [number, number],
- *   drags?(): boolean, drag?(from: Point, to: Point): void, band?: HTMLElement, dragging?(from: Point, to: Point): void,
- *   dropped?(): void }} Answers
  */
+interface Answers {
+  hit(x: number, y: number): Cell | null;
+  hover(at: Cell | null, event?: PointerEvent): void;
+  pin(at: Cell | null, point: Point): void;
+  cell(): Cell;
+  size(): [number, number];
+  drags?(): boolean;
+  drag?(from: Point, to: Point): void;
+  band?: HTMLElement;
+  dragging?(from: Point, to: Point): void;
+  dropped?(): void;
+}
 
-/**
- * @param {MouseEvent} event
- * @param {HTMLElement} node
- * @returns {Point}
- */
-export function pointIn(event, node) {
+export function pointIn(event: MouseEvent, node: HTMLElement): Point {
   const box = node.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/**
- * @param {HTMLCanvasElement} node
- * @param {Answers} answers
- */
-export function listenToMap(node, answers) {
+export function listenToMap(node: HTMLCanvasElement, answers: Answers) {
   node.addEventListener('keydown', (event) => walk(event, answers));
   node.addEventListener('blur', () => answers.hover(null));
   listenToPointer(node, answers);
 }
 
-/**
- * @param {HTMLCanvasElement} node
- * @param {Answers} answers
- */
-function listenToPointer(node, answers) {
-  /** @type {Point | null} */
-  let down = null;
-  /** @param {Point} to @returns {Point | null} where the drag began, or null when there is none */
-  const draggedFrom = ([x, y]) =>
+function listenToPointer(node: HTMLCanvasElement, answers: Answers) {
+  let down: Point | null = null;
+  /** @returns where the drag began, or null when there is none */
+  const draggedFrom = ([x, y]: Point): Point | null =>
     down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
   const letGo = () => {
     down = null;
@@ -81,25 +79,15 @@ function listenToPointer(node, answers) {
   });
 }
 
-/**
- * @param {HTMLElement} band
- * @param {HTMLElement} node
- * @param {Point} from
- * @param {Point} to
- */
-function showBand(band, node, from, to) {
+function showBand(band: HTMLElement, node: HTMLElement, from: Point, to: Point) {
   const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
   const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
   band.hidden = false;
   band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
 }
 
-/**
- * Arrows move from cell to cell, Enter and Space pin.
- * @param {KeyboardEvent} event
- * @param {Answers} answers
- */
-function walk(event, { hover, pin, cell, size }) {
+/** Arrows move from cell to cell, Enter and Space pin. */
+function walk(event: KeyboardEvent, { hover, pin, cell, size }: Answers) {
   const step = STEPS[event.key];
   const [rows, cols] = size();
   if (step && rows && cols) {

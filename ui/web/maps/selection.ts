@@ -1,29 +1,33 @@
 /* What of a map is hovered and what is pinned, for every picture of the same weights. */
 
-/** @import { Cell } from '../types' */
+/** A row, a column, or, with both, a cell. */
+export interface Cell {
+  row?: number;
+  col?: number;
+}
+
+/** What stands out in a picture. */
+export interface Focus {
+  rows: Set<number>;
+  cols: Set<number>;
+  /** The row of the step just made, outlined in the kind's colour, and how much of it has faded in. */
+  current?: { row: number; colour: string; share: number };
+}
 
 const MOST_PINS = 32; // no more fit into a link
 
-/**
- * @param {Cell | null | undefined} a
- * @param {Cell | null | undefined} b
- */
-export const sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+export const sameCell = (a: Cell | null | undefined, b: Cell | null | undefined) =>
+  a?.row === b?.row && a?.col === b?.col;
 
 export class Selection {
-  /** @param {() => void} changed called after every change */
-  constructor(changed) {
-    this.changed = changed;
-    /** @type {Cell | null} */
-    this.hovered = null;
-    /** @type {Set<number>} */
-    this.rows = new Set();
-    /** @type {Set<number>} */
-    this.cols = new Set();
-  }
+  hovered: Cell | null = null;
+  rows = new Set<number>();
+  cols = new Set<number>();
 
-  /** @param {Cell | null} at */
-  hover(at) {
+  /** @param changed called after every change */
+  constructor(readonly changed: () => void) {}
+
+  hover(at: Cell | null) {
     if (sameCell(this.hovered, at)) return;
     this.hovered = at;
     this.changed();
@@ -32,9 +36,8 @@ export class Selection {
   /**
    * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
    * takes the pin away.
-   * @param {Cell} at
    */
-  toggle({ row, col }) {
+  toggle({ row, col }: Cell) {
     const [side, n] = row === undefined ? [this.cols, col ?? 0] : [this.rows, row];
     if (!side.delete(n)) side.add(n);
     // The oldest pin gives way.
@@ -57,12 +60,8 @@ export class Selection {
     return had;
   }
 
-  /**
-   * Forget what no longer exists, e.g. after going back.
-   * @param {number} rows
-   * @param {number} columns
-   */
-  trim(rows, columns) {
+  /** Forget what no longer exists, e.g. after going back. */
+  trim(rows: number, columns: number) {
     for (const row of this.rows) if (row >= rows) this.rows.delete(row);
     for (const col of this.cols) if (col >= columns) this.cols.delete(col);
     const { row = 0, col = 0 } = this.hovered ?? {};
@@ -80,11 +79,8 @@ export class Selection {
     };
   }
 
-  /**
-   * What the sentence adds about it.
-   * @returns {'' | 'pinned' | 'free'}
-   */
-  get hint() {
+  /** What the sentence adds about it. */
+  get hint(): '' | 'pinned' | 'free' {
     if (this.hovered) return '';
     return this.pinned ? 'pinned' : 'free';
   }

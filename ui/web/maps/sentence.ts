@@ -2,14 +2,26 @@
    of `say` parts. Names of tokens and percentages are written as core/analysis/readout.py writes them in titles;
    tests/ui/web/test_sentences.py compares both. */
 
-/** @import { How, Part, Sheet } from '../types' */
+import type { Part } from '../base/dom.ts';
+import type { Sheet } from './sheet.ts';
+import { topIndices } from '../base/arrays.ts';
+import { TOUCH, lengthWords, minus, shown, spokenPercent } from '../base/words.ts';
+import { columnOf, rowOf, sumOf } from './sheet.ts';
 
-import { topIndices } from '../base/arrays.js';
-import { TOUCH, lengthWords, minus, shown, spokenPercent } from '../base/words.js';
-import { columnOf, rowOf, sumOf } from './sheet.js';
+export type Mode = 'weights' | 'scores' | 'masked' | 'difference' | 'contribution' | 'length';
 
-/** @type {Record<string, string>} */
-const SPECIAL_WORDS = {
+/** How a row is told: "Writing …, head 2.3 looked …". */
+export interface How {
+  verb: string;
+  subject: string;
+  mode: Mode;
+  /** Rows sum to 1. */
+  distribution?: boolean;
+  /** The row's share on tokens that were taken out; null when none were. */
+  hidden?: number | null;
+}
+
+const SPECIAL_WORDS: Record<string, string> = {
   '⟨start⟩': 'the start token',
   '⟨end⟩': 'the end token',
   '⟨pad⟩': 'padding',
@@ -30,43 +42,26 @@ export const PINNED = TOUCH ? 'pinned · tap again to clear' : 'pinned · Esc cl
 
 /**
  * A token as it stands in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
- * @param {string} label
  */
-export const quoted = (label) =>
+export const quoted = (label: string) =>
   SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“\u2068${label}\u2069”` : `“${label}”`);
 
-/** @param {string} label */
-export const strongly = (label) => ({ strong: quoted(label) });
+export const strongly = (label: string) => ({ strong: quoted(label) });
 
-/**
- * Quoted labels; a label that occurs more than once says which token it is, counted from 1.
- * @param {string[]} labels
- * @returns {(j: number) => Part[]}
- */
-export function keyNames(labels) {
-  /** @type {Map<string, number>} */
-  const often = new Map();
+/** Quoted labels; a label that occurs more than once says which token it is, counted from 1. */
+export function keyNames(labels: string[]): (j: number) => Part[] {
+  const often = new Map<string, number>();
   labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
   return (j) => [strongly(labels[j]), ...(Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : [])];
 }
 
-/**
- * "a", "a and b", "a, b and c".
- * @param {Part[][]} items
- * @returns {Part[]}
- */
-export const enumerate = (items) =>
+/** "a", "a and b", "a, b and c". */
+export const enumerate = (items: Part[][]): Part[] =>
   items.flatMap((item, i) => (i === 0 ? item : [i === items.length - 1 ? ' and ' : ', ', ...item]));
 
-/** @typedef {(j: number) => Part[]} Names */
+type Names = (j: number) => Part[];
 
-/**
- * @param {number[]} row
- * @param {Names} names
- * @param {boolean} distribution
- * @returns {Part[]}
- */
-function weightWords(row, names, distribution) {
+function weightWords(row: number[], names: Names, distribution: boolean): Part[] {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
@@ -79,8 +74,7 @@ function weightWords(row, names, distribution) {
     ];
   }
   if (distribution && top >= ONLY_FROM) return ['looked only at ', ...names(order[0])];
-  /** @type {Part[][]} */
-  const named = [];
+  const named: Part[][] = [];
   let covered = 0;
   for (const j of order.slice(0, NAMED)) {
     if (named.length && (row[j] < WORTH_NAMING || (distribution && covered >= ENOUGH))) break;
@@ -90,14 +84,8 @@ function weightWords(row, names, distribution) {
   return ['looked ', ...enumerate(named)];
 }
 
-/**
- * What a row is made of: shares, or the lengths of vectors.
- * @param {number[]} row
- * @param {Names} names
- * @param {boolean} length
- * @returns {Part[]}
- */
-function contributionWords(row, names, length) {
+/** What a row is made of: shares, or the lengths of vectors. */
+function contributionWords(row: number[], names: Names, length: boolean): Part[] {
   const order = topIndices(row, NAMED);
   const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
   const named = order
@@ -109,12 +97,7 @@ function contributionWords(row, names, length) {
   return [length ? 'added ' : 'drew ', ...enumerate(named)];
 }
 
-/**
- * @param {number[]} row
- * @param {Names} names
- * @returns {Part[]}
- */
-function scoreWords(row, names) {
+function scoreWords(row: number[], names: Names): Part[] {
   const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
   if (!allowed.length) return ['had nothing to look at'];
   const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
@@ -122,27 +105,15 @@ function scoreWords(row, names) {
   return ['scored ', ...enumerate(scored), ' before the softmax'];
 }
 
-/**
- * @param {number[]} row
- * @param {Names} names
- * @returns {Part[]}
- */
-function differenceWords(row, names) {
+function differenceWords(row: number[], names: Names): Part[] {
   const far = row.map(Math.abs);
   const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
   if (!(far[order[0]] >= NO_CHANGE)) return ['look the same'];
   return ['differ: ', ...enumerate(order.map((j) => [`${shown(row[j], 'points')} at `, ...names(j)]))];
 }
 
-/**
- * One row in words: Writing “chien”, head 2.3 looked 71 % at “dog” and 12 % at “the”.
- * @param {number[]} row
- * @param {string} queryLabel
- * @param {string[]} keyLabels
- * @param {How} how
- * @returns {Part[]}
- */
-export function rowSentence(row, queryLabel, keyLabels, how) {
+/** One row in words: Writing “chien”, head 2.3 looked 71 % at “dog” and 12 % at “the”. */
+export function rowSentence(row: number[], queryLabel: string, keyLabels: string[], how: How): Part[] {
   const names = keyNames(keyLabels);
   const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
   if (how.mode === 'scores' || how.mode === 'masked') return [...start, ...scoreWords(row, names), '.'];
@@ -161,34 +132,28 @@ export function rowSentence(row, queryLabel, keyLabels, how) {
   ];
 }
 
-/** @param {number | null} hidden */
-const nothingLeft = (hidden) =>
+const nothingLeft = (hidden: number | null) =>
   hidden === null
     ? 'had nothing to look at'
     : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
 
-/**
- * @param {number | null} hidden
- * @param {boolean} distribution each key's strongest head is another one where it is none
- */
-const leftOut = (hidden, distribution) =>
+/** @param distribution each key's strongest head is another one where it is none */
+const leftOut = (hidden: number | null, distribution: boolean) =>
   hidden === null ? '' : `; ${distribution ? '' : 'up to '}${spokenPercent(hidden)} was on hidden tokens`;
 
-/**
- * Several pinned rows summed: how much of all their weight went where.
- * @param {number[]} total
- * @param {number[]} rows
- * @param {string[]} queryLabels
- * @param {string[]} keyLabels
- * @param {How} how
- * @returns {Part[]}
- */
-export function sumSentence(total, rows, queryLabels, keyLabels, how) {
+/** Several pinned rows summed: how much of all their weight went where. */
+export function sumSentence(
+  total: number[],
+  rows: number[],
+  queryLabels: string[],
+  keyLabels: string[],
+  how: How,
+): Part[] {
   const names = keyNames(keyLabels);
   const count = rows.length;
   const unit = how.mode === 'weights' || how.mode === 'contribution' ? ` of ${count}` : '';
   const least = WORTH_NAMING * (how.mode === 'length' ? Math.max(...total) : count);
-  const worth = (/** @type {number} */ j) => total[j] >= least;
+  const worth = (j: number) => total[j] >= least;
   const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
   const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
   const drawn = how.mode === 'contribution' || how.mode === 'length';
@@ -198,24 +163,22 @@ export function sumSentence(total, rows, queryLabels, keyLabels, how) {
   return ['Summed over ', ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), '.'];
 }
 
-/**
- * A column (or several summed) in words: which rows looked at these keys.
- * @param {number[]} column
- * @param {number[]} cols
- * @param {string[]} keyLabels
- * @param {string[]} queryLabels
- * @param {How} how
- * @returns {Part[]}
- */
-export function columnSentence(column, cols, keyLabels, queryLabels, how) {
+/** A column (or several summed) in words: which rows looked at these keys. */
+export function columnSentence(
+  column: number[],
+  cols: number[],
+  keyLabels: string[],
+  queryLabels: string[],
+  how: How,
+): Part[] {
   const names = keyNames(queryLabels);
   const known = column.map((v) => (Number.isFinite(v) ? v : -Infinity));
   const least = how.mode === 'length' ? 0.1 * Math.max(...known) : WORTH_NAMING;
   const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
   const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
   const verb = how.verb.toLowerCase();
-  /** @type {(number: (v: number) => string) => Part[]} */
-  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
+  const when = (number: (v: number) => string): Part[] =>
+    enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
   const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
   if (how.mode === 'weights')
     return [`${subject} looked at `, ...whom, ' most when ', ...when(spokenPercent), '.'];
@@ -229,11 +192,8 @@ export function columnSentence(column, cols, keyLabels, queryLabels, how) {
 
 /**
  * A whole map in words: how much of a row's weight lies on its largest cell, on average over the rows that are written.
- * @param {Sheet} sheet
- * @param {How} how
- * @returns {Part[]}
  */
-export function wholeSentence(sheet, how) {
+export function wholeSentence(sheet: Sheet, how: How): Part[] {
   const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
   const mean = largest.reduce((a, b) => a + b, 0) / sheet.written;
   const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
@@ -250,16 +210,21 @@ export function wholeSentence(sheet, how) {
  * `rows`, `cols`: hovered or pinned; `cell`: one of each, hovered; `row`: the row told when there is none (−1: the
  * whole map is);
  * `hint`: 'pinned', 'free' or '' while the pointer is on something.
- * @typedef {{ sheets: Sheet[], subjects: string[], names: string[], how: Omit<How, 'subject'>, rows: Set<number>,
- *   cols: Set<number>, cell: boolean, row: number, hint: '' | 'pinned' | 'free' }} Looked
  */
+interface Looked {
+  sheets: Sheet[];
+  subjects: string[];
+  names: string[];
+  how: Omit<How, 'subject'>;
+  rows: Set<number>;
+  cols: Set<number>;
+  cell: boolean;
+  row: number;
+  hint: '' | 'pinned' | 'free';
+}
 
-/**
- * The sentence under a view of maps.
- * @param {Looked} looked
- * @returns {Part[]}
- */
-export function mapSentence(looked) {
+/** The sentence under a view of maps. */
+export function mapSentence(looked: Looked): Part[] {
   const { sheets, hint } = looked;
   if (!sheets.length) return ['Every head is switched off; press a swatch to bring one back.'];
   if (!sheets[0].written) return ['Nothing is written yet.'];
@@ -268,14 +233,12 @@ export function mapSentence(looked) {
   return [...said, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }];
 }
 
-/** @param {Looked} looked */
-function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
+function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }: Looked) {
   const told = { ...how, subject };
   if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
   const list = [...rows].sort((a, b) => a - b);
   const only = list.length === 1 ? list[0] : row;
-  /** @type {Part[]} */
-  const said = [];
+  const said: Part[] = [];
   if (list.length === 1 || (!list.length && !cols.size)) {
     const hidden = sheet.hidden?.[only] ?? null;
     said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
@@ -296,15 +259,13 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
 
 /**
  * Several heads: where each of them looked most from these rows, or which row looked at these keys most.
- * @param {Looked} looked
  */
-function severalHeads({ sheets, names, how, rows, cols, row }) {
+function severalHeads({ sheets, names, how, rows, cols, row }: Looked) {
   const list = [...rows].sort((a, b) => a - b);
   const from = list.length ? list : cols.size ? [] : [row];
-  /** @type {(labels: string[], indices: number[]) => Part[]} */
-  const words = (labels, indices) => enumerate(indices.map((n) => [strongly(labels[n])]));
-  /** @type {(items: number[], line: typeof rowOf, labels: string[], link: string) => Part[]} */
-  const most = (items, line, labels, link) =>
+  const words = (labels: string[], indices: number[]): Part[] =>
+    enumerate(indices.map((n) => [strongly(labels[n])]));
+  const most = (items: number[], line: typeof rowOf, labels: string[], link: string): Part[] =>
     enumerate(
       sheets.map((sheet, k) => {
         const sum = sumOf(sheet, items, line);

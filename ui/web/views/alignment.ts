@@ -1,55 +1,89 @@
 /* The aligned pair: written words and source words with a line for each link, beside the map the links come from.
    Gold links are marked in the map; while marking, a click on a cell makes one sure, possible, none again. */
 
-/** @import { Cache, Cell, Host, Mounting, Sheet } from '../types' */
-/** @import { Columns } from '../maps/columns.js' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { AlignmentMeta, Gold } from './alignment_words.js' */
-
-import { unpack } from '../base/arrays.js';
-import { rampTable } from '../base/colour.js';
-import { card, el, onPage, say } from '../base/dom.js';
-import { announce, linked, listenTo, oncePerFrame, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { bringIntoSight, inSight, mount, setKind } from '../base/view.js';
-import { TOUCH } from '../base/words.js';
-import { columnsGeometry, columnsHit } from '../maps/columns.js';
-import { heatGeometry, heatHit } from '../maps/heatmap.js';
-import { drawLegend, weightStops, weightWords } from '../maps/legend.js';
-import { listenToMap } from '../maps/pointer.js';
-import { Selection } from '../maps/selection.js';
-import { makeSheet } from '../maps/sheet.js';
-import { alignmentLeaving, paintAlignedMap, paintAlignedPair } from './alignment_drawing.js';
-import { keySize, paintKey } from './alignment_marks.js';
-import { alignmentSentence, cycled, goldCells } from './alignment_words.js';
+import type { Column } from '../base/arrays.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Columns } from '../maps/columns.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Cache } from '../maps/picture.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { AlignmentMeta, Gold } from './alignment_words.ts';
+import { unpack } from '../base/arrays.ts';
+import { rampTable } from '../base/colour.ts';
+import { card, el, onPage, say } from '../base/dom.ts';
+import { announce, linked, listenTo, oncePerFrame, pageKeys } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { bringIntoSight, inSight, mount, setKind } from '../base/view.ts';
+import { TOUCH } from '../base/words.ts';
+import { columnsGeometry, columnsHit } from '../maps/columns.ts';
+import { heatGeometry, heatHit } from '../maps/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../maps/legend.ts';
+import { listenToMap } from '../maps/pointer.ts';
+import { Selection } from '../maps/selection.ts';
+import { makeSheet } from '../maps/sheet.ts';
+import { alignmentLeaving, paintAlignedMap, paintAlignedPair } from './alignment_drawing.ts';
+import { keySize, paintKey } from './alignment_marks.ts';
+import { alignmentSentence, cycled, goldCells } from './alignment_words.ts';
+import './alignment.css';
 
 const WIDE = 660; // pixels of the design from where pair and map stand side by side
 const HALL = 356; // of them around the map in a hall: header, strip, controls, title, sentence, key
 const LINE = 20; // pixels of the design that a word needs
 const AXES = 'written ↓   source →';
 
-/** @typedef {{ u: number, room: number, wide: boolean, left: number, heat: HeatGeometry, lines: Columns }} Geometry */
+interface Geometry {
+  u: number;
+  room: number;
+  wide: boolean;
+  left: number;
+  heat: HeatGeometry;
+  lines: Columns;
+}
+
+interface AlignmentData {
+  meta: AlignmentMeta;
+  values: Column;
+}
 
 export class Alignment {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  lines: HTMLCanvasElement;
+  heat: HTMLCanvasElement;
+  axes: HTMLParagraphElement;
+  key: HTMLCanvasElement;
+  legend: HTMLCanvasElement;
+  views: HTMLDivElement;
+  frame: ReturnType<typeof oncePerFrame>;
+  selection: Selection;
+  pins: ReturnType<typeof linked>;
+  marks: ReturnType<typeof linked>;
+  meta!: AlignmentMeta;
+  sheet!: Sheet;
+  geometry!: Geometry;
+  /** by the key of the cell */
+  gold: Gold = new Map();
+  cache: Cache = {};
+  marking = false;
+  words = '';
+  mark: HTMLButtonElement;
+  none: HTMLButtonElement;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.classList.add('alignment');
-    const picture = (/** @type {string} */ name) =>
+    const picture = (name: string) =>
       el('canvas', { class: `picture ${name}`, tabindex: 0, role: 'application' });
     this.lines = picture('aligned-lines');
     this.heat = picture('aligned-heat');
     this.axes = el('p', { class: 'axis-words' }, AXES);
     this.key = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
     this.legend = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-    const place = (/** @type {(Node | string)[]} */ ...inside) =>
-      el('div', { class: 'aligned-place' }, ...inside);
+    const place = (...inside: (Node | string)[]) => el('div', { class: 'aligned-place' }, ...inside);
     this.views = el('div', { class: 'aligned-views' }, place(this.lines), place(this.axes, this.heat));
     const foot = el('div', { class: 'foot' }, this.key, this.legend);
     this.parts.body.append(this.views, foot);
@@ -58,20 +92,8 @@ export class Alignment {
     this.selection = new Selection(this.frame.soon);
     this.pins = linked(host, 'pinned');
     this.marks = linked(host, 'marked');
-    this.meta = /** @type {AlignmentMeta} */ (/** @type {unknown} */ (null));
-    this.sheet = /** @type {Sheet} */ (/** @type {unknown} */ (null));
-    this.geometry = /** @type {Geometry} */ (/** @type {unknown} */ (null));
-    /** @type {Gold} by the key of the cell */
-    this.gold = new Map();
-    /** @type {Cache} */
-    this.cache = {};
-    this.marking = false;
-    this.words = '';
-    const button = (
-      /** @type {string} */ words,
-      /** @type {string} */ title,
-      /** @type {() => void} */ press,
-    ) => el('button', { type: 'button', class: 'button small', title, onclick: press }, words);
+    const button = (words: string, title: string, press: () => void) =>
+      el('button', { type: 'button', class: 'button small', title, onclick: press }, words);
     const how = `${TOUCH ? 'Tap' : 'Click'} cells: sure, possible, none again`;
     this.mark = button('mark gold', TOUCH ? how : `${how} (M)`, () => this.setMarking());
     this.none = button('clear gold', 'Take back what was marked by hand', () => this.setGold(new Map()));
@@ -81,9 +103,9 @@ export class Alignment {
 
   listen() {
     const pointed = {
-      hover: (/** @type {Cell | null} */ at) => this.selection.hover(at),
+      hover: (at: Cell | null) => this.selection.hover(at),
       cell: () => this.selection.hovered ?? { row: 0, ...(this.marking ? { col: 0 } : {}) },
-      size: () => /** @type {[number, number]} */ ([this.meta.rows.length, this.meta.cols.length]),
+      size: () => [this.meta.rows.length, this.meta.cols.length] as [number, number],
     };
     listenToMap(this.lines, {
       ...pointed,
@@ -95,9 +117,9 @@ export class Alignment {
       hit: (x, y) => heatHit(this.geometry.heat, x, y),
       pin: (at) => (this.marking && this.markable(at) ? this.turn(at) : this.pin(at)),
     });
-    const escape = (/** @type {KeyboardEvent} */ event) => {
+    const escape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
-      if (this.parts.controls.contains(/** @type {Node} */ (event.composedPath()[0]))) return;
+      if (this.parts.controls.contains(event.composedPath()[0] as Node)) return;
       if (this.clear()) event.preventDefault();
     };
     onPage(this.host, 'keydown', escape, true);
@@ -149,8 +171,7 @@ export class Alignment {
 
   /* ---------- pins ---------- */
 
-  /** @param {Cell | null} at */
-  pin(at) {
+  pin(at: Cell | null) {
     if (!at) return;
     this.selection.toggle(at);
     this.reportPins();
@@ -175,12 +196,8 @@ export class Alignment {
 
   /* ---------- gold by hand ---------- */
 
-  /**
-   * A cell of two words, not of an end token.
-   * @param {Cell | null} at
-   * @returns {at is { row: number, col: number }}
-   */
-  markable(at) {
+  /** A cell of two words, not of an end token. */
+  markable(at: Cell | null): at is { row: number; col: number } {
     const { row, col } = at ?? {};
     return (
       row !== undefined &&
@@ -197,13 +214,11 @@ export class Alignment {
     this.frame.soon();
   }
 
-  /** @param {{ row: number, col: number }} at */
-  turn(at) {
+  turn(at: { row: number; col: number }) {
     this.setGold(cycled(this.gold, at.row, at.col));
   }
 
-  /** @param {Gold} gold */
-  setGold(gold) {
+  setGold(gold: Gold) {
     this.gold = gold;
     this.sheet.digits = !gold.size;
     this.none.hidden = !gold.size;
@@ -213,8 +228,7 @@ export class Alignment {
 
   /* ---------- data ---------- */
 
-  /** @param {{ meta: AlignmentMeta, values: any }} next */
-  update(next) {
+  update(next: AlignmentData) {
     const { meta } = next;
     const { colours } = this.host;
     this.meta = meta;
@@ -261,7 +275,6 @@ export class Alignment {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<AlignmentData>) {
   return mount(args, (root, host) => new Alignment(root, host));
 }

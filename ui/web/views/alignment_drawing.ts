@@ -1,31 +1,28 @@
 /* How an aligned pair is drawn: a line for each link, the map with its marks; and how both leave the page. */
 
-/** @import { Leaving, Painter, Pen } from '../types' */
-/** @import { Columns } from '../maps/columns.js' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { Alignment } from './alignment.js' */
-/** @import { Verdict } from './alignment_words.js' */
-
-import { plain } from '../base/dom.js';
-import { csvNumber } from '../base/export.js';
-import { shifted } from '../base/paint.js';
-import { paintWords, typeSize } from '../base/text.js';
-import { percent } from '../base/words.js';
-import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.js';
-import { columnX, paintHeat, rowY } from '../maps/heatmap.js';
-import { paintLines } from '../maps/lines.js';
-import { TABLE_HEAD, tableOf } from '../maps/sheet.js';
-import { keySize, paintCross, paintKey, paintMark } from './alignment_marks.js';
-import { alignmentSentence, verdicts } from './alignment_words.js';
+import type { Leaving } from '../base/export.ts';
+import type { Painter, Pen } from '../base/paint.ts';
+import type { Columns } from '../maps/columns.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Verdict } from './alignment_words.ts';
+import type { Alignment } from './alignment.ts';
+import { plain } from '../base/dom.ts';
+import { csvNumber } from '../base/export.ts';
+import { shifted } from '../base/paint.ts';
+import { paintWords, typeSize } from '../base/text.ts';
+import { percent } from '../base/words.ts';
+import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.ts';
+import { columnX, paintHeat, rowY } from '../maps/heatmap.ts';
+import { paintLines } from '../maps/lines.ts';
+import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
+import { keySize, paintCross, paintKey, paintMark } from './alignment_marks.ts';
+import { alignmentSentence, verdicts } from './alignment_words.ts';
 
 /**
  * How the line of a link looks: errors are broken, and drawn in another colour as well.
- * @param {Verdict} verdict
- * @param {Alignment} view
- * @param {number} u
- * @returns {Pen | null} null where there is no line
+ * @returns null where there is no line
  */
-function linkPen(verdict, { host: { colours: c } }, u) {
+function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: number): Pen | null {
   switch (verdict) {
     case 'free':
     case 'right':
@@ -41,16 +38,11 @@ function linkPen(verdict, { host: { colours: c } }, u) {
   }
 }
 
-/**
- * The words of both sides with a line for each link; what is looked at shows its weights too.
- * @param {Painter} p
- * @param {Alignment} view
- * @param {Columns} g
- */
-export function paintAlignedPair(p, view, g) {
+/** The words of both sides with a line for each link; what is looked at shows its weights too. */
+export function paintAlignedPair(p: Painter, view: Alignment, g: Columns) {
   const { sheet, host, meta, gold } = view;
   const { rows, cols, cell } = view.selection.active;
-  const focus = { rows, cols: cell ? new Set(/** @type {number[]} */ ([])) : cols };
+  const focus = { rows, cols: cell ? new Set([] as number[]) : cols };
   const any = focus.rows.size + focus.cols.size > 0;
   const curve = columnCurve(g);
   if (any) {
@@ -78,29 +70,20 @@ export function paintAlignedPair(p, view, g) {
 
 /**
  * What the row that is looked at gives to each source word, beside it. Returns the words that have a number.
- * @param {Painter} p
- * @param {Alignment} view
- * @param {Columns} g
- * @param {Set<number>} rows
  */
-function paintShares(p, { sheet, host }, g, rows) {
+function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: Set<number>) {
   if (rows.size !== 1) return [];
   const [row] = rows;
   const told = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
   for (const j of told) {
     const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
-    const where = /** @type {const} */ ({ align: 'right', baseline: 'middle' });
+    const where = { align: 'right', baseline: 'middle' } as const;
     p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
   }
   return told;
 }
 
-/**
- * @param {Painter} p
- * @param {Alignment} view
- * @param {HeatGeometry} g
- */
-export function paintAlignedMap(p, view, g) {
+export function paintAlignedMap(p: Painter, view: Alignment, g: HeatGeometry) {
   const { sheet, host, meta, gold, cache } = view;
   paintHeat(p, sheet, g, view.selection.active, host.colours, cache);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -111,15 +94,17 @@ export function paintAlignedMap(p, view, g) {
   }
 }
 
-/** @type {Record<string, string>} */
-const GOLD = { right: 'sure', missed: 'sure', allowed: 'possible', unneeded: 'possible' };
+const GOLD: Record<string, string> = {
+  right: 'sure',
+  missed: 'sure',
+  allowed: 'possible',
+  unneeded: 'possible',
+};
 
 /**
  * Pair, map and sentence as one picture; a line a cell of the map, with whether it is a link and what the gold says.
- * @param {Alignment} view
- * @returns {Leaving}
  */
-export function alignmentLeaving(view) {
+export function alignmentLeaving(view: Alignment): Leaving {
   const body = () => {
     const { lines, heat, wide, u } = view.geometry;
     const map = heat.height + 18 * u;

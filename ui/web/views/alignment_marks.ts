@@ -1,21 +1,21 @@
 /* The marks of a cell, told apart by their shape: a frame is a link, a disc a sure one of the gold, a ring a possible
    one, a cross a link that the gold has not, a broken ring around a disc one that was missed. */
 
-/** @import { Colours, Painter } from '../types' */
-/** @import { Verdict } from './alignment_words.js' */
+import type { Colours } from '../base/colour.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Verdict } from './alignment_words.ts';
+import { contrast } from '../base/colour.ts';
+import { textWidth, typeSize } from '../base/text.ts';
 
-import { contrast } from '../base/colour.js';
-import { textWidth, typeSize } from '../base/text.js';
-
-/**
- * @param {Painter} p
- * @param {{ x: number, y: number, w: number, h: number }} cell
- * @param {Verdict} verdict
- * @param {number} u
- * @param {Colours} c
- * @param {string} fill what the cell is filled with
- */
-export function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
+/** @param fill what the cell is filled with */
+export function paintMark(
+  p: Painter,
+  { x, y, w, h }: { x: number; y: number; w: number; h: number },
+  verdict: Verdict,
+  u: number,
+  c: Colours,
+  fill: string = c.panel,
+) {
   const [cx, cy] = [x + w / 2, y + h / 2];
   const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
   const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
@@ -35,35 +35,23 @@ export function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
   }
 }
 
-/**
- * @param {Painter} p
- * @param {number} x
- * @param {number} y
- * @param {number} r
- * @param {number} width
- * @param {string} stroke
- */
-export function paintCross(p, x, y, r, width, stroke) {
+export function paintCross(p: Painter, x: number, y: number, r: number, width: number, stroke: string) {
   const near = r * 0.85;
   p.path(`M${x - near} ${y - near}l${2 * near} ${2 * near}`, { stroke, width });
   p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
 }
 
-const KEY = /** @type {const} */ ([
+const KEY = [
   ['right', 'linked, sure'],
   ['allowed', 'linked, possible'],
   ['wrong', 'linked, not in the gold'],
   ['missed', 'sure, not linked'],
   ['unneeded', 'possible, not linked'],
-]);
+] as const;
 const BOX = 22; // pixels of the design that a mark of the key is wide
 
-/**
- * Where each mark of the key stands in a room this wide.
- * @param {number} room
- * @param {number} u
- */
-function keyPlaces(room, u) {
+/** Where each mark of the key stands in a room this wide. */
+function keyPlaces(room: number, u: number) {
   const size = typeSize(12, u);
   const line = Math.max(26 * u, size * 1.5);
   let [x, y, width] = [0, 0, 0];
@@ -78,20 +66,14 @@ function keyPlaces(room, u) {
   return { places, size, line, width, height: y + line };
 }
 
-/** How wide and tall the key is in a room this wide. @param {number} room @param {number} u */
-export const keySize = (room, u) => {
+/** How wide and tall the key is in a room this wide. */
+export const keySize = (room: number, u: number) => {
   const { width, height } = keyPlaces(room, u);
   return { width, height };
 };
 
-/**
- * What the marks mean.
- * @param {Painter} p
- * @param {number} room
- * @param {number} u
- * @param {Colours} c
- */
-export function paintKey(p, room, u, c) {
+/** What the marks mean. */
+export function paintKey(p: Painter, room: number, u: number, c: Colours) {
   const { places, size, line } = keyPlaces(room, u);
   for (const { verdict, words, x, y } of places) {
     const h = 18 * u;

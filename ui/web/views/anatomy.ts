@@ -1,29 +1,25 @@
 /* A Transformer as two stacks of boxes, from the tokens up; choices that are not the paper's are marked with a dot. */
 
-/** @import { Colours, Host, Leaving, Mounting, Painter } from '../types' */
-/** @import { AnatomyMeta, Placed } from './anatomy_layout.js' */
-
-import { mix } from '../base/colour.js';
-import { card, el, say } from '../base/dom.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
-import { shorten, typeSize } from '../base/text.js';
-import { mount } from '../base/view.js';
-import { LEGEND, anatomyLayout, anatomyRows, colourOf } from './anatomy_layout.js';
+import type { Colours } from '../base/colour.ts';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { AnatomyMeta, Placed } from './anatomy_layout.ts';
+import { mix } from '../base/colour.ts';
+import { card, el, say } from '../base/dom.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
+import { shorten, typeSize } from '../base/text.ts';
+import { mount } from '../base/view.ts';
+import { LEGEND, anatomyLayout, anatomyRows, colourOf } from './anatomy_layout.ts';
 
 const TINT = 0.1; // of a box's colour in its fill
 
-/**
- * @param {Painter} p
- * @param {Placed} box
- * @param {number} u
- * @param {Colours} c
- */
-function paintBox(p, box, u, c) {
+function paintBox(p: Painter, box: Placed, u: number, c: Colours) {
   const colour = colourOf(box.kind, c);
   const { x, y, w, h } = box;
   p.rect(x, y, w, h, { fill: mix(c.panel, colour, TINT), stroke: colour, width: 1, radius: 8 * u });
-  const pen = /** @type {const} */ ({ size: typeSize(13, u), weight: 600, fill: c.ink, baseline: 'middle' });
+  const pen = { size: typeSize(13, u), weight: 600, fill: c.ink, baseline: 'middle' } as const;
   p.text(x + 12 * u, y + 15 * u, shorten(box.name, w - 20 * u, typeSize(13, u), false), pen);
   box.lines.forEach(([words, differs], n) => {
     const at = y + (33 + 18 * n) * u;
@@ -39,15 +35,8 @@ function paintBox(p, box, u, c) {
   });
 }
 
-/**
- * The two stacks.
- * @param {Painter} p
- * @param {AnatomyMeta} meta
- * @param {number} room
- * @param {number} u
- * @param {Colours} c
- */
-export function paintAnatomy(p, meta, room, u, c) {
+/** The two stacks. */
+export function paintAnatomy(p: Painter, meta: AnatomyMeta, room: number, u: number, c: Colours) {
   const g = anatomyLayout(meta, room, u);
   for (const group of g.groups) {
     const { x, y, w, h, words, differs } = group;
@@ -83,21 +72,21 @@ export function paintAnatomy(p, meta, room, u, c) {
 }
 
 export class Anatomy {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  canvas: HTMLCanvasElement;
+  meta!: AnatomyMeta;
+
+  constructor(
+    root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.canvas = el('canvas', { class: 'picture', role: 'img' });
     this.parts.body.append(this.canvas);
-    this.meta = /** @type {AnatomyMeta} */ (/** @type {unknown} */ (null));
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }
 
-  /** @returns {Leaving} */
-  leaving() {
+  leaving(): Leaving {
     const room = () => Math.max(this.parts.body.clientWidth, 600 * this.host.scale);
     const height = () => anatomyLayout(this.meta, room(), this.host.scale).height;
     return {
@@ -119,8 +108,7 @@ export class Anatomy {
     paintAnatomy(canvasPainter(fitCanvas(this.canvas, room, height)), this.meta, room, u, colours);
   }
 
-  /** @param {{ meta: AnatomyMeta }} data */
-  update({ meta }) {
+  update({ meta }: { meta: AnatomyMeta }) {
     this.meta = meta;
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
@@ -137,7 +125,6 @@ export class Anatomy {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<{ meta: AnatomyMeta }>) {
   return mount(args, (root, host) => new Anatomy(root, host));
 }

@@ -1,39 +1,50 @@
 /* Where the boxes of a Transformer stand: the encoder's stack, the decoder's beside or above it, from the bottom up. */
 
-/** @import { Box, Colours } from '../types' */
+import type { Colours } from '../base/colour.ts';
+import type { Box } from '../base/paint.ts';
 
 /**
  * What ui/components/anatomy_view.py says of a model: stacks from the bottom up, each choice and whether it differs.
- * @typedef {{ name: string, kind: string, lines: [string, boolean][] }} AnatomyBlock
- * @typedef {{ title: string, kind: string, before: AnatomyBlock[], layer: AnatomyBlock[], times: number,
- *   timesDiffer: boolean, after: AnatomyBlock[] }} AnatomyColumn
- * @typedef {{ title: string, subtitle: string, columns: AnatomyColumn[], file: string }} AnatomyMeta
- * @typedef {Box & AnatomyBlock} Placed
  */
+interface AnatomyBlock {
+  name: string;
+  kind: string;
+  lines: [string, boolean][];
+}
+
+interface AnatomyColumn {
+  title: string;
+  kind: string;
+  before: AnatomyBlock[];
+  layer: AnatomyBlock[];
+  times: number;
+  timesDiffer: boolean;
+  after: AnatomyBlock[];
+}
+
+export interface AnatomyMeta {
+  title: string;
+  subtitle: string;
+  columns: AnatomyColumn[];
+  file: string;
+}
+
+export type Placed = Box & AnatomyBlock;
 
 export const LEGEND = 'not as in the paper';
 const NARROW = 620; // pixels of the design below which the stacks stand over one another
 const GAP = 15; // between two boxes
 const EDGE = 12; // of the frame around a layer
 
-/** @param {AnatomyBlock} block @param {number} u */
-const tall = (block, u) => (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
+const tall = (block: AnatomyBlock, u: number) =>
+  (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
 
-/**
- * @param {string} kind
- * @param {Colours} c
- */
-export function colourOf(kind, c) {
+export function colourOf(kind: string, c: Colours) {
   if (kind === 'encoder' || kind === 'causal' || kind === 'cross') return c[kind];
   return kind === 'ffn' ? c.value : c.muted;
 }
 
-/**
- * @param {AnatomyMeta} meta
- * @param {number} room
- * @param {number} u
- */
-export function anatomyLayout(meta, room, u) {
+export function anatomyLayout(meta: AnatomyMeta, room: number, u: number) {
   const beside = room >= NARROW * u;
   const gap = 44 * u;
   const width = beside ? (room - gap) / meta.columns.length : room;
@@ -42,10 +53,10 @@ export function anatomyLayout(meta, room, u) {
     ? Math.max(...heights)
     : heights.reduce((sum, each) => sum + each, 0) + (heights.length - 1) * 20 * u;
   const found = {
-    boxes: /** @type {Placed[]} */ ([]),
-    groups: /** @type {(Box & { words: string, differs: boolean })[]} */ ([]),
-    titles: /** @type {{ x: number, y: number, words: string }[]} */ ([]),
-    rises: /** @type {[number, number, number][]} */ ([]),
+    boxes: [] as Placed[],
+    groups: [] as (Box & { words: string; differs: boolean })[],
+    titles: [] as { x: number; y: number; words: string }[],
+    rises: [] as [number, number, number][],
     memory: '',
     height: whole + 34 * u,
   };
@@ -60,25 +71,22 @@ export function anatomyLayout(meta, room, u) {
   return found;
 }
 
-/** @param {AnatomyColumn} column @param {number} u */
-function columnHeight({ before, layer, after }, u) {
+function columnHeight({ before, layer, after }: AnatomyColumn, u: number) {
   const all = [...before, ...layer, ...after];
   return all.reduce((sum, block) => sum + tall(block, u) + GAP * u, 0) + (26 + 2 * EDGE + 22) * u;
 }
 
-/**
- * @param {ReturnType<typeof anatomyLayout>} found
- * @param {AnatomyColumn} column
- * @param {number} x
- * @param {number} bottom
- * @param {number} width
- * @param {number} u
- */
-function placeColumn(found, column, x, bottom, width, u) {
+function placeColumn(
+  found: ReturnType<typeof anatomyLayout>,
+  column: AnatomyColumn,
+  x: number,
+  bottom: number,
+  width: number,
+  u: number,
+) {
   let y = bottom;
   let last = NaN;
-  /** @param {AnatomyBlock} block @param {number} inset */
-  const put = (block, inset) => {
+  const put = (block: AnatomyBlock, inset: number) => {
     const h = tall(block, u);
     y -= h;
     if (!Number.isNaN(last)) found.rises.push([x + width / 2, last, y + h]);
@@ -98,12 +106,8 @@ function placeColumn(found, column, x, bottom, width, u) {
   found.titles.push({ x: x + EDGE * u, y: y + 4 * u, words: column.title });
 }
 
-/**
- * From the top of the encoder into the decoder's cross-attention.
- * @param {Placed[]} boxes
- * @param {number} gap
- */
-function memoryPath(boxes, gap) {
+/** From the top of the encoder into the decoder's cross-attention. */
+function memoryPath(boxes: Placed[], gap: number) {
   const cross = boxes.find(({ kind }) => kind === 'cross');
   if (!cross) return '';
   const left = boxes.filter(({ x }) => x < cross.x);
@@ -113,12 +117,8 @@ function memoryPath(boxes, gap) {
   return `M${x} ${y}H${middle}V${cross.y + cross.h / 2}H${cross.x}`;
 }
 
-/**
- * The drawing as a table: stack, box, choice, whether it differs.
- * @param {AnatomyMeta} meta
- * @returns {(string | number)[][]}
- */
-export const anatomyRows = (meta) => [
+/** The drawing as a table: stack, box, choice, whether it differs. */
+export const anatomyRows = (meta: AnatomyMeta): (string | number)[][] => [
   ['stack', 'box', 'choice', 'not as in the paper'],
   ...meta.columns.flatMap(({ title, before, layer, times, timesDiffer, after }) => [
     [title, 'layers', times, Number(timesDiffer)],

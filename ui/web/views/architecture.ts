@@ -1,33 +1,28 @@
 /* The model as one row of blocks; the lit block is where the reader is, a click moves there. */
 
-/** @import { Host, Mounting, View } from '../types' */
-
-import { readableOn } from '../base/colour.js';
-import { connection } from '../base/connection.js';
-import { el } from '../base/dom.js';
-import { bus, reducedMotion } from '../base/events.js';
-import { mount } from '../base/view.js';
+import type { Host, Mounting, View } from '../base/view.ts';
+import { readableOn } from '../base/colour.ts';
+import { connection } from '../base/connection.ts';
+import { el } from '../base/dom.ts';
+import { bus, reducedMotion } from '../base/events.ts';
+import { mount } from '../base/view.ts';
+import './architecture.css';
 
 /** Blocks in reading order, the look of each (style sheet) and, lit, its fill: dark (or light) enough for words. */
-const BLOCKS = /** @type {const} */ ([
+const BLOCKS = [
   ['source', 'source', 'muted'],
   ['encoder', 'encoder', 'encoder_text'],
   ['memory', 'memory', 'encoder_text'],
   ['decoder', 'causal', 'causal_text'],
   ['cross', 'cross', 'cross_text'],
   ['next', 'next', 'muted'],
-]);
+] as const;
 
 const PATIENCE = 200; // times a tenth of a second that the next word may take to be on the page
 
-/**
- * The first element of the page that matches, through the shadow roots of the views.
- * @param {Document | ShadowRoot} root
- * @param {string} selector
- * @returns {HTMLElement | null}
- */
-function deepFind(root, selector) {
-  const own = /** @type {HTMLElement | null} */ (root.querySelector(selector));
+/** The first element of the page that matches, through the shadow roots of the views. */
+function deepFind(root: Document | ShadowRoot, selector: string): HTMLElement | null {
+  const own = root.querySelector(selector) as HTMLElement | null;
   if (own) return own;
   for (const { shadowRoot } of root.querySelectorAll('*')) {
     const found = shadowRoot && deepFind(shadowRoot, selector);
@@ -38,9 +33,8 @@ function deepFind(root, selector) {
 
 /**
  * Brings the card of the next word into sight, as soon as it is there, and the keyboard to its first bar.
- * @param {Host} host
  */
-function showNextWord(host, tries = PATIENCE) {
+function showNextWord(host: Host, tries = PATIENCE) {
   const bar = deepFind(document, '.bars .bar');
   if (bar) {
     bus().last.wanted = null;
@@ -52,11 +46,8 @@ function showNextWord(host, tries = PATIENCE) {
 const DRAWN = 500; // milliseconds in which a page just opened has drawn itself
 const CALM = 2500; // milliseconds after the last key or pointer: a sentence has written itself, and the reader reads
 
-/**
- * Calls `run` once, when the reader has touched nothing for a while and the browser has nothing to do.
- * @param {() => void} run
- */
-function whenCalm(run) {
+/** Calls `run` once, when the reader has touched nothing for a while and the browser has nothing to do. */
+function whenCalm(run: () => void) {
   const events = ['pointermove', 'pointerdown', 'keydown', 'wheel'];
   let timer = 0;
   const start = () => {
@@ -76,12 +67,9 @@ function whenCalm(run) {
  * Pages with charts need a large module of Streamlit's, which it fetches and runs when the first chart comes. Fetched, and
  * then run while nobody waits, it is there by then; running it alone takes a second. Its address is that of Streamlit's
  * other modules, so the page has it once.
- * @param {string} name
  */
-function fetchEarly(name) {
-  const known = /** @type {HTMLScriptElement | null} */ (
-    document.querySelector('script[type="module"][src*="/js/"]')
-  );
+function fetchEarly(name: string) {
+  const known = document.querySelector('script[type="module"][src*="/js/"]') as HTMLScriptElement | null;
   if (!name || !known || document.querySelector('link[data-atlas-early]')) return;
   const href = new URL(name, known.src).href;
   document.head.append(el('link', { rel: 'modulepreload', href, 'data-atlas-early': true }));
@@ -92,15 +80,14 @@ function fetchEarly(name) {
   });
 }
 
-/** @typedef {{ blocks: Record<string, { title: string, fact: string, where: string }>, lit: string[],
- *   about: string, early: string }} Strip */
+interface Strip {
+  blocks: Record<string, { title: string; fact: string; where: string }>;
+  lit: string[];
+  about: string;
+  early: string;
+}
 
-/**
- * @param {HTMLElement} root
- * @param {Host} host
- * @returns {View<Strip>}
- */
-function architecture(root, host) {
+function architecture(root: HTMLElement, host: Host): View<Strip> {
   connection(); // the strip is on every page
   const row = el('nav', { class: 'map', 'aria-label': 'The model, from source to next word' });
   root.append(el('div', { class: 'map-wrap' }, row));
@@ -114,9 +101,8 @@ function architecture(root, host) {
     row.append(button);
     return { name, fill, title, fact, button };
   });
-  let here = /** @type {string[]} */ ([]);
-  /** @param {string} name */
-  function press(name) {
+  let here = [] as string[];
+  function press(name: string) {
     if (name === 'next') bus().last.wanted = name;
     // Where the next word is on the page already, nothing has to come from the server.
     if (name === 'next' && here.includes(name)) showNextWord(host);
@@ -141,7 +127,6 @@ function architecture(root, host) {
   };
 }
 
-/** @param {Mounting<Strip>} args */
-export default function view(args) {
+export default function view(args: Mounting<Strip>) {
   return mount(args, architecture);
 }

@@ -1,20 +1,23 @@
 /* The heads of a model over a corpus: the maps of the three kinds, and the table of one; linked, a click opens a head. */
 
-/** @import { Host, Leaving, Mounting, Numbers, Painter } from '../types' */
-/** @import { Order, Panel, Spot } from './atlas_layout.js' */
-/** @import { AtlasMeta, AtlasScore } from './atlas_numbers.js' */
-
-import { unpack } from '../base/arrays.js';
-import { chooser, field, fillChooser } from '../base/controls.js';
-import { card, el, say } from '../base/dom.js';
-import { linked, oncePerFrame } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { inSight, mount, setKind } from '../base/view.js';
-import { STATS, nameOf, nearest, panelsOf, rowsOf, spotsOf } from './atlas_layout.js';
-import { atlasCsv, headSentence } from './atlas_numbers.js';
-import { headCells, headRow } from './atlas_table.js';
-import { paintMaps } from './atlas_drawing.js';
+import type { Column, Numbers } from '../base/arrays.ts';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Order, Panel, Spot } from './atlas_layout.ts';
+import type { AtlasMeta, AtlasScore } from './atlas_numbers.ts';
+import { unpack } from '../base/arrays.ts';
+import { chooser, field, fillChooser } from '../base/controls.ts';
+import { card, el, say } from '../base/dom.ts';
+import { linked, oncePerFrame } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { inSight, mount, setKind } from '../base/view.ts';
+import { STATS, nameOf, nearest, panelsOf, rowsOf, spotsOf } from './atlas_layout.ts';
+import { atlasCsv, headSentence } from './atlas_numbers.ts';
+import { headCells, headRow } from './atlas_table.ts';
+import { paintMaps } from './atlas_drawing.ts';
+import './atlas.css';
 
 const MAP = 196; // pixels of the design that a panel is tall
 const GAP = 12;
@@ -24,14 +27,36 @@ const HALL = 430; // of them around the table in a hall
 const NAMED = 190; // pixels of the design for the columns with the head's name and roles
 const COLUMN = 122; // a column with a score
 
+interface AtlasData {
+  meta: AtlasMeta;
+  numbers: Column;
+}
+
 export class Atlas {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  maps: HTMLCanvasElement;
+  layer: HTMLSelectElement;
+  role: HTMLSelectElement;
+  score: HTMLSelectElement;
+  head: HTMLTableRowElement;
+  rows: HTMLTableSectionElement;
+  table: HTMLTableElement;
+  list: HTMLDivElement;
+  about: HTMLParagraphElement;
+  meta!: AtlasMeta;
+  numbers: Numbers = new Float32Array();
+  own;
+  hovered = -1;
+  panels: Panel[] = [];
+  spots: (Spot | null)[] = [];
+  size = [0, 0];
+  frame: ReturnType<typeof oncePerFrame>;
+  looks: ReturnType<typeof linked>;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.classList.add('atlas-card');
     this.maps = el('canvas', { class: 'picture atlas-maps', role: 'img' });
@@ -52,33 +77,26 @@ export class Atlas {
     this.parts.body.append(this.maps, el('div', { class: 'atlas-fields' }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
-    this.meta = /** @type {AtlasMeta} */ (/** @type {unknown} */ (null));
-    /** @type {Numbers} */
-    this.numbers = new Float32Array();
     this.own = {
-      order: /** @type {Order} */ ('model'),
+      order: 'model' as Order,
       score: '',
-      layer: /** @type {number | null} */ (null),
+      layer: null as number | null,
       role: '',
     };
-    this.hovered = -1;
-    this.panels = /** @type {Panel[]} */ ([]);
-    this.spots = /** @type {(Spot | null)[]} */ ([]);
-    this.size = [0, 0];
     this.frame = oncePerFrame(() => this.draw());
     this.looks = linked(host, 'arranged');
     this.listen();
   }
 
   listen() {
-    const at = (/** @type {PointerEvent | MouseEvent} */ event) =>
+    const at = (event: PointerEvent | MouseEvent) =>
       nearest(this.spots, event.offsetX, event.offsetY, 14 * this.host.scale);
     this.maps.addEventListener('pointermove', (event) => this.hover(at(event), event));
     this.maps.addEventListener('pointerleave', () => this.hover(-1));
     this.maps.addEventListener('click', (event) => this.pick(at(event)));
-    const rowOf = (/** @type {Event} */ event) => {
-      const row = /** @type {Element} */ (event.target).closest('tr[data-n]');
-      return row ? Number(/** @type {HTMLElement} */ (row).dataset.n) : -1;
+    const rowOf = (event: Event) => {
+      const row = (event.target as Element).closest('tr[data-n]');
+      return row ? Number((row as HTMLElement).dataset.n) : -1;
     };
     this.rows.addEventListener('pointerover', (event) => this.hover(rowOf(event)));
     this.rows.addEventListener('pointerleave', () => this.hover(-1));
@@ -86,10 +104,9 @@ export class Atlas {
     this.rows.addEventListener('keydown', (event) => this.walk(event));
   }
 
-  /** @param {KeyboardEvent} event */
-  walk(event) {
+  walk(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const button = /** @type {Element} */ (event.target).closest('tr');
+    const button = (event.target as Element).closest('tr');
     if (!step || !button) return;
     const next = step > 0 ? button.nextElementSibling : button.previousElementSibling;
     next?.querySelector('button')?.focus();
@@ -98,19 +115,17 @@ export class Atlas {
 
   /* ---------- numbers ---------- */
 
-  /** @param {number} n @param {string} score @param {number} stat */
-  stat(n, score, stat = 0) {
+  stat(n: number, score: string, stat = 0) {
     const place = this.meta.scores.findIndex(({ name }) => name === score);
     return place < 0 ? NaN : this.numbers[(n * this.meta.scores.length + place) * STATS + stat];
   }
 
-  /** @param {string} name */
-  scoreOf(name) {
+  scoreOf(name: string) {
     return this.meta.scores.find((score) => score.name === name);
   }
 
-  /** The score that is told of: the one that is sorted by, else the first column. @returns {AtlasScore | undefined} */
-  get told() {
+  /** The score that is told of: the one that is sorted by, else the first column. */
+  get told(): AtlasScore | undefined {
     return this.scoreOf(this.own.score) ?? this.columns[0];
   }
 
@@ -148,9 +163,8 @@ export class Atlas {
     const { order, score } = this.own;
     return {
       ...{ meta: this.meta, columns: this.columns, order, score },
-      stat: (/** @type {number} */ n, /** @type {string} */ name, /** @type {number} */ stat = 0) =>
-        this.stat(n, name, stat),
-      sortBy: (/** @type {string} */ name, /** @type {Order} */ next) => this.sortBy(name, next),
+      stat: (n: number, name: string, stat = 0) => this.stat(n, name, stat),
+      sortBy: (name: string, next: Order) => this.sortBy(name, next),
     };
   }
 
@@ -162,8 +176,7 @@ export class Atlas {
 
   /* ---------- what the reader does ---------- */
 
-  /** @param {number} n @param {MouseEvent} [event] */
-  hover(n, event) {
+  hover(n: number, event?: MouseEvent) {
     if (event) {
       const head = this.meta.heads[n];
       const words = head ? [{ strong: nameOf(head) }, ` ${head.roles.join(', ') || 'no role'}`] : [];
@@ -176,8 +189,7 @@ export class Atlas {
     this.frame.soon();
   }
 
-  /** @param {number} n */
-  pick(n) {
+  pick(n: number) {
     const head = this.meta.heads[n];
     if (!head) return;
     this.meta.open = [head.kind, head.layer, head.head];
@@ -185,14 +197,12 @@ export class Atlas {
     this.host.trigger('picked', this.meta.open);
   }
 
-  /** @param {string} score @param {Order} order */
-  sortBy(score, order) {
+  sortBy(score: string, order: Order) {
     Object.assign(this.own, { score, order });
     this.report();
   }
 
-  /** @param {{ layer?: number | null, role?: string }} wanted */
-  filter(wanted) {
+  filter(wanted: { layer?: number | null; role?: string }) {
     Object.assign(this.own, wanted);
     this.report();
   }
@@ -220,15 +230,14 @@ export class Atlas {
     const [width, height] = this.size;
     this.paint(canvasPainter(fitCanvas(this.maps, width, height)));
     for (const row of this.rows.children) {
-      const n = Number(/** @type {HTMLElement} */ (row).dataset.n);
+      const n = Number((row as HTMLElement).dataset.n);
       row.classList.toggle('hovered', n === this.hovered);
       row.toggleAttribute('data-open', n === this.open);
     }
     say(this.parts.readout, this.sentence());
   }
 
-  /** @param {Painter} p */
-  paint(p) {
+  paint(p: Painter) {
     const { meta, panels, spots, hovered, open } = this;
     paintMaps(p, { meta, panels, spots, listed: new Set(this.order), hovered, open }, this.host);
   }
@@ -248,19 +257,15 @@ export class Atlas {
     if (own.role && own.role !== 'none' && !roles.includes(own.role)) own.role = '';
     fillChooser(
       this.layer,
-      [['', 'all'], ...layers.map((layer) => /** @type {[number, string]} */ ([layer, String(layer)]))],
+      [['', 'all'], ...layers.map((layer) => [layer, String(layer)] as [number, string])],
       own.layer ?? '',
     );
     fillChooser(
       this.role,
-      [
-        ['', 'all'],
-        ...roles.map((role) => /** @type {[string, string]} */ ([role, role])),
-        ['none', 'no role'],
-      ],
+      [['', 'all'], ...roles.map((role) => [role, role] as [string, string]), ['none', 'no role']],
       own.role,
     );
-    const scores = this.known.map(({ name, label }) => /** @type {[string, string]} */ ([name, label]));
+    const scores = this.known.map(({ name, label }) => [name, label] as [string, string]);
     if (own.score && !this.known.some(({ name }) => name === own.score))
       Object.assign(own, { score: '', order: 'model' });
     fillChooser(this.score, [['', 'the model’s order'], ...scores], own.order === 'model' ? '' : own.score);
@@ -278,8 +283,7 @@ export class Atlas {
 
   /* ---------- data ---------- */
 
-  /** @param {{ meta: AtlasMeta, numbers: any }} next */
-  update({ meta, numbers }) {
+  update({ meta, numbers }: AtlasData) {
     const [order, score, layer, role] = meta.arranged;
     const another = !this.meta || this.meta.kind !== meta.kind || this.meta.file !== meta.file;
     this.meta = { ...meta };
@@ -302,7 +306,7 @@ export class Atlas {
 
   /** Scrolls the list, and nothing else, to the open head. */
   showOpen() {
-    const row = /** @type {HTMLElement | null} */ (this.rows.querySelector('[data-open]'));
+    const row = this.rows.querySelector('[data-open]') as HTMLElement | null;
     if (!row) return;
     const { scrollTop, clientHeight } = this.list;
     const [top, tall] = [row.offsetTop, row.offsetHeight];
@@ -318,19 +322,17 @@ export class Atlas {
     this.frame.stop();
   }
 
-  /** @returns {Leaving} */
-  leaving() {
+  leaving(): Leaving {
     return {
       name: () => this.meta.file,
       who: () => this.meta.title,
-      size: () => /** @type {[number, number]} */ (this.size),
+      size: () => this.size as [number, number],
       draw: (p) => this.paint(p),
       rows: () => atlasCsv(this.meta, (n, score, stat) => this.stat(n, score, stat)),
     };
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<AtlasData>) {
   return mount(args, (root, host) => new Atlas(root, host));
 }

@@ -1,20 +1,21 @@
 /* The maps of the heads, on a canvas or in a file. */
 
-/** @import { Host, Painter } from '../types' */
-/** @import { AtlasHead, Panel, Spot } from './atlas_layout.js' */
-
-import { textWidth, typeSize } from '../base/text.js';
-import { nameOf, namesOf } from './atlas_layout.js';
+import type { Painter } from '../base/paint.ts';
+import type { Host } from '../base/view.ts';
+import type { AtlasHead, Panel, Spot } from './atlas_layout.ts';
+import { textWidth, typeSize } from '../base/text.ts';
+import { nameOf, namesOf } from './atlas_layout.ts';
 
 /**
  * The names that find room: the open head's, then those of heads with a role, with it or, where that is too long, alone.
- * @param {AtlasHead[]} heads
- * @param {Panel[]} panels
- * @param {(Spot | null)[]} spots
- * @param {number} open
- * @param {number} u
  */
-export function namedHeads(heads, panels, spots, open, u) {
+export function namedHeads(
+  heads: AtlasHead[],
+  panels: Panel[],
+  spots: (Spot | null)[],
+  open: number,
+  u: number,
+) {
   const size = typeSize(12.5, u);
   const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ''}`.trim(), nameOf(head)]);
   const roles = [...heads.keys()].filter((n) => n !== open && heads[n].roles.length);
@@ -27,19 +28,21 @@ export function namedHeads(heads, panels, spots, open, u) {
       must: n === open,
       radius: (n === open ? 10 : 5) * u,
     }));
-  const box = (/** @type {number} */ n) =>
-    /** @type {Panel} */ (panels.find(({ kind }) => kind === heads[n].kind)).box;
+  const box = (n: number) => (panels.find(({ kind }) => kind === heads[n].kind) as Panel).box;
   const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
   return found.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
 }
 
-/**
- * @param {Painter} p
- * @param {{ meta: { kind: string, kinds: { kind: string, words: string }[], heads: AtlasHead[] }, panels: Panel[],
- *   spots: (Spot | null)[], listed: Set<number>, hovered: number, open: number }} drawn
- * @param {Host} host
- */
-export function paintMaps(p, drawn, { colours: c, scale: u }) {
+interface Drawn {
+  meta: { kind: string; kinds: { kind: string; words: string }[]; heads: AtlasHead[] };
+  panels: Panel[];
+  spots: (Spot | null)[];
+  listed: Set<number>;
+  hovered: number;
+  open: number;
+}
+
+export function paintMaps(p: Painter, drawn: Drawn, { colours: c, scale: u }: Host) {
   const { meta, panels, spots, listed, hovered, open } = drawn;
   for (const { kind, box } of panels) {
     const own = kind === meta.kind;
@@ -48,7 +51,7 @@ export function paintMaps(p, drawn, { colours: c, scale: u }) {
     p.text(box.x + 11 * u, box.y + 19 * u, label, {
       size: typeSize(12.5, u),
       weight: own ? 650 : 500,
-      fill: c[/** @type {'cross_text'} */ (`${kind}_text`)],
+      fill: c[`${kind}_text` as 'cross_text'],
     });
   }
   spots.forEach((spot, n) => {

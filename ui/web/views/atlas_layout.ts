@@ -1,33 +1,47 @@
 /* Where the heads of the atlas stand: on the maps of their kinds, in the rows of the table, on the scale of a score. */
 
-/** @import { Box, Kind } from '../types' */
+import type { Kind } from '../base/colour.ts';
+import type { Box } from '../base/paint.ts';
 
-/**
- * A head as Python sends it: `stats[score]` are mean, spread and five quantiles, NaN where unknown.
- * @typedef {{ kind: Kind, layer: number, head: number, roles: string[], place: [number, number] | null }} AtlasHead
- */
-/** @typedef {'model' | 'high' | 'low'} Order */
-/** @typedef {{ kind: Kind, box: Box }} Panel */
-/** @typedef {{ x: number, y: number }} Spot */
+/** A head as Python sends it: `stats[score]` are mean, spread and five quantiles, NaN where unknown. */
+export interface AtlasHead {
+  kind: Kind;
+  layer: number;
+  head: number;
+  roles: string[];
+  place: [number, number] | null;
+}
+
+export type Order = 'model' | 'high' | 'low';
+
+export interface Panel {
+  kind: Kind;
+  box: Box;
+}
+
+export interface Spot {
+  x: number;
+  y: number;
+}
 
 export const STATS = 7; // mean, spread, 5, 25, 50, 75 and 95 % of the sentences
 const EDGE = 16; // pixels of the design between a panel's frame and its outermost head
 const TOP = 30; // of them above, for the panel's name
 
-/** @param {{ layer: number, head: number }} head */
-export const nameOf = ({ layer, head }) => `${layer}.${head}`;
+export const nameOf = ({ layer, head }: { layer: number; head: number }) => `${layer}.${head}`;
 
 /**
  * One panel a kind, beside each other; where there is no room for it, that of one kind alone.
- * @param {Kind[]} kinds
- * @param {Kind} own
- * @param {number} room
- * @param {number} tall
- * @param {number} gap
- * @param {number} least the width from which on panels stand beside each other
- * @returns {Panel[]}
+ * @param least the width from which on panels stand beside each other
  */
-export function panelsOf(kinds, own, room, tall, gap, least) {
+export function panelsOf(
+  kinds: Kind[],
+  own: Kind,
+  room: number,
+  tall: number,
+  gap: number,
+  least: number,
+): Panel[] {
   const fits = room >= kinds.length * least + (kinds.length - 1) * gap;
   const drawn = fits ? kinds : [own];
   const width = (room - (drawn.length - 1) * gap) / drawn.length;
@@ -37,15 +51,11 @@ export function panelsOf(kinds, own, room, tall, gap, least) {
 /**
  * Where each head stands, null where it has no place. One scale for all panels and both axes, so that distances on the
  * picture can be held against each other; each panel is centred on its own heads.
- * @param {AtlasHead[]} heads
- * @param {Panel[]} panels
- * @param {number} u
- * @returns {(Spot | null)[]}
  */
-export function spotsOf(heads, panels, u) {
+export function spotsOf(heads: AtlasHead[], panels: Panel[], u: number): (Spot | null)[] {
   const inner = panels.map(({ kind, box }) => {
     const own = heads.filter((head) => head.kind === kind && head.place);
-    const [xs, ys] = [0, 1].map((axis) => own.map((head) => /** @type {number[]} */ (head.place)[axis]));
+    const [xs, ys] = [0, 1].map((axis) => own.map((head) => (head.place as number[])[axis]));
     const [left, right] = [Math.min(...xs), Math.max(...xs)];
     const [low, high] = [Math.min(...ys), Math.max(...ys)];
     const area = {
@@ -71,14 +81,8 @@ export function spotsOf(heads, panels, u) {
   });
 }
 
-/**
- * The head nearest to a point, within `reach` pixels; −1 for none.
- * @param {(Spot | null)[]} spots
- * @param {number} x
- * @param {number} y
- * @param {number} reach
- */
-export function nearest(spots, x, y, reach) {
+/** The head nearest to a point, within `reach` pixels; −1 for none. */
+export function nearest(spots: (Spot | null)[], x: number, y: number, reach: number) {
   let best = -1;
   let far = reach ** 2;
   spots.forEach((spot, n) => {
@@ -92,21 +96,22 @@ export function nearest(spots, x, y, reach) {
 /**
  * Names beside their heads, as many as fit without lying on each other or on a head, the first of `wanted` first. Where
  * the first of a head's `widths` finds no room, the next is tried; a head that `must` have its name has it in any case.
- * @param {(Spot | null)[]} spots
- * @param {{ n: number, widths: number[], must: boolean, radius: number }[]} wanted
- * @param {number} radius of the heads
- * @param {number} line the height of a line of words
- * @param {(n: number) => Box} panel
- * @returns {{ n: number, k: number, x: number, y: number }[]} which of the widths, and where the name begins: its left
- *   end, half its height
+ * @param radius of the heads
+ * @param line the height of a line of words
+ * @returns which of the widths, and where the name begins: its left
+ * end, half its height
  */
-export function namesOf(spots, wanted, radius, line, panel) {
-  /** @type {Box[]} */
-  const taken = spots.flatMap((spot) =>
+export function namesOf(
+  spots: (Spot | null)[],
+  wanted: { n: number; widths: number[]; must: boolean; radius: number }[],
+  radius: number,
+  line: number,
+  panel: (n: number) => Box,
+): { n: number; k: number; x: number; y: number }[] {
+  const taken: Box[] = spots.flatMap((spot) =>
     spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : [],
   );
-  /** @type {{ n: number, k: number, x: number, y: number }[]} */
-  const found = [];
+  const found: { n: number; k: number; x: number; y: number }[] = [];
   for (const { n, widths, must, radius: own } of wanted) {
     const spot = spots[n];
     if (!spot) continue;
@@ -121,15 +126,8 @@ export function namesOf(spots, wanted, radius, line, panel) {
   return found;
 }
 
-/**
- * Where a name may stand: right, left, above, below.
- * @param {Spot} spot
- * @param {number} width
- * @param {number} radius
- * @param {number} line
- * @returns {Box[]}
- */
-function around({ x, y }, width, radius, line) {
+/** Where a name may stand: right, left, above, below. */
+function around({ x, y }: Spot, width: number, radius: number, line: number): Box[] {
   const gap = radius + 3;
   const [w, h] = [width, line];
   return [
@@ -140,19 +138,21 @@ function around({ x, y }, width, radius, line) {
   ];
 }
 
-/** @type {(a: Box, b: Box) => boolean} */
-const meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-/** @type {(a: Box, b: Box) => boolean} */
-const inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
+const meet = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+const inside = (a: Box, b: Box): boolean =>
+  a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
 
 /**
  * The rows of the table: the heads of one kind that have the layer and the role asked for, in order.
- * @param {AtlasHead[]} heads
- * @param {{ kind: Kind, layer: number | null, role: string, order: Order }} wanted
- * @param {(n: number) => number} value of the score that is sorted by; NaN stands last
- * @returns {number[]} places in `heads`
+ * @param value of the score that is sorted by; NaN stands last
+ * @returns places in `heads`
  */
-export function rowsOf(heads, { kind, layer, role, order }, value) {
+export function rowsOf(
+  heads: AtlasHead[],
+  { kind, layer, role, order }: { kind: Kind; layer: number | null; role: string; order: Order },
+  value: (n: number) => number,
+): number[] {
   const rows = heads
     .map((head, n) => ({ head, n }))
     .filter(
@@ -171,28 +171,24 @@ export function rowsOf(heads, { kind, layer, role, order }, value) {
 
 /**
  * The order that a press on a column's head asks for: highest first, lowest first, as in the model.
- * @param {Order} order
- * @param {boolean} same the column is the one that is sorted by
- * @returns {Order}
+ * @param same the column is the one that is sorted by
  */
-export const nextOrder = (order, same) =>
+export const nextOrder = (order: Order, same: boolean): Order =>
   !same || order === 'model' ? 'high' : order === 'high' ? 'low' : 'model';
 
 /**
  * The ends of a score's scale: its own, or, where the length of a sentence decides, those of what was measured.
- * @param {{ low: number, high: number | null }} score
- * @param {number[]} measured quantiles of all heads
- * @returns {[number, number]}
+ * @param measured quantiles of all heads
  */
-export function scaleOf({ low, high }, measured) {
+export function scaleOf(
+  { low, high }: { low: number; high: number | null },
+  measured: number[],
+): [number, number] {
   if (high !== null) return [low, high];
   const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
   return [low, most > low ? most : low + 1];
 }
 
-/**
- * A value on a scale, 0 to 1.
- * @param {number} value
- * @param {[number, number]} scale
- */
-export const along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
+/** A value on a scale, 0 to 1. */
+export const along = (value: number, [low, high]: [number, number]) =>
+  Math.max(0, Math.min(1, (value - low) / (high - low)));

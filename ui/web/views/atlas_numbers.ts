@@ -1,32 +1,47 @@
 /* The numbers of the atlas as Python sends them, in words and as a table to take away. */
 
-/** @import { Kind, Part } from '../types' */
-/** @import { AtlasHead, Order } from './atlas_layout.js' */
+import type { Kind } from '../base/colour.ts';
+import type { Part } from '../base/dom.ts';
+import type { AtlasHead, Order } from './atlas_layout.ts';
+import { csvNumber } from '../base/export.ts';
+import { PRESS, TOUCH, minus } from '../base/words.ts';
+import { STATS, nameOf } from './atlas_layout.ts';
 
-import { csvNumber } from '../base/export.js';
-import { PRESS, TOUCH, minus } from '../base/words.js';
-import { STATS, nameOf } from './atlas_layout.js';
+export interface AtlasScore {
+  name: string;
+  label: string;
+  units: string;
+  low: number;
+  high: number | null;
+  definition: string;
+  told: [string, string][];
+}
 
-/** @typedef {{ name: string, label: string, units: string, low: number, high: number | null, definition: string,
- *   told: [string, string][] }} AtlasScore */
-/** @typedef {{ kind: Kind, kinds: { kind: Kind, words: string, name: string }[], title: string, subtitle: string,
- *   heads: AtlasHead[], scores: AtlasScore[], columns: Record<Kind, string[]>, roles: string[],
- *   open: [Kind, number, number] | null, sentences: number, arranged: [Order, string, number | null, string],
- *   file: string }} AtlasMeta */
+export interface AtlasMeta {
+  kind: Kind;
+  kinds: { kind: Kind; words: string; name: string }[];
+  title: string;
+  subtitle: string;
+  heads: AtlasHead[];
+  scores: AtlasScore[];
+  columns: Record<Kind, string[]>;
+  roles: string[];
+  open: [Kind, number, number] | null;
+  sentences: number;
+  arranged: [Order, string, number | null, string];
+  file: string;
+}
 
 const QUANTILES = ['05', '25', '50', '75', '95'];
 
-/** @param {number} value */
-export const number = (value) =>
+export const number = (value: number) =>
   Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
 
-/**
- * Every head with every score, as `python -m core heads` writes them.
- * @param {AtlasMeta} meta
- * @param {(n: number, score: string, stat: number) => number} stat
- * @returns {(string | number)[][]}
- */
-export function atlasCsv({ heads, scores, kinds }, stat) {
+/** Every head with every score, as `python -m core heads` writes them. */
+export function atlasCsv(
+  { heads, scores, kinds }: AtlasMeta,
+  stat: (n: number, score: string, stat: number) => number,
+): (string | number)[][] {
   const names = scores.flatMap(({ name }) => [
     name,
     `${name}_spread`,
@@ -46,19 +61,20 @@ export function atlasCsv({ heads, scores, kinds }, stat) {
 
 /**
  * A head in words: its roles, and one of its scores.
- * @param {AtlasMeta} meta
- * @param {number} n its place in `heads`, −1 for none
- * @param {AtlasScore | undefined} score
- * @param {(stat: number) => number} stat of that score
- * @returns {Part[]}
+ * @param n its place in `heads`, −1 for none
+ * @param stat of that score
  */
-export function headSentence({ heads, kinds, sentences }, n, score, stat) {
+export function headSentence(
+  { heads, kinds, sentences }: AtlasMeta,
+  n: number,
+  score: AtlasScore | undefined,
+  stat: (stat: number) => number,
+): Part[] {
   const head = heads[n];
   if (!head) return [{ muted: `${PRESS} a head to open it` }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
   const known = score && !Number.isNaN(stat(0));
-  /** @type {Part[]} */
-  const told = known
+  const told: Part[] = known
     ? [
         `; ${score.label.toLowerCase()} `,
         { strong: number(stat(0)) },

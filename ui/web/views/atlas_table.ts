@@ -1,22 +1,22 @@
 /* The rows of the table of heads: name, roles, and for each score a bar of its spread with the mean. */
 
-/** @import { AtlasMeta, AtlasScore } from './atlas_numbers.js' */
-/** @import { Order } from './atlas_layout.js' */
+import type { Order } from './atlas_layout.ts';
+import type { AtlasMeta, AtlasScore } from './atlas_numbers.ts';
+import { el } from '../base/dom.ts';
+import { STATS, along, nameOf, nextOrder, scaleOf } from './atlas_layout.ts';
+import { number } from './atlas_numbers.ts';
 
-import { el } from '../base/dom.js';
-import { STATS, along, nameOf, nextOrder, scaleOf } from './atlas_layout.js';
-import { number } from './atlas_numbers.js';
+interface Listed {
+  meta: AtlasMeta;
+  columns: AtlasScore[];
+  order: Order;
+  score: string;
+  stat(n: number, score: string, stat?: number): number;
+  sortBy(score: string, order: Order): void;
+}
 
-/**
- * @typedef {{ meta: AtlasMeta, columns: AtlasScore[], order: Order, score: string,
- *   stat(n: number, score: string, stat?: number): number, sortBy(score: string, order: Order): void }} Listed
- */
-
-/**
- * The cells of the head row; a press sorts.
- * @param {Listed} listed
- */
-export function headCells({ columns, order, score, sortBy }) {
+/** The cells of the head row; a press sorts. */
+export function headCells({ columns, order, score, sortBy }: Listed) {
   const arrow = { high: ' ↓', low: ' ↑', model: '' }[order];
   const cells = columns.map(({ name, label, definition }) => {
     const same = score === name && order !== 'model';
@@ -32,11 +32,7 @@ export function headCells({ columns, order, score, sortBy }) {
   return [el('th', { scope: 'col' }, 'head'), el('th', { scope: 'col' }, 'role'), ...cells];
 }
 
-/**
- * @param {Listed} listed
- * @param {number} n
- */
-export function headRow(listed, n) {
+export function headRow(listed: Listed, n: number) {
   const head = listed.meta.heads[n];
   const opens = { type: 'button', 'aria-label': `open head ${nameOf(head)}` };
   const roles = head.roles.join(', ');
@@ -49,12 +45,7 @@ export function headRow(listed, n) {
   );
 }
 
-/**
- * @param {Listed} listed
- * @param {number} n
- * @param {AtlasScore} score
- */
-function cell({ meta, stat }, n, score) {
+function cell({ meta, stat }: Listed, n: number, score: AtlasScore) {
   const numbers = Array.from({ length: STATS }, (_, k) => stat(n, score.name, k));
   const [mean, spread, ...quantiles] = numbers;
   if (Number.isNaN(mean)) return el('td', { class: 'score' }, el('b', {}, '–'));
@@ -62,8 +53,7 @@ function cell({ meta, stat }, n, score) {
   const scale = scaleOf(score, most);
   const drawn = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
   const [q05, q25, q50, q75, q95] = drawn.map((value) => 100 * along(value, scale));
-  /** @type {(look: string, from: number, to: number) => HTMLElement} */
-  const band = (look, from, to) =>
+  const band = (look: string, from: number, to: number): HTMLElement =>
     el('i', { class: look, style: `left:${from.toFixed(2)}%;width:${(to - from).toFixed(2)}%` });
   const median = el('i', { class: 'median', style: `left:${q50.toFixed(2)}%` });
   const strip = el('span', { class: 'strip' }, band('most', q05, q95), band('half', q25, q75), median);

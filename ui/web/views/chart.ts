@@ -1,8 +1,7 @@
 /* "⤓" for a Plotly figure that stands in the same container: its picture as drawn, and the numbers behind it. */
 
-/** @import { Host, Mounting, View } from '../types' */
-
-import { el } from '../base/dom.js';
+import type { Host, Mounting, View } from '../base/view.ts';
+import { el } from '../base/dom.ts';
 import {
   captionHeight,
   captionOf,
@@ -11,35 +10,42 @@ import {
   downloadPng,
   leavingMenu,
   paintCaption,
-} from '../base/export.js';
-import { svgElement, svgPainter } from '../base/paint.js';
-import { context2d } from '../base/text.js';
-import { mount } from '../base/view.js';
+} from '../base/export.ts';
+import { svgElement, svgPainter } from '../base/paint.ts';
+import { context2d } from '../base/text.ts';
+import { mount } from '../base/view.ts';
+import './chart.css';
 
-/** @typedef {{ name?: string, x?: ArrayLike<any>, y?: ArrayLike<any>, z?: ArrayLike<ArrayLike<any>> }} Trace */
-/** @typedef {HTMLElement & { _fullData: Trace[] }} Plot */
+type Datum = string | number | null | undefined;
 
-/** The title of the card that a figure stands in. @param {Plot} plot */
-const titleOf = (plot) =>
+interface Trace {
+  name?: string;
+  x?: ArrayLike<Datum>;
+  y?: ArrayLike<Datum>;
+  z?: ArrayLike<ArrayLike<Datum>>;
+}
+
+type Plot = HTMLElement & { _fullData: Trace[] };
+
+/** The title of the card that a figure stands in. */
+const titleOf = (plot: Plot) =>
   plot.closest('[class*="st-key-card_"]')?.querySelector('.atlas-title')?.textContent?.trim() ?? '';
 
 /**
  * The figure as one SVG document with the card's colour behind it, under the card's title and what it is of; what answers
  * to the pointer stays out.
- * @param {Plot} plot
- * @param {Host} host
  */
-function plotPicture(plot, { scale: u, colours: c }) {
+function plotPicture(plot: Plot, { scale: u, colours: c }: Host) {
   const width = plot.clientWidth;
   const lines = captionOf(titleOf(plot), width, u);
   const above = captionHeight(lines, u);
   const height = plot.clientHeight + above;
   const painter = svgPainter(width, height, c.panel);
   paintCaption(painter, lines, u, c.muted);
-  const whole = /** @type {SVGElement} */ (painter.svg);
+  const whole = painter.svg as SVGElement;
   const moved = svgElement('g', { transform: `translate(0 ${above})` });
   for (const layer of plot.querySelectorAll('svg.main-svg')) {
-    const copy = /** @type {SVGElement} */ (layer.cloneNode(true));
+    const copy = layer.cloneNode(true) as SVGElement;
     copy.style.background = 'none';
     copy.querySelectorAll('.draglayer, .hoverlayer, .zoomlayer').forEach((node) => node.remove());
     moved.append(copy);
@@ -49,16 +55,12 @@ function plotPicture(plot, { scale: u, colours: c }) {
   return { blob, width, height };
 }
 
-/**
- * Every trace as rows: its name, x, y and, for a map, z.
- * @param {Trace[]} traces
- */
-export function traceRows(traces) {
-  /** @type {(string | number)[][]} */
-  const rows = [['trace', 'x', 'y', 'z']];
-  const cell = (/** @type {any} */ v) => (v === undefined || v === null || Number.isNaN(v) ? '' : v);
+/** Every trace as rows: its name, x, y and, for a map, z. */
+export function traceRows(traces: Trace[]) {
+  const rows: (string | number)[][] = [['trace', 'x', 'y', 'z']];
+  const cell = (v: Datum) => (v === undefined || v === null || Number.isNaN(v) ? '' : v);
   traces.forEach(({ name, x, y, z }, k) => {
-    const add = (/** @type {number} */ i, /** @type {number} */ j, /** @type {any} */ value) =>
+    const add = (i: number, j: number, value: Datum) =>
       rows.push([name ?? `trace ${k}`, cell(x?.[j] ?? j), cell(y?.[i] ?? i), cell(value)]);
     const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
     for (let i = 0; i < count; i++) add(i, i, null);
@@ -67,18 +69,13 @@ export function traceRows(traces) {
   return rows;
 }
 
-/**
- * @param {HTMLElement} root
- * @param {Host} host
- * @returns {View<{ file: string }>}
- */
-function chart(root, host) {
+function chart(root: HTMLElement, host: Host): View<{ file: string }> {
   let file = 'figure';
-  /** @param {(plot: Plot) => void} act with the figure, when it is there */
-  const withPlot = (act) => () => {
-    const shadow = /** @type {ShadowRoot} */ (root.getRootNode());
+  /** @param act with the figure, when it is there */
+  const withPlot = (act: (plot: Plot) => void) => () => {
+    const shadow = root.getRootNode() as ShadowRoot;
     const container = shadow.host?.closest('[class*="st-key-chart_"]');
-    const plot = /** @type {Plot | null | undefined} */ (container?.querySelector('.js-plotly-plot'));
+    const plot = container?.querySelector('.js-plotly-plot') as Plot | null | undefined;
     if (plot) act(plot);
   };
   const png = withPlot((plot) => {
@@ -98,7 +95,6 @@ function chart(root, host) {
   return { update: (data) => void (file = data.file) };
 }
 
-/** @param {Mounting<{ file: string }>} args */
-export default function view(args) {
+export default function view(args: Mounting<{ file: string }>) {
   return mount(args, chart);
 }

@@ -1,53 +1,81 @@
 /* Two maps side by side and what changed between them; hovering one points at the same cell in all. */
 
-/** @import { Cache, Cell, Host, Leaving, Mounting, Numbers, Painter, Sheet } from '../types' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { CompareMeta } from './compare_words.js' */
-
-import { unpack } from '../base/arrays.js';
-import { divergingTable, rampTable } from '../base/colour.js';
-import { checkbox } from '../base/controls.js';
-import { card, el, explain, explained, plain, say } from '../base/dom.js';
-import { linked, oncePerFrame, pageKeys } from '../base/events.js';
-import { csvNumber, exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
-import { paintWords } from '../base/text.js';
-import { inSight, mount, setKind } from '../base/view.js';
-import { brief } from '../base/words.js';
-import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
-import { drawLegend, paintLegend, weightStops, weightWords } from '../maps/legend.js';
-import { listenToMap } from '../maps/pointer.js';
-import { sameCell } from '../maps/selection.js';
-import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.js';
-import { MovedWeight } from './compare_moves.js';
-import { compareSentence } from './compare_words.js';
+import type { Column, Numbers } from '../base/arrays.ts';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Stops } from '../maps/legend.ts';
+import type { Cache } from '../maps/picture.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { CompareMeta } from './compare_words.ts';
+import { unpack } from '../base/arrays.ts';
+import { divergingTable, rampTable } from '../base/colour.ts';
+import { checkbox } from '../base/controls.ts';
+import { card, el, explain, explained, plain, say } from '../base/dom.ts';
+import { linked, oncePerFrame, pageKeys } from '../base/events.ts';
+import { csvNumber, exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
+import { paintWords } from '../base/text.ts';
+import { inSight, mount, setKind } from '../base/view.ts';
+import { brief } from '../base/words.ts';
+import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.ts';
+import { drawLegend, paintLegend, weightStops, weightWords } from '../maps/legend.ts';
+import { listenToMap } from '../maps/pointer.ts';
+import { sameCell } from '../maps/selection.ts';
+import { TABLE_HEAD, makeSheet, tableOf } from '../maps/sheet.ts';
+import { MovedWeight } from './compare_moves.ts';
+import { compareSentence } from './compare_words.ts';
+import './compare.css';
 
 const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
 const GAP = 22; // pixels of the design between two maps
 const LEAST_TOP = 0.05; // below five points, noise would fill the colours
 
-/** @typedef {Cell & { pane: number }} PaneCell */
-/** @typedef {{ canvas: HTMLCanvasElement, legend: HTMLCanvasElement, title: HTMLElement, node: HTMLElement,
- *   g: HeatGeometry, cache: Cache }} Pane */
+export type PaneCell = Cell & { pane: number };
 
-/**
- * @param {PaneCell | null} a
- * @param {PaneCell | null} b
- */
-const samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
+interface Pane {
+  canvas: HTMLCanvasElement;
+  legend: HTMLCanvasElement;
+  title: HTMLElement;
+  node: HTMLElement;
+  g: HeatGeometry;
+  cache: Cache;
+}
 
-/** @param {Sheet} sheet */
-const emptyRows = (sheet) =>
+const samePaneCell = (a: PaneCell | null, b: PaneCell | null) => sameCell(a, b) && a?.pane === b?.pane;
+
+const emptyRows = (sheet: Sheet) =>
   sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
 
+interface CompareData {
+  meta: CompareMeta;
+  first: Column;
+  second: Column;
+}
+
 export class Compare {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  grid: HTMLDivElement;
+  axes: HTMLParagraphElement;
+  log: ReturnType<typeof checkbox>;
+  meta!: CompareMeta;
+  values: Numbers[] = [];
+  /** the two maps and, over the same words, their difference */
+  sheets: Sheet[] = [];
+  panes: Pane[] = [];
+  top = 1;
+  own;
+  words = '';
+  frame: ReturnType<typeof oncePerFrame>;
+  looks: ReturnType<typeof linked>;
+  moves: MovedWeight;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.classList.add('compare');
     explained(host, this.parts.title);
@@ -63,20 +91,11 @@ export class Compare {
     this.parts.body.append(this.grid);
     this.parts.node.append(foot, this.parts.readout);
     this.parts.controls.append(exportMenu(host, compareLeaving(this)));
-    this.meta = /** @type {CompareMeta} */ (/** @type {unknown} */ (null));
-    /** @type {Numbers[]} */
-    this.values = [];
-    /** @type {Sheet[]} the two maps and, over the same words, their difference */
-    this.sheets = [];
-    /** @type {Pane[]} */
-    this.panes = [];
-    this.top = 1;
     this.own = {
-      hovered: /** @type {PaneCell | null} */ (null),
-      pinned: /** @type {PaneCell | null} */ (null),
+      hovered: null as PaneCell | null,
+      pinned: null as PaneCell | null,
       log: false,
     };
-    this.words = '';
     this.frame = oncePerFrame(() => this.draw());
     this.looks = linked(host, 'viewed');
     this.moves = new MovedWeight(this);
@@ -98,20 +117,19 @@ export class Compare {
     const table = rampTable(c.panel, c[meta.kind]);
     this.sheets = values.map((numbers, n) => {
       const words = { rows: meta.rows[n], cols: meta.cols[n] };
-      const at = (/** @type {number} */ i, /** @type {number} */ j) => numbers[i * words.cols.length + j];
+      const at = (i: number, j: number) => numbers[i * words.cols.length + j];
       const sheet = makeSheet(words, at, table, { scale: own.log ? 'log' : 'weight' });
       return { ...sheet, hidden: meta.hidden[n], empty: emptyRows(sheet) };
     });
     if (!meta.comparable) return;
     const [one, two] = this.sheets;
-    /** @type {Sheet['at']} */
-    const change = (i, j) => two.at(i, j) - one.at(i, j);
+    const change: Sheet['at'] = (i, j) => two.at(i, j) - one.at(i, j);
     this.top = LEAST_TOP;
     values[0].forEach((v, n) => {
       const far = Math.abs(values[1][n] - v);
       if (far > this.top) this.top = far;
     });
-    const look = { scale: /** @type {const} */ ('diverging'), top: this.top };
+    const look = { scale: 'diverging' as const, top: this.top };
     const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: 'points' });
     this.sheets.push({ ...difference, empty: emptyRows(difference) });
     // Rows of all three stand at one height.
@@ -136,32 +154,25 @@ export class Compare {
 
   /* ---------- drawing ---------- */
 
-  /** @param {number} n */
-  focus(n) {
+  focus(n: number) {
     const cell = this.own.hovered ?? this.own.pinned;
     const shows = cell && (this.meta.comparable || cell.pane === n);
-    const { row, col } = shows ? cell : /** @type {Cell} */ ({});
+    const { row, col } = shows ? cell : ({} as Cell);
     return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
   }
 
-  /**
-   * @param {Painter} p
-   * @param {number} n
-   */
-  paint(p, n) {
+  paint(p: Painter, n: number) {
     const { g, cache } = this.panes[n];
     paintHeat(p, this.sheets[n], g, this.focus(n), this.host.colours, cache);
   }
 
-  /** @param {number} n */
-  legend(n) {
+  legend(n: number) {
     const { table, cols } = this.sheets[n];
     const { log } = this.own;
     if (n < 2)
       return { table, stops: weightStops(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
     const ends = [-this.top, this.top].map((v) => brief(v, 'points'));
-    /** @type {import('../maps/legend.js').Stops} */
-    const stops = [
+    const stops: Stops = [
       [0, ends[0]],
       [127.5, '0'],
       [255, ends[1]],
@@ -189,23 +200,20 @@ export class Compare {
 
   /* ---------- hover, pin, colours ---------- */
 
-  /** @param {PaneCell | null} cell */
-  hover(cell) {
+  hover(cell: PaneCell | null) {
     if (samePaneCell(cell, this.own.hovered)) return;
     this.own.hovered = cell;
     this.frame.soon();
   }
 
-  /** @param {PaneCell | null} cell */
-  pin(cell) {
+  pin(cell: PaneCell | null) {
     this.own.pinned = samePaneCell(cell, this.own.pinned) ? null : cell;
     this.own.hovered = null;
     this.frame.soon();
     this.report();
   }
 
-  /** @param {boolean} on */
-  setLog(on) {
+  setLog(on: boolean) {
     this.own.log = on;
     this.build();
     this.refresh();
@@ -218,12 +226,11 @@ export class Compare {
     if (this.meta.report) this.looks.report([cell, log]);
   }
 
-  /** @param {number} n @returns {Pane} */
-  makePane(n) {
+  makePane(n: number): Pane {
     const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'application' });
     const title = explained(this.host, el('span'));
     const legend = el('canvas', { class: 'picture compare-legend' });
-    const inPane = (/** @type {Cell | null} */ at) => at && { ...at, pane: n };
+    const inPane = (at: Cell | null) => at && { ...at, pane: n };
     const moves = n === 1 && this.meta.moves.length ? this.moves.on(canvas) : {};
     listenToMap(canvas, {
       ...moves,
@@ -240,7 +247,7 @@ export class Compare {
       canvas,
       legend,
     );
-    return { canvas, title, legend, node, g: /** @type {HeatGeometry} */ ({}), cache: {} };
+    return { canvas, title, legend, node, g: {} as HeatGeometry, cache: {} };
   }
 
   /* ---------- data ---------- */
@@ -260,8 +267,7 @@ export class Compare {
     this.words = words;
   }
 
-  /** @param {{ meta: CompareMeta, first: any, second: any }} data */
-  update(data) {
+  update(data: CompareData) {
     const { meta } = data;
     const again = this.moves.answered();
     const renewed = Boolean(this.meta?.moves.length) !== Boolean(meta.moves.length);
@@ -302,12 +308,8 @@ export class Compare {
   }
 }
 
-/**
- * The maps as they leave the page: in a row, with their names, legends and the sentence.
- * @param {Compare} compare
- * @returns {Leaving}
- */
-function compareLeaving(compare) {
+/** The maps as they leave the page: in a row, with their names, legends and the sentence. */
+function compareLeaving(compare: Compare): Leaving {
   const size = () => {
     const u = compare.host.scale;
     const width = compare.panes.reduce((sum, { g }) => sum + g.width + GAP * u, 0);
@@ -343,7 +345,6 @@ function compareLeaving(compare) {
   };
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<CompareData>) {
   return mount(args, (root, host) => new Compare(root, host));
 }

@@ -1,45 +1,37 @@
 /* A weight of the second map that is moved by hand: drawn at once, and the model's answer takes its place. */
 
-/** @import { Cell, Numbers } from '../types' */
-/** @import { Compare } from './compare.js' */
-
-import { heatHit } from '../maps/heatmap.js';
-import { movedRow, weightMoves } from '../maps/moving.js';
+import type { Numbers } from '../base/arrays.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Compare } from './compare.ts';
+import { heatHit } from '../maps/heatmap.ts';
+import { movedRow, weightMoves } from '../maps/moving.ts';
 
 const ANSWER = 20_000; // milliseconds that a moved weight waits for the model before the map is as it was
 
 export class MovedWeight {
-  /** @param {Compare} compare */
-  constructor(compare) {
-    this.compare = compare;
-    /** The second map without the move. @type {Numbers | null} */
-    this.values = null;
-    this.timer = 0;
-    this.sent = false;
-    /** @type {ReturnType<typeof weightMoves> | null} */
-    this.hand = null;
-  }
+  /** The second map without the move. */
+  values: Numbers | null = null;
+  timer = 0;
+  sent = false;
+  hand: ReturnType<typeof weightMoves> | null = null;
 
-  /** A row as the model computed it; NaN where no weight can be put. @param {number} row */
-  rowOf(row) {
+  constructor(readonly compare: Compare) {}
+
+  /** A row as the model computed it; NaN where no weight can be put. */
+  rowOf(row: number) {
     const { meta, values } = this.compare;
     const [all, width] = [this.values ?? values[1], meta.cols[1].length];
-    const line = /** @type {number[]} */ (Array(width).fill(NaN));
+    const line = Array(width).fill(NaN) as number[];
     for (const j of meta.moves) line[j] = all[row * width + j];
     return line;
   }
 
-  /** @param {Cell} at */
-  movable({ row, col }) {
+  movable({ row, col }: Cell) {
     return row !== undefined && col !== undefined && !this.sent && movedRow(this.rowOf(row), col, 0) !== null;
   }
 
-  /**
-   * The second map with this weight; null: as it was.
-   * @param {Required<Cell> | null} at
-   * @param {number} weight
-   */
-  show(at, weight) {
+  /** The second map with this weight; null: as it was. */
+  show(at: Required<Cell> | null, weight: number) {
     const { compare } = this;
     this.values ??= compare.values[1];
     const moved = at && movedRow(this.rowOf(at.row), at.col, weight);
@@ -57,11 +49,7 @@ export class MovedWeight {
     compare.refresh();
   }
 
-  /**
-   * @param {Required<Cell>} at
-   * @param {number} weight
-   */
-  send(at, weight) {
+  send(at: Required<Cell>, weight: number) {
     this.show(at, weight);
     this.sent = true;
     this.compare.parts.node.classList.add('moved');
@@ -75,8 +63,11 @@ export class MovedWeight {
     this.compare.host.trigger('moved', [at.row, at.col, Math.round(1000 * weight)]);
   }
 
-  /** The server has sent the maps again. @returns {boolean} whether a move was under way */
-  answered() {
+  /**
+   * The server has sent the maps again.
+   * @returns whether a move was under way
+   */
+  answered(): boolean {
     const { sent } = this;
     clearTimeout(this.timer);
     this.sent = false;
@@ -85,8 +76,8 @@ export class MovedWeight {
     return sent;
   }
 
-  /** How the second map answers a hand and the keyboard. @param {HTMLCanvasElement} canvas */
-  on(canvas) {
+  /** How the second map answers a hand and the keyboard. */
+  on(canvas: HTMLCanvasElement) {
     const { compare } = this;
     const hand = weightMoves(canvas, {
       cell: (x, y) => {

@@ -1,36 +1,49 @@
 /* What a comparison says under its pictures. */
 
-/** @import { How, Kind, Part, Sheet } from '../types' */
-/** @import { Compare, PaneCell } from './compare.js' */
-
-import { topIndices } from '../base/arrays.js';
-import { TOUCH, shown, spokenPercent } from '../base/words.js';
-import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../maps/sentence.js';
-import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
+import type { Kind } from '../base/colour.ts';
+import type { Part } from '../base/dom.ts';
+import type { How } from '../maps/sentence.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { Compare, PaneCell } from './compare.ts';
+import { topIndices } from '../base/arrays.ts';
+import { TOUCH, shown, spokenPercent } from '../base/words.ts';
+import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from '../maps/sentence.ts';
+import { columnOf, rowOf, sumOf } from '../maps/sheet.ts';
 
 /**
  * What ui/components/compare_view.py says of two maps. `heads`: the words being written, where a row is a head;
  * `largest`: row and column of the largest difference, and whether special tokens were passed over for it; `tips`: what
  * the numbers are, of both maps, of their difference, and of the title where there is none. `moves`: of the second map,
  * the columns whose weights can be moved by hand.
- * @typedef {{ kind: Kind, title: string, subtitle: string, names: [string, string], subjects: [string, string],
- *   heads: [string, string] | null, verb: string, rows: [string[], string[]], cols: [string[], string[]],
- *   view: [[number, number | null, number | null] | null, boolean], report: boolean, tall: number, comparable: boolean,
- *   distribution: [boolean, boolean], hidden: [number[] | null, number[] | null],
- *   largest: [number, number, boolean] | null, moves: number[], tips: [string, string, string, string], file: string }} CompareMeta
  */
+export interface CompareMeta {
+  kind: Kind;
+  title: string;
+  subtitle: string;
+  names: [string, string];
+  subjects: [string, string];
+  heads: [string, string] | null;
+  verb: string;
+  rows: [string[], string[]];
+  cols: [string[], string[]];
+  view: [[number, number | null, number | null] | null, boolean];
+  report: boolean;
+  tall: number;
+  comparable: boolean;
+  distribution: [boolean, boolean];
+  hidden: [number[] | null, number[] | null];
+  largest: [number, number, boolean] | null;
+  moves: number[];
+  tips: [string, string, string, string];
+  file: string;
+}
 
-/**
- * @param {Compare} compare
- * @returns {Part[]}
- */
-export function compareSentence(compare) {
+export function compareSentence(compare: Compare): Part[] {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
   const cell = hovered ?? pinned;
   const free = `  ${TOUCH ? 'tap a cell or a word to pin it' : 'hover a cell or a word, click to pin, Esc clears'}`;
-  /** @type {Part[]} */
-  const hint = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
+  const hint: Part[] = hovered ? [] : [{ muted: pinned ? `  ${PINNED}` : free }];
   if (!cell) return [...largestSentence(compare), ...hint];
   const { row, col } = cell;
   if (row !== undefined && col !== undefined) return [...cellSentence(compare, cell.pane, row, col), ...hint];
@@ -39,8 +52,7 @@ export function compareSentence(compare) {
   return [...said, ...hint];
 }
 
-/** @param {Compare} compare @returns {Part[]} */
-function largestSentence({ meta, sheets }) {
+function largestSentence({ meta, sheets }: Compare): Part[] {
   if (!meta.comparable) return ['The two have different words, so there is no difference to draw.'];
   const [first, second] = meta.names;
   if (!meta.largest)
@@ -60,22 +72,17 @@ function largestSentence({ meta, sheets }) {
   ];
 }
 
-/**
- * How many rows one map lacks that the other has.
- * @param {Sheet} one
- * @param {Sheet} other
- */
-const emptyIn = (one, other) => one.rows.filter((_, i) => one.empty?.[i] && !other.empty?.[i]).length;
+/** How many rows one map lacks that the other has. */
+const emptyIn = (one: Sheet, other: Sheet) =>
+  one.rows.filter((_, i) => one.empty?.[i] && !other.empty?.[i]).length;
 
 /**
  * Two maps without a difference in their numbers: rows that one of them does not have are told.
- * @param {[string, string]} names
- * @param {number} lacking rows that the first lacks
- * @param {number} missing rows that the second lacks
- * @returns {Part[]}
+ * @param lacking rows that the first lacks
+ * @param missing rows that the second lacks
  */
-export function sameSentence([first, second], lacking, missing) {
-  const upper = (/** @type {string} */ words) => `${words[0].toUpperCase()}${words.slice(1)}`;
+export function sameSentence([first, second]: [string, string], lacking: number, missing: number): Part[] {
+  const upper = (words: string) => `${words[0].toUpperCase()}${words.slice(1)}`;
   if (!lacking && !missing) return [`${upper(first)} and ${second} are the same.`];
   const [who, count] = missing ? [second, missing] : [first, lacking];
   return [
@@ -85,14 +92,7 @@ export function sameSentence([first, second], lacking, missing) {
   ];
 }
 
-/**
- * @param {Compare} compare
- * @param {number} pane
- * @param {number} i
- * @param {number} j
- * @returns {Part[]}
- */
-function cellSentence({ meta, sheets, names }, pane, i, j) {
+function cellSentence({ meta, sheets, names }: Compare, pane: number, i: number, j: number): Part[] {
   if (!meta.comparable) {
     const sheet = sheets[pane];
     const told = `${names[pane]}: ${meta.verb.toLowerCase()} `;
@@ -113,18 +113,11 @@ function cellSentence({ meta, sheets, names }, pane, i, j) {
   return [...leading, ', at ', strongly(cols[j]), `: ${shares}, ${change}.`];
 }
 
-/**
- * A row or a column of one of the two.
- * @param {Compare} compare
- * @param {number} n
- * @param {PaneCell} cell
- * @returns {Part[]}
- */
-function lineSentence({ meta, sheets }, n, { row, col = 0 }) {
+/** A row or a column of one of the two. */
+function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: PaneCell): Part[] {
   const sheet = sheets[n];
   const writing = meta.heads?.[n];
-  /** @type {How} */
-  const how = {
+  const how: How = {
     verb: meta.verb,
     subject: meta.subjects[n],
     mode: 'weights',
@@ -145,15 +138,8 @@ function lineSentence({ meta, sheets }, n, { row, col = 0 }) {
   return headsSentence(sheet, column, writing, sheet.cols[col]);
 }
 
-/**
- * Which heads looked at a word most.
- * @param {Sheet} sheet
- * @param {number[]} column
- * @param {string} writing
- * @param {string} word
- * @returns {Part[]}
- */
-function headsSentence(sheet, column, writing, word) {
+/** Which heads looked at a word most. */
+function headsSentence(sheet: Sheet, column: number[], writing: string, word: string): Part[] {
   const most = topIndices(column, 2).filter((i, rank) => rank === 0 || column[i] >= 0.05);
   const heads = most.map((i) => [`head ${sheet.rows[i]} (${spokenPercent(column[i])})`]);
   return ['Writing ', strongly(writing), ', ', strongly(word), ' got most from ', ...enumerate(heads), '.'];

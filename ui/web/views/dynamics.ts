@@ -1,48 +1,68 @@
 /* Attention being born: the curves of a training and the maps of its heads at one moment of it, which the reader moves
    along with the shared playback. A click on a curve, a small map or a moment opens that head. */
 
-/** @import { Cell, Host, Mounting } from '../types' */
-/** @import { DynamicsMeta } from './dynamics_numbers.js' */
-
-import { unpack } from '../base/arrays.js';
-import { rampTable } from '../base/colour.js';
-import { chooser, field, fillChooser } from '../base/controls.js';
-import { card, el, explain, explained, plain, say } from '../base/dom.js';
-import { linked, oncePerFrame, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { Playback } from '../base/playback.js';
-import { inSight, mount, setKind } from '../base/view.js';
-import { TOUCH } from '../base/words.js';
-import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
-import { drawLegend, weightStops, weightWords } from '../maps/legend.js';
-import { listenToMap } from '../maps/pointer.js';
-import { sameCell } from '../maps/selection.js';
-import { curvesLeaving, mapsLeaving, paintCurves, paintSmall } from './dynamics_drawing.js';
-import { curveLayout, nearestCurve, nearestRecord } from './dynamics_layout.js';
-import { Looked } from './dynamics_looked.js';
-import { headButtons, momentButtons } from './dynamics_buttons.js';
-import { DynamicsNumbers, afterSteps, counted, shapeTitle } from './dynamics_numbers.js';
-import { wallLayout } from './wall_layout.js';
+import type { Column } from '../base/arrays.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { DynamicsMeta } from './dynamics_numbers.ts';
+import { unpack } from '../base/arrays.ts';
+import { rampTable } from '../base/colour.ts';
+import { chooser, field, fillChooser } from '../base/controls.ts';
+import { card, el, explain, explained, plain, say } from '../base/dom.ts';
+import { linked, oncePerFrame, pageKeys } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { Playback } from '../base/playback.ts';
+import { inSight, mount, setKind } from '../base/view.ts';
+import { TOUCH } from '../base/words.ts';
+import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../maps/legend.ts';
+import { listenToMap } from '../maps/pointer.ts';
+import { sameCell } from '../maps/selection.ts';
+import { curvesLeaving, mapsLeaving, paintCurves, paintSmall } from './dynamics_drawing.ts';
+import { curveLayout, nearestCurve, nearestRecord } from './dynamics_layout.ts';
+import { Looked } from './dynamics_looked.ts';
+import { headButtons, momentButtons } from './dynamics_buttons.ts';
+import { DynamicsNumbers, afterSteps, counted, shapeTitle } from './dynamics_numbers.ts';
+import { wallLayout } from './wall_layout.ts';
+import './dynamics.css';
 
 const HINT = TOUCH ? 'tap a curve or a map' : 'click a curve or a map to open its head, arrows step';
 const NEAR = 10; // pixels of the design within which a curve is pointed at
 const HALL = 610; // pixels of the design around the panel of the heads in a hall
 const HALL_MAPS = 330; // and around the maps
 
+interface DynamicsData {
+  meta: DynamicsMeta;
+  packed: Column;
+  numbers: Column;
+}
+
 export class Dynamics extends Looked {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
+  left: ReturnType<typeof card>;
+  right: ReturnType<typeof card>;
+  following = true; // whether the reader stands at the newest record
+  looks: ReturnType<typeof linked>;
+  frame: ReturnType<typeof oncePerFrame>;
+  playback: Playback;
+  canvas: HTMLCanvasElement;
+  metric: HTMLSelectElement;
+  about: HTMLSpanElement;
+  moments: HTMLDivElement;
+  small: HTMLCanvasElement;
+  heads: HTMLDivElement;
+  big: HTMLCanvasElement;
+  legend: HTMLCanvasElement;
+
+  constructor(
+    readonly root: HTMLElement,
+    host: Host,
+  ) {
     super(host);
-    this.root = root;
     const grid = el('div', { class: 'dynamics' });
     root.append(el('div', { class: 'dynamics-wrap' }, grid));
     this.left = card(grid);
     this.right = card(grid);
-    this.following = true; // whether the reader stands at the newest record
     this.looks = linked(host, 'looked');
     this.frame = oncePerFrame(() => this.draw());
     this.playback = new Playback(host, {
@@ -99,8 +119,7 @@ export class Dynamics extends Looked {
 
   /* ---------- what the reader does ---------- */
 
-  /** @param {number} k */
-  go(k) {
+  go(k: number) {
     this.own.at = k;
     this.following = k === this.last;
     this.playback.update(k, this.last);
@@ -108,8 +127,7 @@ export class Dynamics extends Looked {
     if (!this.playback.playing) this.report();
   }
 
-  /** @param {number} n @param {number} k */
-  open(n, k = this.own.at) {
+  open(n: number, k: number = this.own.at) {
     const { heads } = this.numbers.meta;
     Object.assign(this.own, { layer: Math.floor(n / heads), head: n % heads });
     this.cell = null;
@@ -119,8 +137,7 @@ export class Dynamics extends Looked {
     this.frame.soon();
   }
 
-  /** @param {string} name */
-  choose(name) {
+  choose(name: string) {
     this.own.score = name;
     this.measureEnds();
     this.title();
@@ -128,23 +145,20 @@ export class Dynamics extends Looked {
     this.frame.soon();
   }
 
-  /** @param {number} n */
-  hover(n) {
+  hover(n: number) {
     if (n === this.hovered) return;
     this.hovered = n;
     this.canvas.style.cursor = n < 0 ? '' : 'pointer';
     this.frame.soon();
   }
 
-  /** @param {Cell | null} cell */
-  point(cell) {
+  point(cell: Cell | null) {
     if (sameCell(cell, this.cell)) return;
     this.cell = cell;
     this.frame.soon();
   }
 
-  /** @param {MouseEvent} event */
-  curveAt(event) {
+  curveAt(event: MouseEvent) {
     const { curves: g, numbers } = this;
     if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
     const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
@@ -168,10 +182,10 @@ export class Dynamics extends Looked {
     const last = meta.live ? meta.total : meta.steps[this.last];
     this.curves = curveLayout(this.left.body.clientWidth, u, last, tall);
     const room = this.right.body.clientWidth;
-    const shape = /** @type {[number, number]} */ ([meta.rows.length, meta.cols.length]);
+    const shape = [meta.rows.length, meta.cols.length] as [number, number];
     const wall = { ...meta, shape, square: meta.kind !== 'cross', tall: inSight(host, 300, HALL_MAPS + 200) };
     const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
-    this.layout = wallLayout(/** @type {any} */ (wall), order, true, room, u);
+    this.layout = wallLayout(wall, order, true, room, u);
     this.heat = heatGeometry(this.openSheet, room, u, { tall: inSight(host, 300, HALL_MAPS + 290), cap: 34 });
   }
 
@@ -190,7 +204,7 @@ export class Dynamics extends Looked {
     this.canvas.setAttribute('aria-label', `${this.panelName} over the steps. ${plain(this.curveWords())}`);
     const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
     this.big.setAttribute('aria-label', told);
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll('[data-head]')))
+    for (const button of this.root.querySelectorAll('[data-head]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.head) === this.openHead));
   }
 
@@ -223,8 +237,7 @@ export class Dynamics extends Looked {
     this.draw();
   }
 
-  /** @param {{ meta: DynamicsMeta, packed: any, numbers: any }} next */
-  update({ meta, packed, numbers }) {
+  update({ meta, packed, numbers }: DynamicsData) {
     const first = !this.numbers;
     const other = first || this.numbers.meta.file !== meta.file || this.numbers.meta.kind !== meta.kind;
     this.numbers = new DynamicsNumbers(meta, unpack(packed), unpack(numbers));
@@ -238,9 +251,7 @@ export class Dynamics extends Looked {
     this.cell = null;
     setKind(this.root, this.host, meta.kind);
     this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
-    const options = meta.scores.map(
-      ({ name, label }) => /** @type {[string, string]} */ ([name, label.toLowerCase()]),
-    );
+    const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()] as [string, string]);
     fillChooser(this.metric, options, this.own.score);
     this.refresh();
   }
@@ -254,7 +265,6 @@ export class Dynamics extends Looked {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<DynamicsData>) {
   return mount(args, (root, host) => new Dynamics(root, host));
 }

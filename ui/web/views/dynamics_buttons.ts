@@ -1,12 +1,10 @@
 /* What is pressed beside the curves: a button over every small map, and one for each moment a head took shape. */
 
-/** @import { Dynamics } from './dynamics.js' */
+import type { Dynamics } from './dynamics.ts';
+import { el } from '../base/dom.ts';
+import { counted, two } from './dynamics_numbers.ts';
 
-import { el } from '../base/dom.js';
-import { counted, two } from './dynamics_numbers.js';
-
-/** @param {Dynamics} view */
-export function headButtons(view) {
+export function headButtons(view: Dynamics) {
   const { layout, numbers } = view;
   return Array.from(layout.at, ([n, { x, y }]) => {
     const name = `head ${Math.floor(n / numbers.meta.heads)}.${n % numbers.meta.heads}`;
@@ -21,8 +19,7 @@ export function headButtons(view) {
   });
 }
 
-/** @param {Dynamics} view */
-export function momentButtons(view) {
+export function momentButtons(view: Dynamics) {
   const { meta } = view.numbers;
   if (!meta.drops.length) return [];
   const label = el('span', { class: 'dynamics-label' }, 'took shape');

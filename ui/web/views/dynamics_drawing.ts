@@ -1,27 +1,27 @@
 /* The curves of a training as a picture: losses above, a score of every head below, one line where the reader stands. */
 
-/** @import { Box, Leaving, Painter } from '../types' */
-/** @import { Dynamics } from './dynamics.js' */
-/** @import { CurveLayout } from './dynamics_layout.js' */
+import type { Leaving } from '../base/export.ts';
+import type { Box, Painter } from '../base/paint.ts';
+import type { CurveLayout } from './dynamics_layout.ts';
+import type { Dynamics } from './dynamics.ts';
+import { plain } from '../base/dom.ts';
+import { csvNumber } from '../base/export.ts';
+import { shifted } from '../base/paint.ts';
+import { legible, paintWords, textWidth, typeSize } from '../base/text.ts';
+import { paintHeat } from '../maps/heatmap.ts';
+import { paintLegend, weightStops, weightWords } from '../maps/legend.ts';
+import { paintPixels } from '../maps/picture.ts';
+import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
+import { range, stepTicks, stepX, valueY } from './dynamics_layout.ts';
+import { counted, two } from './dynamics_numbers.ts';
 
-import { plain } from '../base/dom.js';
-import { csvNumber } from '../base/export.js';
-import { shifted } from '../base/paint.js';
-import { legible, paintWords, textWidth, typeSize } from '../base/text.js';
-import { paintHeat } from '../maps/heatmap.js';
-import { paintLegend, weightStops, weightWords } from '../maps/legend.js';
-import { paintPixels } from '../maps/picture.js';
-import { TABLE_HEAD, tableOf } from '../maps/sheet.js';
-import { range, stepTicks, stepX, valueY } from './dynamics_layout.js';
-import { counted, two } from './dynamics_numbers.js';
+interface Range {
+  low: number;
+  high: number;
+}
 
-/** @typedef {{ low: number, high: number }} Range */
-
-/**
- * A line through points, broken where there is no number.
- * @param {[x: number, y: number | null][]} points
- */
-function lineThrough(points) {
+/** A line through points, broken where there is no number. */
+function lineThrough(points: [x: number, y: number | null][]) {
   let [path, on] = ['', false];
   for (const [x, y] of points) {
     if (y !== null) path += `${on ? 'L' : 'M'}${x.toFixed(2)} ${y.toFixed(2)}`;
@@ -30,15 +30,8 @@ function lineThrough(points) {
   return path;
 }
 
-/**
- * A panel's frame with its ends at the side and its name.
- * @param {Painter} p
- * @param {Box} box
- * @param {Range} ends
- * @param {string} name
- * @param {Dynamics} view
- */
-function paintPanel(p, box, ends, name, { host }) {
+/** A panel's frame with its ends at the side and its name. */
+function paintPanel(p: Painter, box: Box, ends: Range, name: string, { host }: Dynamics) {
   const { scale: u, colours: c } = host;
   const size = typeSize(12, u);
   for (const value of [ends.low, (ends.low + ends.high) / 2, ends.high]) {
@@ -50,14 +43,8 @@ function paintPanel(p, box, ends, name, { host }) {
   p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
 }
 
-/**
- * The name of each loss curve, in its colour, in a row at the right of the panel's name.
- * @param {Painter} p
- * @param {Dynamics} view
- * @param {Box} box
- * @param {string[]} hues
- */
-function paintLossNames(p, view, box, hues) {
+/** The name of each loss curve, in its colour, in a row at the right of the panel's name. */
+function paintLossNames(p: Painter, view: Dynamics, box: Box, hues: string[]) {
   const { scale: u, colours: c } = view.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
@@ -70,12 +57,7 @@ function paintLossNames(p, view, box, hues) {
   });
 }
 
-/**
- * @param {Painter} p
- * @param {Dynamics} view
- * @param {CurveLayout} g
- */
-function paintLosses(p, view, g) {
+function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
   const { host, numbers } = view;
   const { colours: c, scale: u } = host;
   const { losses, quality } = numbers.meta;
@@ -86,8 +68,7 @@ function paintLosses(p, view, g) {
   paintPanel(p, g.loss, ends, name, view);
   losses.forEach(({ points }, n) => {
     const line = points.map(
-      ([step, v]) =>
-        /** @type {[number, number]} */ ([stepX(g, step), valueY(g.loss, v, ends.low, ends.high)]),
+      ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)] as [number, number],
     );
     p.path(lineThrough(line), { stroke: hues[n], width: 1.8 * u });
   });
@@ -100,13 +81,8 @@ function paintLosses(p, view, g) {
   p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: 'right', fill: c.ink });
 }
 
-/**
- * One line a head; the open and the pointed one stand out, a sudden fall is drawn thick.
- * @param {Painter} p
- * @param {Dynamics} view
- * @param {CurveLayout} g
- */
-function paintHeads(p, view, g) {
+/** One line a head; the open and the pointed one stand out, a sudden fall is drawn thick. */
+function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
   const { numbers, host, own } = view;
   const { colours: c, scale: u } = host;
   const { meta } = numbers;
@@ -118,7 +94,7 @@ function paintHeads(p, view, g) {
   for (const n of [...order.filter((each) => !strong.includes(each)), ...strong]) {
     const on = strong.includes(n);
     const points = meta.steps.map(
-      (step, k) => /** @type {[number, number | null]} */ ([stepX(g, step), view.heightOf(g, n, k)]),
+      (step, k) => [stepX(g, step), view.heightOf(g, n, k)] as [number, number | null],
     );
     const pen = on
       ? { stroke: n === view.openHead ? hue : c.ink, width: 2.4 * u }
@@ -135,12 +111,7 @@ function paintHeads(p, view, g) {
   }
 }
 
-/**
- * @param {Painter} p
- * @param {Dynamics} view
- * @param {CurveLayout} g
- */
-function paintDrops(p, view, g) {
+function paintDrops(p: Painter, view: Dynamics, g: CurveLayout) {
   const { numbers, host } = view;
   const { meta } = numbers;
   const c = host.colours;
@@ -149,7 +120,7 @@ function paintDrops(p, view, g) {
     const open = n === view.openHead || n === view.hovered;
     const points = meta.steps.slice(start, end + 1).map((step, k) => {
       const y = view.heightOf(g, n, start + k);
-      return /** @type {[number, number | null]} */ ([stepX(g, step), y]);
+      return [stepX(g, step), y] as [number, number | null];
     });
     const pen = { stroke: c[meta.kind], width: (open ? 4.5 : 2) * g.u, alpha: open ? 1 : 0.55 };
     p.path(lineThrough(points), pen);
@@ -158,12 +129,7 @@ function paintDrops(p, view, g) {
   }
 }
 
-/**
- * @param {Painter} p
- * @param {Dynamics} view
- * @param {CurveLayout} g
- */
-export function paintCurves(p, view, g) {
+export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
   const { colours: c, scale: u } = view.host;
   paintLosses(p, view, g);
   paintHeads(p, view, g);
@@ -179,12 +145,8 @@ export function paintCurves(p, view, g) {
   p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
 }
 
-/**
- * The small maps of all heads at the record in hand.
- * @param {Painter} p
- * @param {Dynamics} view
- */
-export function paintSmall(p, view) {
+/** The small maps of all heads at the record in hand. */
+export function paintSmall(p: Painter, view: Dynamics) {
   const { layout, host, numbers, own } = view;
   const { u, w, h, at, labels } = layout;
   const { meta } = numbers;
@@ -192,7 +154,7 @@ export function paintSmall(p, view) {
   const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
   for (const [layer, y] of labels) {
-    const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle', rotate: -90 });
+    const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
     p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
   }
   for (const [n, { x, y }] of at) {
@@ -213,8 +175,7 @@ export function paintSmall(p, view) {
   }
 }
 
-/** @param {Dynamics} view @returns {Leaving} */
-export function curvesLeaving(view) {
+export function curvesLeaving(view: Dynamics): Leaving {
   const words = () => plain(view.curveWords());
   return {
     name: () => `${view.numbers.meta.file}-training`,
@@ -230,16 +191,14 @@ export function curvesLeaving(view) {
   };
 }
 
-/** @param {Dynamics} view @returns {Leaving} */
-export function mapsLeaving(view) {
+export function mapsLeaving(view: Dynamics): Leaving {
   const legend = () => ({
     table: view.table,
     stops: weightStops('weight', view.numbers.meta.cols.length),
     words: weightWords(),
   });
   const step = () => view.numbers.meta.steps[view.own.at];
-  /** @returns {[number, number]} */
-  const size = () => {
+  const size = (): [number, number] => {
     const u = view.host.scale;
     const width = Math.max(view.layout.room, view.heat.width, 420 * u);
     return [width, view.layout.height + view.heat.height + 96 * u];

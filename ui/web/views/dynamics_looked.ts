@@ -1,31 +1,33 @@
 /* What the reader of a training looks at: a record, a head, a score; and what is said of it. */
 
-/** @import { Cell, Host, Part, Sheet } from '../types' */
-/** @import { CurveLayout } from './dynamics_layout.js' */
-/** @import { DynamicsNumbers } from './dynamics_numbers.js' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { WallLayout } from './wall_layout.js' */
-
-import { rowSentence } from '../maps/sentence.js';
-import { rowOf } from '../maps/sheet.js';
-import { range, valueY } from './dynamics_layout.js';
-import { curveSentence } from './dynamics_numbers.js';
+import type { Part } from '../base/dom.ts';
+import type { Host } from '../base/view.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { CurveLayout } from './dynamics_layout.ts';
+import type { DynamicsNumbers } from './dynamics_numbers.ts';
+import type { WallLayout } from './wall_layout.ts';
+import { rowSentence } from '../maps/sentence.ts';
+import { rowOf } from '../maps/sheet.ts';
+import { range, valueY } from './dynamics_layout.ts';
+import { curveSentence } from './dynamics_numbers.ts';
 
 export class Looked {
-  /** @param {Host} host */
-  constructor(host) {
-    this.host = host;
-    this.numbers = /** @type {DynamicsNumbers} */ (/** @type {unknown} */ (null));
+  numbers!: DynamicsNumbers;
+  own;
+  hovered = -1;
+  /** a cell of the open head's map */
+  cell: Cell | null = null;
+  table: string[] = [];
+  ends;
+  curves!: CurveLayout;
+  layout!: WallLayout;
+  heat!: HeatGeometry;
+
+  constructor(readonly host: Host) {
     this.own = { at: 0, layer: 0, head: 0, score: '' };
-    this.hovered = -1;
-    /** @type {Cell | null} a cell of the open head's map */
-    this.cell = null;
-    /** @type {string[]} */
-    this.table = [];
     this.ends = { low: 0, high: 1 };
-    this.curves = /** @type {CurveLayout} */ (/** @type {unknown} */ (null));
-    this.layout = /** @type {WallLayout} */ (/** @type {unknown} */ (null));
-    this.heat = /** @type {HeatGeometry} */ (/** @type {unknown} */ (null));
   }
 
   /** The number of the last record. */
@@ -41,8 +43,7 @@ export class Looked {
     return `${this.own.layer}.${this.own.head}`;
   }
 
-  /** @returns {Sheet} */
-  get openSheet() {
+  get openSheet(): Sheet {
     return this.numbers.sheet(this.own.at, this.own.layer, this.own.head, this.table);
   }
 
@@ -68,19 +69,13 @@ export class Looked {
     this.ends = range(values, words?.low ?? 0, words?.high ?? null);
   }
 
-  /** @param {number} n @param {number} k */
-  scoreOf(n, k) {
+  scoreOf(n: number, k: number) {
     const { heads } = this.numbers.meta;
     return this.numbers.score(k, this.own.score, Math.floor(n / heads), n % heads);
   }
 
-  /**
-   * Where a head's curve stands at a record; null where it was not measured.
-   * @param {CurveLayout} g
-   * @param {number} n
-   * @param {number} k
-   */
-  heightOf(g, n, k) {
+  /** Where a head's curve stands at a record; null where it was not measured. */
+  heightOf(g: CurveLayout, n: number, k: number) {
     const value = this.scoreOf(n, k);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
   }
@@ -91,15 +86,15 @@ export class Looked {
     return curveSentence(this.numbers, this.own.at, Math.floor(n / heads), n % heads, this.own.score);
   }
 
-  /** The row pointed at, else the one with the largest weight of those that have a choice. @returns {Part[]} */
-  mapWords() {
+  /** The row pointed at, else the one with the largest weight of those that have a choice. */
+  mapWords(): Part[] {
     const sheet = this.openSheet;
-    const peak = (/** @type {number} */ i) => Math.max(...rowOf(sheet, i));
+    const peak = (i: number) => Math.max(...rowOf(sheet, i));
     const first = this.numbers.meta.kind === 'causal' && sheet.rows.length > 1 ? 1 : 0;
     const best = sheet.rows.reduce((top, _, i) => (i > first && peak(i) > peak(top) ? i : top), first);
     const row = this.cell?.row ?? best;
     const verb = this.numbers.meta.kind === 'cross' ? 'Writing' : 'Reading';
-    const how = { verb, subject: `head ${this.openName}`, mode: /** @type {const} */ ('weights') };
+    const how = { verb, subject: `head ${this.openName}`, mode: 'weights' as const };
     return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
   }
 }

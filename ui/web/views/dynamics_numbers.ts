@@ -1,42 +1,70 @@
 /* What was recorded of every head while a model was trained: maps of one sentence, scores, losses, sudden drops. */
 
-/** @import { Kind, Numbers, Part, Sheet } from '../types' */
+import type { Numbers } from '../base/arrays.ts';
+import type { Kind } from '../base/colour.ts';
+import type { Part } from '../base/dom.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import { minus } from '../base/words.ts';
+import { makeSheet } from '../maps/sheet.ts';
 
-import { minus } from '../base/words.js';
-import { makeSheet } from '../maps/sheet.js';
+interface ScoreWords {
+  name: string;
+  label: string;
+  units: string;
+  low: number;
+  high: number | null;
+  definition: string;
+}
 
-/** @typedef {{ name: string, label: string, units: string, low: number, high: number | null, definition: string }} ScoreWords */
 /** A head's sudden fall of entropy: layer, head, from record, to record, before, after. */
-/** @typedef {[layer: number, head: number, start: number, end: number, before: number, after: number]} Drop */
-/** @typedef {{ name: string, points: [step: number, value: number][] }} Curve */
+type Drop = [layer: number, head: number, start: number, end: number, before: number, after: number];
+
+interface Curve {
+  name: string;
+  points: [step: number, value: number][];
+}
+
 /**
  * What ui/components/dynamics_view.py says of the numbers: K = `steps.length` records of `layers` × `heads`, of `total` steps.
- * @typedef {{ kind: Kind, kindName: string, steps: number[], total: number, layers: number, heads: number, rows: string[], cols: string[],
- *   losses: Curve[], quality: Curve & { column: string }, scores: ScoreWords[], drops: Drop[], sentences: number, source: string, target: string,
- *   view: [step: number | null, layer: number, head: number, score: string], live: boolean, about: string, file: string, tall: number }} DynamicsMeta
  */
+export interface DynamicsMeta {
+  kind: Kind;
+  kindName: string;
+  steps: number[];
+  total: number;
+  layers: number;
+  heads: number;
+  rows: string[];
+  cols: string[];
+  losses: Curve[];
+  quality: Curve & { column: string };
+  scores: ScoreWords[];
+  drops: Drop[];
+  sentences: number;
+  source: string;
+  target: string;
+  view: [step: number | null, layer: number, head: number, score: string];
+  live: boolean;
+  about: string;
+  file: string;
+  tall: number;
+}
 
 export class DynamicsNumbers {
   /**
-   * @param {DynamicsMeta} meta
-   * @param {Numbers} packed a byte a weight: records × layers × heads × rows × columns
-   * @param {Numbers} numbers records × scores × layers × heads
+   * @param packed a byte a weight: records × layers × heads × rows × columns
+   * @param numbers records × scores × layers × heads
    */
-  constructor(meta, packed, numbers) {
-    this.meta = meta;
-    this.packed = packed;
-    this.numbers = numbers;
-  }
+  constructor(
+    readonly meta: DynamicsMeta,
+    readonly packed: Numbers,
+    readonly numbers: Numbers,
+  ) {}
 
   /**
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
-   * @param {number} k
-   * @param {number} layer
-   * @param {number} head
-   * @param {string[]} table
-   * @returns {Sheet}
    */
-  sheet(k, layer, head, table) {
+  sheet(k: number, layer: number, head: number, table: string[]): Sheet {
     const { layers, heads, rows, cols, kind } = this.meta;
     const size = rows.length * cols.length;
     const begin = ((k * layers + layer) * heads + head) * size;
@@ -45,42 +73,35 @@ export class DynamicsNumbers {
       for (let j = 0; j < cols.length; j++) total += this.packed[begin + i * cols.length + j];
       return total || 1;
     });
-    const at = (/** @type {number} */ i, /** @type {number} */ j) =>
+    const at = (i: number, j: number) =>
       kind === 'causal' && j > i ? NaN : this.packed[begin + i * cols.length + j] / totals[i];
     return makeSheet({ rows, cols }, at, table);
   }
 
-  /**
-   * NaN where it was not measured.
-   * @param {number} k
-   * @param {string} name
-   * @param {number} layer
-   * @param {number} head
-   */
-  score(k, name, layer, head) {
+  /** NaN where it was not measured. */
+  score(k: number, name: string, layer: number, head: number) {
     const { scores, layers, heads } = this.meta;
     const nth = scores.findIndex((score) => score.name === name);
     return nth < 0 ? NaN : this.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
   }
 
-  /** @param {string} name @returns {ScoreWords | undefined} */
-  words(name) {
+  words(name: string): ScoreWords | undefined {
     return this.meta.scores.find((score) => score.name === name);
   }
 
-  /** The sudden drop of a head, if it had one. @param {number} layer @param {number} head */
-  dropOf(layer, head) {
+  /** The sudden drop of a head, if it had one. */
+  dropOf(layer: number, head: number) {
     return this.meta.drops.find((drop) => drop[0] === layer && drop[1] === head);
   }
 
-  /** The last record not after a step. @param {number} step */
-  recordAt(step) {
+  /** The last record not after a step. */
+  recordAt(step: number) {
     const later = this.meta.steps.findIndex((each) => each > step);
     return later < 0 ? this.meta.steps.length - 1 : Math.max(0, later - 1);
   }
 
-  /** Every number as a table: a line for each record and head. @returns {(string | number)[][]} */
-  table() {
+  /** Every number as a table: a line for each record and head. */
+  table(): (string | number)[][] {
     const { meta } = this;
     const head = [
       'step',
@@ -90,8 +111,7 @@ export class DynamicsNumbers {
       'layer',
       'head',
     ];
-    const at = (/** @type {Curve} */ { points }, /** @type {number} */ step) =>
-      points.find(([each]) => each === step)?.[1] ?? '';
+    const at = ({ points }: Curve, step: number) => points.find(([each]) => each === step)?.[1] ?? '';
     const lines = meta.steps.flatMap((step, k) =>
       Array.from({ length: meta.layers * meta.heads }, (_, n) => {
         const [layer, nth] = [Math.floor(n / meta.heads), n % meta.heads];
@@ -107,24 +127,15 @@ export class DynamicsNumbers {
   }
 }
 
-/** @param {number} step */
-export const counted = (step) => step.toLocaleString('en-US');
+export const counted = (step: number) => step.toLocaleString('en-US');
 
-/** @param {number} step */
-export const afterSteps = (step) =>
+export const afterSteps = (step: number) =>
   step === 0 ? 'before training' : `after ${counted(step)} step${step === 1 ? '' : 's'}`;
 
-/** @param {number} v */
-export const two = (v) => minus(v.toFixed(2));
+export const two = (v: number) => minus(v.toFixed(2));
 
-/**
- * When a head took shape.
- * @param {DynamicsNumbers} numbers
- * @param {number} layer
- * @param {number} head
- * @returns {Part[]}
- */
-export function shapeTitle(numbers, layer, head) {
+/** When a head took shape. */
+export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Part[] {
   const drop = numbers.dropOf(layer, head);
   const name = { kind: `Head ${layer}.${head}` };
   if (!drop)
@@ -133,23 +144,20 @@ export function shapeTitle(numbers, layer, head) {
   return [name, ` took shape between steps ${counted(steps[drop[2]])} and ${counted(steps[drop[3]])}`];
 }
 
-/**
- * What the curves say of a head at a record.
- * @param {DynamicsNumbers} numbers
- * @param {number} k
- * @param {number} layer
- * @param {number} head
- * @param {string} score
- * @returns {Part[]}
- */
-export function curveSentence(numbers, k, layer, head, score) {
+/** What the curves say of a head at a record. */
+export function curveSentence(
+  numbers: DynamicsNumbers,
+  k: number,
+  layer: number,
+  head: number,
+  score: string,
+): Part[] {
   const { meta } = numbers;
   const step = meta.steps[k];
   const words = numbers.words(score);
   const value = numbers.score(k, score, layer, head);
   const when = afterSteps(step);
-  /** @type {Part[]} */
-  const parts = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
+  const parts: Part[] = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
   if (words && Number.isFinite(value)) {
     const unit = words.units && words.units !== 'share' ? ` ${words.units}` : '';
     parts.push(`${words.label.toLowerCase()} `, { strong: `${two(value)}${unit}` });

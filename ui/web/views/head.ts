@@ -1,47 +1,84 @@
 /* One open head (or up to eight together): lines and heatmap of the same numbers, linked.
    Hover previews a token's row or column in both, a click pins it, pins are summed, Esc clears. */
 
-/** @import { Area, Cell, Host, Mounting, Unit } from '../types' */
-/** @import { Columns } from '../maps/columns.js' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { HeadMeta } from './head_numbers.js' */
-
-import { unpack } from '../base/arrays.js';
-import { card, el, onPage, say } from '../base/dom.js';
-import { announce, linked, listenTo, oncePerFrame } from '../base/events.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { bringIntoSight, inSight, mount, setKind } from '../base/view.js';
-import { columnsGeometry, columnsHit } from '../maps/columns.js';
-import { areaBetween, heatGeometry, heatHit } from '../maps/heatmap.js';
-import { drawLegend } from '../maps/legend.js';
-import { listenToMap } from '../maps/pointer.js';
-import { Selection } from '../maps/selection.js';
-import { mapSentence } from '../maps/sentence.js';
-import { WEIGHT_OF_BYTE } from '../maps/sheet.js';
-import { makeKnobs, makeSwatches } from './head_controls.js';
-import { AXES, headLegend, paintHeadLines, paintHeadMap } from './head_drawing.js';
-import { OpenHeads, nameOf, reachOf } from './head_numbers.js';
+import type { Column } from '../base/arrays.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Unit } from '../base/words.ts';
+import type { Columns } from '../maps/columns.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Area } from '../maps/sheet.ts';
+import type { HeadMeta } from './head_numbers.ts';
+import { unpack } from '../base/arrays.ts';
+import { card, el, onPage, say } from '../base/dom.ts';
+import { announce, linked, listenTo, oncePerFrame } from '../base/events.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { bringIntoSight, inSight, mount, setKind } from '../base/view.ts';
+import { columnsGeometry, columnsHit } from '../maps/columns.ts';
+import { areaBetween, heatGeometry, heatHit } from '../maps/heatmap.ts';
+import { drawLegend } from '../maps/legend.ts';
+import { listenToMap } from '../maps/pointer.ts';
+import { Selection } from '../maps/selection.ts';
+import { mapSentence } from '../maps/sentence.ts';
+import { WEIGHT_OF_BYTE } from '../maps/sheet.ts';
+import { makeKnobs, makeSwatches } from './head_controls.ts';
+import { AXES, headLegend, paintHeadLines, paintHeadMap } from './head_drawing.ts';
+import { OpenHeads, nameOf, reachOf } from './head_numbers.ts';
+import './head.css';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
 const HALL = 336; // of them around the map in a hall: header, strip, title, the words beside it, the sentence
 const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
-/** @typedef {{ u: number, room: number, wide: boolean, left: number, heat: HeatGeometry, lines: Columns }} Geometry */
-/** @typedef {{ meta: HeadMeta, exact: any, levels: any }} HeadData */
+interface Geometry {
+  u: number;
+  room: number;
+  wide: boolean;
+  left: number;
+  heat: HeatGeometry;
+  lines: Columns;
+}
+
+interface HeadData {
+  meta: HeadMeta;
+  exact: Column;
+  levels: Column;
+}
 
 export class Head {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  swatches: HTMLDivElement;
+  lines: HTMLCanvasElement;
+  heat: HTMLCanvasElement;
+  band: HTMLDivElement;
+  axes: HTMLParagraphElement;
+  legend: HTMLCanvasElement;
+  whole: HTMLButtonElement;
+  foot: HTMLDivElement;
+  views: HTMLDivElement;
+  open: OpenHeads;
+  frame: ReturnType<typeof oncePerFrame>;
+  selection: Selection;
+  pins: ReturnType<typeof linked>;
+  looks: ReturnType<typeof linked>;
+  own;
+  geometry!: Geometry;
+  knobs: { unit: Unit; show(): void } | null = null;
+  words = '';
+  /** A head shown ahead of its exact numbers. */
+  ahead: { name: string; timer: number } | null = null;
+  /** An answer that came for an earlier one. */
+  late: HeadData | null = null;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.classList.add('detail');
     this.swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': 'heads shown' });
-    const picture = (/** @type {string} */ name) =>
+    const picture = (name: string) =>
       el('canvas', { class: `picture ${name}`, tabindex: 0, role: 'application' });
     this.lines = picture('detail-lines');
     this.heat = picture('detail-heat');
@@ -60,24 +97,16 @@ export class Head {
     this.selection = new Selection(this.frame.soon);
     this.pins = linked(host, 'pinned');
     this.looks = linked(host, 'viewed');
-    this.own = { threshold: 0.02, log: false, reach: 0, area: /** @type {Area | null} */ (null) };
-    this.geometry = /** @type {Geometry} */ (/** @type {unknown} */ (null));
-    /** @type {{ unit: Unit, show(): void } | null} */
-    this.knobs = null;
-    this.words = '';
-    /** A head shown ahead of its exact numbers. @type {{ name: string, timer: number } | null} */
-    this.ahead = null;
-    /** An answer that came for an earlier one. @type {HeadData | null} */
-    this.late = null;
+    this.own = { threshold: 0.02, log: false, reach: 0, area: null as Area | null };
     this.listen();
   }
 
   listen() {
     const pointed = {
-      hover: (/** @type {Cell | null} */ at) => this.hover(at),
-      pin: (/** @type {Cell | null} */ at) => this.pin(at),
+      hover: (at: Cell | null) => this.hover(at),
+      pin: (at: Cell | null) => this.pin(at),
       cell: () => this.selection.hovered ?? { row: this.open.tellingRow },
-      size: () => /** @type {[number, number]} */ ([this.open.meta.written, this.open.meta.cols.length]),
+      size: () => [this.open.meta.written, this.open.meta.cols.length] as [number, number],
     };
     listenToMap(this.lines, { ...pointed, hit: (x, y) => columnsHit(this.geometry.lines, x, y) });
     listenToMap(this.heat, {
@@ -92,9 +121,9 @@ export class Head {
       band: this.band,
     });
     // Before the page's other Esc keys: pins are cleared first, the open head closes with the next Esc.
-    const escape = (/** @type {KeyboardEvent} */ event) => {
+    const escape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
-      const inside = this.parts.controls.contains(/** @type {Node} */ (event.composedPath()[0]));
+      const inside = this.parts.controls.contains(event.composedPath()[0] as Node);
       if (!inside && this.clear()) event.preventDefault();
     };
     onPage(this.host, 'keydown', escape, true);
@@ -157,15 +186,13 @@ export class Head {
 
   /* ---------- hover, pins, zoom ---------- */
 
-  /** @param {Cell | null} at */
-  hover(at) {
+  hover(at: Cell | null) {
     const { written, cols } = this.open.meta;
     const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
     this.selection.hover(legal ? at : null);
   }
 
-  /** @param {Cell | null} at */
-  pin(at) {
+  pin(at: Cell | null) {
     if (!at || (at.row ?? 0) >= this.open.meta.written) return;
     this.selection.toggle(at);
     this.reportPins();
@@ -193,8 +220,7 @@ export class Head {
     return true;
   }
 
-  /** @param {Area | null} area */
-  zoom(area) {
+  zoom(area: Area | null) {
     this.own.area = area;
     this.whole.hidden = !area;
     this.open.cache = {};
@@ -204,9 +230,14 @@ export class Head {
 
   /* ---------- a head's picture from the wall, until its numbers come ---------- */
 
-  /** @param {{ kind: string, heads: [number, number][], rows: string[], cols: string[], values: Float32Array[] | null,
-   *   whole: { how: string, subject: string } }} said */
-  showAhead(said) {
+  showAhead(said: {
+    kind: string;
+    heads: [number, number][];
+    rows: string[];
+    cols: string[];
+    values: Float32Array[] | null;
+    whole: { how: string; subject: string };
+  }) {
     const { open } = this;
     if (!open.meta || said.kind !== open.meta.kind) return;
     if (said.heads.length) bringIntoSight(this.parts.node); // below the wall, as on a phone, it would not be
@@ -257,8 +288,7 @@ export class Head {
     this.refresh();
   }
 
-  /** @param {HeadData} next */
-  take(next) {
+  take(next: HeadData) {
     const { open, selection } = this;
     clearTimeout(this.ahead?.timer);
     this.late = this.ahead = null;
@@ -301,8 +331,7 @@ export class Head {
     this.whole.hidden = !own.area;
   }
 
-  /** @param {HeadData} next */
-  update(next) {
+  update(next: HeadData) {
     const { meta } = this.open;
     const { pairs, kind } = next.meta;
     if (this.ahead && kind === meta.kind && nameOf(pairs) !== this.ahead.name) this.late = next;
@@ -319,11 +348,9 @@ export class Head {
   }
 }
 
-/** @param {string} words */
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
+const capital = (words: string) => words[0].toUpperCase() + words.slice(1);
 
-/** @param {HeadData} data */
-function mapsOf({ meta, exact, levels }) {
+function mapsOf({ meta, exact, levels }: HeadData) {
   const size = meta.written * meta.cols.length;
   const [numbers, bytes] = [unpack(exact), unpack(levels)];
   return meta.heads.map((_, k) => {
@@ -333,7 +360,6 @@ function mapsOf({ meta, exact, levels }) {
   });
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<HeadData>) {
   return mount(args, (root, host) => new Head(root, host));
 }

@@ -1,24 +1,19 @@
 /* The controls of the open heads: swatches that switch heads off, the threshold of lines, the colour scale. */
 
-/** @import { Head } from './head.js' */
+import type { Head } from './head.ts';
+import { checkbox, field } from '../base/controls.ts';
+import { el } from '../base/dom.ts';
+import { exportMenu } from '../base/export.ts';
+import { TOUCH } from '../base/words.ts';
+import { headLeaving } from './head_drawing.ts';
 
-import { checkbox, field } from '../base/controls.js';
-import { el } from '../base/dom.js';
-import { exportMenu } from '../base/export.js';
-import { TOUCH } from '../base/words.js';
-import { headLeaving } from './head_drawing.js';
-
-/**
- * A swatch for each of several heads: a click hides it, a double click leaves it alone.
- * @param {Head} head
- */
-export function makeSwatches(head) {
+/** A swatch for each of several heads: a click hides it, a double click leaves it alone. */
+export function makeSwatches(head: Head) {
   const { open } = head;
   const several = open.maps.length > 1;
   head.swatches.hidden = !several;
   if (!several) return head.swatches.replaceChildren();
-  /** @type {HTMLButtonElement[]} */
-  const buttons = open.meta.heads.map(({ name }, k) => {
+  const buttons: HTMLButtonElement[] = open.meta.heads.map(({ name }, k) => {
     const dot = el('span', { class: 'swatch-dot', 'aria-hidden': 'true' });
     dot.style.background = open.hueOf(k, head.host.colours);
     const title = TOUCH ? 'show or hide' : 'click: show or hide · double-click: this head alone';
@@ -53,9 +48,8 @@ export function makeSwatches(head) {
 /**
  * The knobs under the pictures, made once for a unit, so that an answer does not take the slider out of the hand.
  * `show` writes what is set into them.
- * @param {Head} head
  */
-export function makeKnobs(head) {
+export function makeKnobs(head: Head) {
   const { unit } = head.open.meta;
   const { own } = head;
   const label = 'Draw lines from this strength on';

@@ -1,43 +1,43 @@
 /* How the open heads are drawn: lines with their sums, the map, the legend; and how they leave the page. */
 
-/** @import { Leaving, Painter } from '../types' */
-/** @import { Head } from './head.js' */
-/** @import { Columns } from '../maps/columns.js' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-
-import { rampTable } from '../base/colour.js';
-import { plain } from '../base/dom.js';
-import { csvNumber } from '../base/export.js';
-import { shifted } from '../base/paint.js';
-import { paintWords, typeSize } from '../base/text.js';
-import { brief, minus, shown } from '../base/words.js';
-import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.js';
-import { paintHeat } from '../maps/heatmap.js';
-import { paintLegend, quantityWords, weightStops, weightWords } from '../maps/legend.js';
-import { paintLines } from '../maps/lines.js';
-import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../maps/sheet.js';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Columns } from '../maps/columns.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Stops } from '../maps/legend.ts';
+import type { Head } from './head.ts';
+import { rampTable } from '../base/colour.ts';
+import { plain } from '../base/dom.ts';
+import { csvNumber } from '../base/export.ts';
+import { shifted } from '../base/paint.ts';
+import { paintWords, typeSize } from '../base/text.ts';
+import { brief, minus, shown } from '../base/words.ts';
+import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.ts';
+import { paintHeat } from '../maps/heatmap.ts';
+import { paintLegend, quantityWords, weightStops, weightWords } from '../maps/legend.ts';
+import { paintLines } from '../maps/lines.ts';
+import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../maps/sheet.ts';
 
 export const AXES = 'attending (query) ↓   attended (key) →';
 
 const MOST_SUMS = 14; // numbers beside the words of one side
 
-/**
- * One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`.
- * @typedef {{ items: Set<number>, line: typeof rowOf, y(n: number): number, x: number, align: 'left' | 'right',
- *   pitch: number }} Side
- */
+/** One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`. */
+interface Side {
+  items: Set<number>;
+  line: typeof rowOf;
+  y(n: number): number;
+  x: number;
+  align: 'left' | 'right';
+  pitch: number;
+}
 
-/**
- * The lines of all heads, shifted so that none hides another, with words and sums.
- * @param {Painter} p
- * @param {Head} head
- * @param {Columns} g
- */
-export function paintHeadLines(p, head, g) {
+/** The lines of all heads, shifted so that none hides another, with words and sums. */
+export function paintHeadLines(p: Painter, head: Head, g: Columns) {
   const { open, own, host } = head;
   const c = host.colours;
   const { rows, cols, cell } = head.selection.active;
-  const focus = { rows, cols: cell ? new Set(/** @type {number[]} */ ([])) : cols };
+  const focus = { rows, cols: cell ? new Set([] as number[]) : cols };
   const { seen, range } = open;
   const apart = Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
   seen.forEach((k, m) => {
@@ -56,47 +56,41 @@ export function paintHeadLines(p, head, g) {
 
 /**
  * Numbers beside the words that the rows (else the columns) in focus go to. Returns the attended words that have one.
- * @param {Painter} p
- * @param {Head} head
- * @param {Columns} g
- * @param {{ rows: Set<number>, cols: Set<number> }} focus
  */
-function paintSums(p, head, g, { rows, cols }) {
+function paintSums(
+  p: Painter,
+  head: Head,
+  g: Columns,
+  { rows, cols }: { rows: Set<number>; cols: Set<number> },
+) {
   if (rows.size) {
-    const y = (/** @type {number} */ n) => attendedY(g, n);
-    const right = { y, x: g.width - 2, align: /** @type {const} */ ('right'), pitch: g.colPitch };
+    const y = (n: number) => attendedY(g, n);
+    const right = { y, x: g.width - 2, align: 'right' as const, pitch: g.colPitch };
     return paintSide(p, head, g.u, { items: rows, line: rowOf, ...right });
   }
   if (cols.size) {
-    const y = (/** @type {number} */ n) => attendingY(g, n);
-    const left = { y, x: 2, align: /** @type {const} */ ('left'), pitch: g.rowPitch };
+    const y = (n: number) => attendingY(g, n);
+    const left = { y, x: 2, align: 'left' as const, pitch: g.rowPitch };
     paintSide(p, head, g.u, { items: cols, line: columnOf, ...left });
   }
   return [];
 }
 
-/**
- * @param {Painter} p
- * @param {Head} head
- * @param {number} u
- * @param {Side} side
- */
-function paintSide(p, head, u, side) {
+function paintSide(p: Painter, head: Head, u: number, side: Side) {
   const { open } = head;
   const { unit } = open.meta;
   const { items, line, y, pitch } = side;
   const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
-  const peak = (/** @type {number} */ n) => Math.max(...sums.map((sum) => Math.abs(sum[n])));
+  const peak = (n: number) => Math.max(...sums.map((sum) => Math.abs(sum[n])));
   const worth = unit === 'number' || unit === 'length' ? 0.2 * open.range.top : 0.05;
   const most = Array.from(sums[0] ?? [], (_, n) => n).filter((n) => peak(n) >= worth);
-  /** @type {number[]} */
-  const put = [];
+  const put: number[] = [];
   for (const n of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
     if (put.some((m) => Math.abs(m - n) * pitch < 14 * u)) continue;
     put.push(n);
     const numbers = sums.map((sum) => sum[n]);
     // A sum over several rows is no longer a share of one.
-    const told = (/** @type {number} */ v) =>
+    const told = (v: number) =>
       items.size > 1 && unit === 'share' ? v.toFixed(2) : shown(v, unit).replace(' points', '');
     if (numbers.length > 1) paintBars(p, head, u, side, n, numbers, told);
     else {
@@ -112,17 +106,16 @@ function paintSide(p, head, u, side) {
   return put;
 }
 
-/**
- * One small bar a head, and the number of the longest.
- * @param {Painter} p
- * @param {Head} head
- * @param {number} u
- * @param {Side} side
- * @param {number} n
- * @param {number[]} numbers
- * @param {(v: number) => string} told
- */
-function paintBars(p, head, u, { x, y, align, pitch, items }, n, numbers, told) {
+/** One small bar a head, and the number of the longest. */
+function paintBars(
+  p: Painter,
+  head: Head,
+  u: number,
+  { x, y, align, pitch, items }: Side,
+  n: number,
+  numbers: number[],
+  told: (v: number) => string,
+) {
   const { open, host } = head;
   const c = host.colours;
   const longest = numbers.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
@@ -137,21 +130,14 @@ function paintBars(p, head, u, { x, y, align, pitch, items }, n, numbers, told) 
   });
 }
 
-/**
- * @param {Painter} p
- * @param {Head} head
- * @param {HeatGeometry} g
- */
-export function paintHeadMap(p, head, g) {
+export function paintHeadMap(p: Painter, head: Head, g: HeatGeometry) {
   const { combined, cache } = head.open;
   paintHeat(p, combined, g, head.selection.active, head.host.colours, cache);
 }
 
-/** @param {Head} head @returns {import('../maps/legend.js').Stops} */
-function stopsOf({ open }) {
+function stopsOf({ open }: Head): Stops {
   const { scale, top, low = 0 } = open.range;
-  /** @param {number} v */
-  const unit = (v) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(v.toFixed(1)));
+  const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(v.toFixed(1)));
   if (scale === 'diverging') {
     return [
       [0, unit(-top)],
@@ -168,8 +154,7 @@ function stopsOf({ open }) {
   return weightStops(scale, open.meta.cols.length, open.meta.quantity);
 }
 
-/** @param {Head} head */
-export function headLegend(head) {
+export function headLegend(head: Head) {
   const { open, own, host } = head;
   const several = open.seen.length > 1;
   const { unit, mode, quantity } = open.meta;
@@ -188,10 +173,8 @@ export function headLegend(head) {
 
 /**
  * The open heads as they leave the page: one picture of lines, map and words, and the table of their numbers.
- * @param {Head} head
- * @returns {Leaving}
  */
-export function headLeaving(head) {
+export function headLeaving(head: Head): Leaving {
   /** Height of lines and map together. */
   const body = () => {
     const { lines, heat, wide, u } = head.geometry;

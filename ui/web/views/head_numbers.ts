@@ -1,43 +1,65 @@
 /* The open heads: their numbers and the colours of their cells. */
 
-/** @import { Cache, Colours, Kind, Mode, Quantity, Scale, Sheet, Unit, Area } from '../types' */
-
-import { divergingTable, rampTable } from '../base/colour.js';
-import { isSpecial } from '../base/words.js';
-import { makeSheet } from '../maps/sheet.js';
+import type { Colours, Kind } from '../base/colour.ts';
+import type { Unit } from '../base/words.ts';
+import type { Quantity } from '../maps/legend.ts';
+import type { Cache } from '../maps/picture.ts';
+import type { Mode } from '../maps/sentence.ts';
+import type { Area, Scale, Sheet } from '../maps/sheet.ts';
+import { divergingTable, rampTable } from '../base/colour.ts';
+import { isSpecial } from '../base/words.ts';
+import { makeSheet } from '../maps/sheet.ts';
 
 /**
  * What ui/components/head_detail.py says of the maps: `exact` of them come as float32, the others as bytes; `pairs` are
  * the heads they are, when each is a single one; `view` is [threshold in percent, log colour, area].
- * @typedef {{ kind: Kind, mode: Mode, unit: Unit, title: string, tag: string, subtitle: string, verb: string,
- *   heads: { name: string, subject: string }[], exact: number, written: number, rows: string[], cols: string[],
- *   current: number | null, distribution: boolean, hidden: (number[] | null)[] | null, pairs: [number, number][],
- *   pins: [number[], number[]], view: [number | null, boolean | null, Area | null], report: boolean, file: string,
- *   quantity?: Quantity }} HeadMeta
  */
+export interface HeadMeta {
+  kind: Kind;
+  mode: Mode;
+  unit: Unit;
+  title: string;
+  tag: string;
+  subtitle: string;
+  verb: string;
+  heads: { name: string; subject: string }[];
+  exact: number;
+  written: number;
+  rows: string[];
+  cols: string[];
+  current: number | null;
+  distribution: boolean;
+  hidden: (number[] | null)[] | null;
+  pairs: [number, number][];
+  pins: [number[], number[]];
+  view: [number | null, boolean | null, Area | null];
+  report: boolean;
+  file: string;
+  quantity?: Quantity;
+}
 
 /** The least largest difference: below, noise would fill the colours. */
 const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
 
-/** @param {[number, number][]} heads */
-export const nameOf = (heads) => (heads.length ? heads.map((pair) => pair.join('.')).join() : 'all');
+export const nameOf = (heads: [number, number][]) =>
+  heads.length ? heads.map((pair) => pair.join('.')).join() : 'all';
 
 /** A long map starts with a scale and a threshold that show something: 1 short, 2 long, 3 very long. */
-export const reachOf = (/** @type {number} */ longest) => (longest > 128 ? 3 : longest > 32 ? 2 : 1);
+export const reachOf = (longest: number) => (longest > 128 ? 3 : longest > 32 ? 2 : 1);
 
 export class OpenHeads {
+  meta!: HeadMeta;
+  /** one map a head, row by row */
+  maps: ArrayLike<number>[] = [];
+  sheets: Sheet[] = [];
+  combined!: Sheet;
+  /** heads that are switched off */
+  off = new Set<number>();
+  cache: Cache = {};
+  /** Range of the colours. */
+  range: { scale: Scale; top: number; low?: number };
+
   constructor() {
-    this.meta = /** @type {HeadMeta} */ (/** @type {unknown} */ (null));
-    /** @type {ArrayLike<number>[]} one map a head, row by row */
-    this.maps = [];
-    /** @type {Sheet[]} */
-    this.sheets = [];
-    this.combined = /** @type {Sheet} */ (/** @type {unknown} */ (null));
-    /** @type {Set<number>} heads that are switched off */
-    this.off = new Set();
-    /** @type {Cache} */
-    this.cache = {};
-    /** Range of the colours. @type {{ scale: Scale, top: number, low?: number }} */
     this.range = { scale: 'weight', top: 1 };
   }
 
@@ -51,19 +73,11 @@ export class OpenHeads {
     return this.meta.unit !== 'share';
   }
 
-  /**
-   * @param {number} k
-   * @param {Colours} c
-   */
-  hueOf(k, c) {
+  hueOf(k: number, c: Colours) {
     return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
   }
 
-  /**
-   * @param {Colours} c
-   * @param {boolean} log
-   */
-  build(c, log) {
+  build(c: Colours, log: boolean) {
     const { meta } = this;
     this.range = this.rangeOf(log);
     const { scale } = this.range;
@@ -71,25 +85,19 @@ export class OpenHeads {
     this.sheets = this.maps.map((map, k) => {
       const hidden = meta.hidden?.[k] ?? null;
       const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-      /** @type {Sheet['at']} */
-      const at = (i, j) => (i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN);
+      const at: Sheet['at'] = (i, j) => (i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN);
       const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
       return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
     });
     this.combine();
   }
 
-  /**
-   * Whether a row of a map has any weight.
-   * @param {ArrayLike<number>} map
-   * @param {number} i
-   */
-  anyIn(map, i) {
+  /** Whether a row of a map has any weight. */
+  anyIn(map: ArrayLike<number>, i: number) {
     return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
   }
 
-  /** @param {boolean} log @returns {{ scale: Scale, top: number, low?: number }} */
-  rangeOf(log) {
+  rangeOf(log: boolean): { scale: Scale; top: number; low?: number } {
     if (!this.signed) return { scale: log ? 'log' : 'weight', top: 1 };
     if (this.meta.unit === 'length') return { scale: 'weight', top: this.meta.quantity?.top ?? 1 };
     let [low, top] = [Infinity, -Infinity];
@@ -121,8 +129,7 @@ export class OpenHeads {
         if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n], lead[n]] = [k * 256 + v, k];
       });
     }
-    /** @type {Sheet['at']} */
-    const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+    const at: Sheet['at'] = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
     const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
     this.combined = {
       ...first,

@@ -1,43 +1,79 @@
 /* Inside a head: the line of all operations, the card of one (or all of them), and the terms of the number asked about. */
 
-/** @import { Host, Mounting, Numbers } from '../types' */
-/** @import { At, CardMeta, Why } from './inside_numbers.js' */
-
-import { unpack, within } from '../base/arrays.js';
-import { keyList } from '../base/controls.js';
-import { el, say } from '../base/dom.js';
-import { bus, linked, listenTo, pageKeys } from '../base/events.js';
-import { mount, setKind } from '../base/view.js';
-import { visible } from '../base/words.js';
-import { Flow } from './inside_flow.js';
-import { fly, snapshot } from './inside_motion.js';
-import { CardNumbers } from './inside_numbers.js';
-import { Section } from './inside_section.js';
+import type { Topics } from '../base/topics.ts';
+import type { Column, Numbers } from '../base/arrays.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { At, CardMeta, Why } from './inside_numbers.ts';
+import { unpack, within } from '../base/arrays.ts';
+import { keyList } from '../base/controls.ts';
+import { el, say } from '../base/dom.ts';
+import { bus, linked, listenTo, pageKeys } from '../base/events.ts';
+import { mount, setKind } from '../base/view.ts';
+import { visible } from '../base/words.ts';
+import { Flow } from './inside_flow.ts';
+import { fly, snapshot } from './inside_motion.ts';
+import { CardNumbers } from './inside_numbers.ts';
+import { Section } from './inside_section.ts';
+import './inside.css';
 
 /**
  * What ui/components/inside_view.py says of the whole. `picked` is the open card and the cell asked about, whose row counts in the
  * tensor.
- * @typedef {{ cards: CardMeta[], kind: 'encoder' | 'causal' | 'cross', layer: number, head: number, token: string, writes: string,
- *   stamp: string, picked: [string, number | null, number | null], every: boolean, report: boolean, file: string }} Meta
  */
+interface Meta {
+  cards: CardMeta[];
+  kind: 'encoder' | 'causal' | 'cross';
+  layer: number;
+  head: number;
+  token: string;
+  writes: string;
+  stamp: string;
+  picked: [string, number | null, number | null];
+  every: boolean;
+  report: boolean;
+  file: string;
+}
 
-const KEYS = /** @type {const} */ ([
+const KEYS = [
   ['N P', 'the next operation, the one before'],
   ['← ↑ → ↓', 'from number to number'],
   ['Enter', 'why is this number so?'],
   ['Esc', 'close the answer'],
   ['A', 'all operations, or one'],
   ['?', 'this list'],
-]);
+] as const;
+
+interface InsideData {
+  meta: Meta;
+  numbers: Column;
+  why: Topics['inside-terms'] | null;
+}
 
 export class Inside {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  keys: ReturnType<typeof keyList>;
+  flow: Flow;
+  title: HTMLParagraphElement;
+  whole: HTMLButtonElement;
+  stage: HTMLDivElement;
+  before: HTMLButtonElement;
+  after: HTMLButtonElement;
+  turning: HTMLDivElement;
+  meta!: Meta;
+  cards: CardNumbers[] = [];
+  sections = new Map<string, Section>();
+  key = '';
+  /** the cell asked about, its row counted in the tensor */
+  asked: [number, number] | null = null;
+  every = false;
+  why: Why | null = null;
+  land: () => void;
+  picked: ReturnType<typeof linked>;
+  wholeNews: ReturnType<typeof linked>;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.keys = keyList(KEYS);
     this.flow = new Flow(host, (key) => this.open(key));
     this.title = el('p', { class: 'inside-title' });
@@ -55,17 +91,6 @@ export class Inside {
     this.after = el('button', { type: 'button', class: 'button', onclick: () => this.step(1) });
     this.turning = el('div', { class: 'inside-turning' }, this.before, this.after);
     root.append(el('div', { class: 'inside' }, head, this.flow.node, this.stage, this.turning));
-    this.meta = /** @type {Meta} */ (/** @type {unknown} */ (null));
-    /** @type {CardNumbers[]} */
-    this.cards = [];
-    /** @type {Map<string, Section>} */
-    this.sections = new Map();
-    this.key = '';
-    /** @type {[number, number] | null} the cell asked about, its row counted in the tensor */
-    this.asked = null;
-    this.every = false;
-    /** @type {Why | null} */
-    this.why = null;
     this.land = () => {};
     this.picked = linked(host, 'picked');
     this.wholeNews = linked(host, 'every');
@@ -74,7 +99,7 @@ export class Inside {
   }
 
   listen() {
-    const walk = (/** @type {number} */ down, /** @type {number} */ right) => () => {
+    const walk = (down: number, right: number) => () => {
       const section = this.sections.get(this.key);
       if (!section) return false;
       const { rows, cols } = section.numbers.meta;
@@ -104,14 +129,13 @@ export class Inside {
     return this.cards.findIndex(({ meta }) => meta.key === this.key);
   }
 
-  /** @param {number} by */
-  step(by) {
+  step(by: number) {
     const next = this.cards[this.place + by];
     return next ? this.open(next.meta.key) : false;
   }
 
-  /** Open one operation; in the list of all, go there. @param {string} key */
-  open(key) {
+  /** Open one operation; in the list of all, go there. */
+  open(key: string) {
     if (key !== this.key) {
       const old = this.every ? null : snapshot(this.sections.get(this.key)?.rowOnPage() ?? null);
       this.key = key;
@@ -132,16 +156,12 @@ export class Inside {
     if (this.every) this.sections.get(this.key)?.node.scrollIntoView({ block: 'nearest' });
   }
 
-  /**
-   * Ask about a number, or, a second time, no longer.
-   * @param {string} key
-   * @param {At | null} at
-   */
-  pin(key, at, toggles = true) {
+  /** Ask about a number, or, a second time, no longer. */
+  pin(key: string, at: At | null, toggles = true) {
     const moved = key !== this.key;
     const last = this.sections.get(this.key);
     const first = this.cards.find(({ meta }) => meta.key === key)?.meta.first ?? 0;
-    const asked = at && /** @type {[number, number]} */ ([first + at.row, at.col]);
+    const asked = at && ([first + at.row, at.col] as [number, number]);
     const again =
       !moved && toggles && asked && this.asked && asked[0] === this.asked[0] && asked[1] === this.asked[1];
     this.key = key;
@@ -158,8 +178,8 @@ export class Inside {
     if (this.meta.report) this.picked.report([this.key, ...(this.asked ?? [null, null])]);
   }
 
-  /** What Python says of a number. @param {any} data */
-  hear(data) {
+  /** What Python says of a number. */
+  hear(data: Topics['inside-terms']) {
     if (!data?.meta) this.why = null;
     else this.why = { meta: data.meta, a: unpack(data.a), b: unpack(data.b), terms: unpack(data.terms) };
     this.answer();
@@ -202,7 +222,7 @@ export class Inside {
       const { key } = numbers.meta;
       if (!this.sections.has(key)) this.sections.set(key, this.section(numbers));
     }
-    const nodes = shown.map(({ meta }) => /** @type {Section} */ (this.sections.get(meta.key)).node);
+    const nodes = shown.map(({ meta }) => (this.sections.get(meta.key) as Section).node);
     const same =
       nodes.length === this.stage.children.length &&
       nodes.every((node, n) => this.stage.children[n] === node);
@@ -213,8 +233,7 @@ export class Inside {
     this.answer();
   }
 
-  /** @param {CardNumbers} numbers */
-  section(numbers) {
+  section(numbers: CardNumbers) {
     const { key } = numbers.meta;
     return new Section(this.host, numbers, {
       pin: (at) => this.pin(key, at),
@@ -224,22 +243,21 @@ export class Inside {
     });
   }
 
-  /** The cell asked about among the rows that are drawn. @param {string} key @returns {At | null} */
-  pinnedIn(key) {
+  /** The cell asked about among the rows that are drawn. */
+  pinnedIn(key: string): At | null {
     const numbers = this.cards.find(({ meta }) => meta.key === key);
     if (key !== this.key || !this.asked || !numbers) return null;
     const row = this.asked[0] - numbers.meta.first;
     return row >= 0 && row < numbers.meta.rows.length ? { row, col: this.asked[1] } : null;
   }
 
-  /** @param {{ meta: Meta, numbers: any, why: any }} next */
-  update({ meta, numbers, why }) {
+  update({ meta, numbers, why }: InsideData) {
     const all = unpack(numbers);
     let from = 0;
     this.cards = meta.cards.map((each) => {
       const count = each.rows.length * each.cols.length;
       from += count;
-      return new CardNumbers(each, /** @type {Numbers} */ (all.subarray(from - count, from)));
+      return new CardNumbers(each, all.subarray(from - count, from) as Numbers);
     });
     const first = !this.meta;
     this.meta = meta;
@@ -282,7 +300,6 @@ export class Inside {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<InsideData>) {
   return mount(args, (root, host) => new Inside(root, host));
 }

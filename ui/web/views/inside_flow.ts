@@ -1,34 +1,27 @@
 /* The whole computation as a line of small matrices, one for each operation: where one is, and the way to every other. */
 
-/** @import { Host } from '../types' */
-/** @import { CardNumbers } from './inside_numbers.js' */
+import type { Host } from '../base/view.ts';
+import type { CardNumbers } from './inside_numbers.ts';
+import { divergingTable, rampTable } from '../base/colour.ts';
+import { el } from '../base/dom.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { paintPixels } from '../maps/picture.ts';
 
-import { divergingTable, rampTable } from '../base/colour.js';
-import { el } from '../base/dom.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { paintPixels } from '../maps/picture.js';
-
-const THUMB = /** @type {const} */ ([54, 22]); // pixels of the design
+const THUMB = [54, 22] as const; // pixels of the design
 
 export class Flow {
-  /**
-   * @param {Host} host
-   * @param {(key: string) => void} open
-   */
-  constructor(host, open) {
-    this.host = host;
-    this.open = open;
+  node: HTMLElement;
+  steps = new Map<string, { button: HTMLButtonElement; canvas: HTMLCanvasElement }>();
+  shape = '';
+
+  constructor(
+    readonly host: Host,
+    readonly open: (key: string) => void,
+  ) {
     this.node = el('nav', { class: 'flow', 'aria-label': 'Operations' });
-    /** @type {Map<string, { button: HTMLButtonElement, canvas: HTMLCanvasElement }>} */
-    this.steps = new Map();
-    this.shape = '';
   }
 
-  /**
-   * @param {CardNumbers[]} cards
-   * @param {'encoder' | 'causal' | 'cross'} kind
-   */
-  update(cards, kind) {
+  update(cards: CardNumbers[], kind: 'encoder' | 'causal' | 'cross') {
     const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
     if (shape !== this.shape) this.build(cards);
     this.shape = shape;
@@ -43,8 +36,7 @@ export class Flow {
     }
   }
 
-  /** @param {CardNumbers[]} cards */
-  build(cards) {
+  build(cards: CardNumbers[]) {
     this.steps.clear();
     let part = '';
     const nodes = cards.map(({ meta }) => {
@@ -70,8 +62,11 @@ export class Flow {
     this.node.replaceChildren(...nodes);
   }
 
-  /** @param {string} key the operation that is open @param {readonly string[]} reads those it is computed from */
-  mark(key, reads) {
+  /**
+   * @param key the operation that is open
+   * @param reads those it is computed from
+   */
+  mark(key: string, reads: readonly string[]) {
     for (const [own, { button }] of this.steps) {
       button.setAttribute('aria-current', own === key ? 'step' : 'false');
       button.classList.toggle('flow-read', reads.includes(own));

@@ -1,19 +1,29 @@
 /* Where a row goes: its picture moves from one matrix to its place in the next, within 200 ms, and not at all under reduced motion. */
 
-/** @import { Host } from '../types' */
-
-import { el } from '../base/dom.js';
-import { animate, reducedMotion } from '../base/events.js';
-import { context2d } from '../base/text.js';
+import type { Host } from '../base/view.ts';
+import { el } from '../base/dom.ts';
+import { animate, reducedMotion } from '../base/events.ts';
+import { context2d } from '../base/text.ts';
 
 const TIME = 180; // ms
 
-/** @typedef {{ left: number, top: number, width: number, height: number }} Place in pixels of the screen */
-/** @typedef {Place & { from: { canvas: HTMLCanvasElement, x: number, y: number } }} Seen */
-/** @typedef {{ place: Place, picture: HTMLCanvasElement }} Snapshot */
+/** in pixels of the screen */
+interface Place {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
 
-/** A row as it is now, before its matrix goes. @param {Seen | null} row @returns {Snapshot | null} */
-export function snapshot(row) {
+type Seen = Place & { from: { canvas: HTMLCanvasElement; x: number; y: number } };
+
+interface Snapshot {
+  place: Place;
+  picture: HTMLCanvasElement;
+}
+
+/** A row as it is now, before its matrix goes. */
+export function snapshot(row: Seen | null): Snapshot | null {
   if (!row || reducedMotion() || row.width < 1) return null;
   const { from, ...place } = row;
   const ratio = window.devicePixelRatio || 1;
@@ -38,20 +48,15 @@ export function snapshot(row) {
   return { place, picture };
 }
 
-/**
- * Moves the picture of a row to where it stands now. Returns what ends it at once.
- * @param {Host} host
- * @param {Snapshot | null} before
- * @param {Place | null} after
- */
-export function fly(host, before, after) {
+/** Moves the picture of a row to where it stands now. Returns what ends it at once. */
+export function fly(host: Host, before: Snapshot | null, after: Place | null) {
   if (!before || !after) return () => {};
   const { picture, place } = before;
   const root = host.root.getBoundingClientRect();
   host.root.append(picture);
   const stop = animate((share) => {
-    /** @param {'left' | 'top' | 'width' | 'height'} side */
-    const now = (side) => place[side] + (after[side] - place[side]) * share;
+    const now = (side: 'left' | 'top' | 'width' | 'height') =>
+      place[side] + (after[side] - place[side]) * share;
     picture.style.cssText =
       `left:${now('left') - root.left}px;top:${now('top') - root.top}px;width:${now('width')}px;` +
       `height:${now('height')}px;opacity:${1 - 0.6 * share}`;

@@ -1,39 +1,80 @@
 /* The numbers of the cards and of the terms of one of them, and how they are said. */
 
-/** @import { Cell, Numbers, Part, Sheet } from '../types' */
-
-import { csvNumber } from '../base/export.js';
-import { minus, visible } from '../base/words.js';
-import { makeSheet } from '../maps/sheet.js';
+import type { Numbers } from '../base/arrays.ts';
+import type { Part } from '../base/dom.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import { csvNumber } from '../base/export.ts';
+import { minus, visible } from '../base/words.ts';
+import { makeSheet } from '../maps/sheet.ts';
 
 /**
  * What ui/components/inside_view.py says of a card. `rows` begin with row `first` of the tensor's `of`; `focus` counts in the
  * tensor.
- * @typedef {{ key: string, part: string, title: string, short: string, formula: string, says: string, shape: string, rows: string[],
- *   cols: string[], row_axis: string, col_axis: string, first: number, of: number, focus: number | null,
- *   band: [number, number] | null, look: 'signed' | 'share', reads: string[] }} CardMeta
  */
-/** @typedef {Required<Cell>} At row and column of the part that is drawn */
-/**
- * One of the largest terms; `a` and `b` where it is their product.
- * @typedef {{ place: number, name: string, value: number, a?: number, b?: number }} Told
- */
-/**
- * Why a number is what it is; steps are [operation, name, number or null, result].
- * @typedef {{ stamp: string, card: string, row: number, column: number, formula: string, count: number, told: Told[],
- *   others: number, total: number, steps: [string, string, number | string | null, number | string][],
- *   value: number | string, shown: number | string, a_name: string, b_name: string, what: string }} WhyMeta
- */
-/** @typedef {{ meta: WhyMeta, a: Numbers, b: Numbers, terms: Numbers }} Why */
+export interface CardMeta {
+  key: string;
+  part: string;
+  title: string;
+  short: string;
+  formula: string;
+  says: string;
+  shape: string;
+  rows: string[];
+  cols: string[];
+  row_axis: string;
+  col_axis: string;
+  first: number;
+  of: number;
+  focus: number | null;
+  band: [number, number] | null;
+  look: 'signed' | 'share';
+  reads: string[];
+}
+
+/** row and column of the part that is drawn */
+export type At = Required<Cell>;
+
+/** One of the largest terms; `a` and `b` where it is their product. */
+export interface Told {
+  place: number;
+  name: string;
+  value: number;
+  a?: number;
+  b?: number;
+}
+
+/** Why a number is what it is; steps are [operation, name, number or null, result]. */
+export interface WhyMeta {
+  stamp: string;
+  card: string;
+  row: number;
+  column: number;
+  formula: string;
+  count: number;
+  told: Told[];
+  others: number;
+  total: number;
+  steps: [string, string, number | string | null, number | string][];
+  value: number | string;
+  shown: number | string;
+  a_name: string;
+  b_name: string;
+  what: string;
+}
+
+export interface Why {
+  meta: WhyMeta;
+  a: Numbers;
+  b: Numbers;
+  terms: Numbers;
+}
 
 const MANY = 600; // numbers of a matrix from which on its colours leave out the largest hundredth
 const DIGITS = 4;
 
-/**
- * A number with the digits that tell it: 0.7123, 12.35, 1.20e−6.
- * @param {number | string} value
- */
-export function numeral(value, most = DIGITS) {
+/** A number with the digits that tell it: 0.7123, 12.35, 1.20e−6. */
+export function numeral(value: number | string, most = DIGITS) {
   if (typeof value === 'string') return value;
   if (!Number.isFinite(value)) return value < 0 ? '−∞' : String(value);
   if (value === 0) return '0';
@@ -43,22 +84,17 @@ export function numeral(value, most = DIGITS) {
   return minus(value.toFixed(Math.min(digits, most)));
 }
 
-/** A number with its sign, for a term. @param {number} value */
-export const signed = (value) => (value > 0 ? `+${numeral(value)}` : numeral(value));
+/** A number with its sign, for a term. */
+export const signed = (value: number) => (value > 0 ? `+${numeral(value)}` : numeral(value));
 
 /** One card with its numbers, (rows, columns). */
 export class CardNumbers {
-  /**
-   * @param {CardMeta} meta
-   * @param {Numbers} numbers
-   */
-  constructor(meta, numbers) {
-    this.meta = meta;
-    this.numbers = numbers;
-  }
+  constructor(
+    readonly meta: CardMeta,
+    readonly numbers: Numbers,
+  ) {}
 
-  /** @param {number} i @param {number} j */
-  at(i, j) {
+  at(i: number, j: number) {
     return this.numbers[i * this.meta.cols.length + j];
   }
 
@@ -84,22 +120,18 @@ export class CardNumbers {
     return this.meta.look === 'signed' && this.numbers.some((v) => Number.isFinite(v) && Math.abs(v) > top);
   }
 
-  /**
-   * @param {string[]} diverging
-   * @param {string[]} ramp
-   * @returns {Sheet}
-   */
-  sheet(diverging, ramp) {
+  sheet(diverging: string[], ramp: string[]): Sheet {
     const share = this.meta.look === 'share';
     const { rows, cols } = this.meta;
-    /** @param {number} i @param {number} j */
-    const at = (i, j) => (Number.isFinite(this.at(i, j)) ? this.at(i, j) : NaN);
-    const look = { scale: share ? 'weight' : 'diverging', top: this.top, unit: share ? 'share' : 'number' };
-    return makeSheet({ rows, cols }, at, share ? ramp : diverging, /** @type {any} */ (look));
+    const at = (i: number, j: number) => (Number.isFinite(this.at(i, j)) ? this.at(i, j) : NaN);
+    const look = share
+      ? ({ scale: 'weight', top: this.top, unit: 'share' } as const)
+      : ({ scale: 'diverging', top: this.top, unit: 'number' } as const);
+    return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
   }
 
-  /** What stands at a cell. @param {At} at @returns {Part[]} */
-  cell({ row, col }) {
+  /** What stands at a cell. */
+  cell({ row, col }: At): Part[] {
     const { rows, cols, col_axis } = this.meta;
     const column = /^\d+$/.test(cols[col])
       ? `${columnWord(col_axis)} ${cols[col]}`
@@ -116,8 +148,7 @@ export class CardNumbers {
   /** Every number as a line of a table. */
   table() {
     const { key, rows, cols, first } = this.meta;
-    /** @type {(string | number)[][]} */
-    const lines = [['card', 'row', 'row_token', 'column', 'column_name', 'value']];
+    const lines: (string | number)[][] = [['card', 'row', 'row_token', 'column', 'column_name', 'value']];
     rows.forEach((word, i) =>
       cols.forEach((name, j) => lines.push([key, first + i, word, j, name, csvNumber(this.at(i, j))])),
     );
@@ -125,13 +156,13 @@ export class CardNumbers {
   }
 }
 
-/** What one place along an axis is called. @param {string} axis */
-const columnWord = (axis) => (axis === 'd_ff' ? 'unit' : axis === 'heads · d_head' ? 'column' : 'dimension');
+/** What one place along an axis is called. */
+const columnWord = (axis: string) =>
+  axis === 'd_ff' ? 'unit' : axis === 'heads · d_head' ? 'column' : 'dimension';
 
-/** The terms of a number as lines of a table: its products in their order, then the steps. @param {Why} why */
-export function termTable({ meta, a, b, terms }) {
-  /** @type {(string | number)[][]} */
-  const lines = [['kind', 'place', 'name', 'a', 'b', 'value']];
+/** The terms of a number as lines of a table: its products in their order, then the steps. */
+export function termTable({ meta, a, b, terms }: Why) {
+  const lines: (string | number)[][] = [['kind', 'place', 'name', 'a', 'b', 'value']];
   const names = new Map(meta.told.map(({ place, name }) => [place, name]));
   if (terms.length)
     Array.from(terms, (value, n) =>
@@ -154,12 +185,8 @@ export function termTable({ meta, a, b, terms }) {
   return lines;
 }
 
-/**
- * The running sum of the terms at `count` places evenly along them, the last one the whole.
- * @param {ArrayLike<number>} terms
- * @param {number} count
- */
-export function runningSum(terms, count) {
+/** The running sum of the terms at `count` places evenly along them, the last one the whole. */
+export function runningSum(terms: ArrayLike<number>, count: number) {
   const parts = Math.min(terms.length, Math.max(1, count));
   let [sum, n] = [0, 0];
   return Array.from({ length: parts }, (_, part) => {
@@ -169,12 +196,8 @@ export function runningSum(terms, count) {
   });
 }
 
-/**
- * The strongest of the values in each of at most `count` even parts.
- * @param {ArrayLike<number>} values
- * @param {number} count
- */
-export function strongestOf(values, count) {
+/** The strongest of the values in each of at most `count` even parts. */
+export function strongestOf(values: ArrayLike<number>, count: number) {
   const parts = Math.min(values.length, Math.max(1, count));
   return Array.from({ length: parts }, (_, part) => {
     const [from, to] = [part, part + 1].map((n) => Math.floor((n * values.length) / parts));

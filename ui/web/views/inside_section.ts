@@ -1,19 +1,24 @@
 /* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why is this number so?”. */
 
-/** @import { Cache, Host, Leaving, Painter, Sheet } from '../types' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { At, CardNumbers, Why } from './inside_numbers.js' */
-
-import { divergingTable, rampTable } from '../base/colour.js';
-import { card, el, plain, say } from '../base/dom.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
-import { TOUCH } from '../base/words.js';
-import { columnX, heatGeometry, heatHit, paintHeat, rowY } from '../maps/heatmap.js';
-import { drawLegend, paintLegend, weightStops } from '../maps/legend.js';
-import { listenToMap } from '../maps/pointer.js';
-import { numeral } from './inside_numbers.js';
-import { WhyBox } from './inside_why.js';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host } from '../base/view.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Stops } from '../maps/legend.ts';
+import type { Cache } from '../maps/picture.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { At, CardNumbers, Why } from './inside_numbers.ts';
+import { divergingTable, rampTable } from '../base/colour.ts';
+import { card, el, plain, say } from '../base/dom.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
+import { TOUCH } from '../base/words.ts';
+import { columnX, heatGeometry, heatHit, paintHeat, rowY } from '../maps/heatmap.ts';
+import { drawLegend, paintLegend, weightStops } from '../maps/legend.ts';
+import { listenToMap } from '../maps/pointer.ts';
+import { numeral } from './inside_numbers.ts';
+import { WhyBox } from './inside_why.ts';
 
 const LEAST_CELL = 3; // pixels of the design that a number is wide; a matrix that needs more room scrolls
 const WIDEST = 8000; // pixels that every browser can draw in one canvas, at twice the resolution
@@ -22,20 +27,33 @@ const LEAST_ROOM = 760; // pixels of the design
 const HINT = TOUCH ? 'tap a number to see its terms' : 'click a number to see its terms';
 const CLOSES = TOUCH ? 'tap it again to close the answer' : 'Esc closes the answer';
 
-/**
- * @typedef {{ pin(at: At | null): void, pinned(): At | null, file(): string, kind(): 'encoder' | 'causal' | 'cross' }} Ways
- */
+interface Ways {
+  pin(at: At | null): void;
+  pinned(): At | null;
+  file(): string;
+  kind(): 'encoder' | 'causal' | 'cross';
+}
 
 export class Section {
-  /**
-   * @param {Host} host
-   * @param {CardNumbers} numbers
-   * @param {Ways} ways
-   */
-  constructor(host, numbers, ways) {
-    this.host = host;
-    this.numbers = numbers;
-    this.ways = ways;
+  parts: ReturnType<typeof card>;
+  node: HTMLElement;
+  labels: HTMLCanvasElement;
+  cells: HTMLCanvasElement;
+  scroller: HTMLDivElement;
+  legend: HTMLCanvasElement;
+  shape: HTMLSpanElement;
+  why: WhyBox;
+  body: HTMLDivElement;
+  hovered: At | null = null;
+  geometry!: HeatGeometry;
+  sheet!: Sheet;
+  cache: Cache = {};
+
+  constructor(
+    readonly host: Host,
+    public numbers: CardNumbers,
+    readonly ways: Ways,
+  ) {
     const holder = el('div');
     this.parts = card(holder);
     this.node = this.parts.node;
@@ -58,12 +76,6 @@ export class Section {
     );
     this.parts.body.append(this.body, this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
-    /** @type {At | null} */
-    this.hovered = null;
-    this.geometry = /** @type {HeatGeometry} */ (/** @type {unknown} */ (null));
-    this.sheet = /** @type {Sheet} */ (/** @type {unknown} */ (null));
-    /** @type {Cache} */
-    this.cache = {};
     listenToMap(this.cells, {
       hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
       hover: (at) => this.hover(full(at)),
@@ -73,25 +85,23 @@ export class Section {
     });
   }
 
-  /** The number told: pointed at, asked about, or the first of the token's row. @returns {At} */
-  get at() {
+  /** The number told: pointed at, asked about, or the first of the token's row. */
+  get at(): At {
     return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
   }
 
-  /** @param {At | null} at */
-  hover(at) {
+  hover(at: At | null) {
     if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
     this.hovered = at;
     this.draw();
   }
 
-  /** @param {At} at */
-  nameOf(at) {
+  nameOf(at: At) {
     return plain(this.numbers.cell(at)).replace(/: [^:]*$/, '');
   }
 
-  /** New numbers or colours. @param {CardNumbers} numbers */
-  update(numbers) {
+  /** New numbers or colours. */
+  update(numbers: CardNumbers) {
     this.numbers = numbers;
     this.hovered = null;
     this.layout();
@@ -128,8 +138,7 @@ export class Section {
     if (numbers.meta.look === 'share')
       return { table: sheet.table, stops: weightStops('weight', 1), words: 'share of the row' };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
-    /** @type {import('../maps/legend.js').Stops} */
-    const stops = [
+    const stops: Stops = [
       [0, `${beyond ? '≤ ' : ''}−${most}`],
       [127.5, '0'],
       [255, `${beyond ? '≥ ' : ''}${most}`],
@@ -164,8 +173,7 @@ export class Section {
     if (x < left || x + g.cw > right) scroller.scrollLeft = x - scroller.clientWidth / 2;
   }
 
-  /** @param {Why | null} why @param {boolean} waiting */
-  answer(why, waiting) {
+  answer(why: Why | null, waiting: boolean) {
     this.why.show(why, waiting);
   }
 
@@ -186,8 +194,7 @@ export class Section {
     };
   }
 
-  /** @returns {Leaving} */
-  leaving() {
+  leaving(): Leaving {
     const u = () => this.host.scale;
     const width = () => Math.max(this.geometry.width, 560 * u());
     return {
@@ -206,13 +213,8 @@ export class Section {
   }
 }
 
-/**
- * The matrix in the room there is; one with many columns is wider than that, and scrolls.
- * @param {Sheet} sheet
- * @param {number} room
- * @param {number} u
- */
-export function matrixGeometry(sheet, room, u) {
+/** The matrix in the room there is; one with many columns is wider than that, and scrolls. */
+export function matrixGeometry(sheet: Sheet, room: number, u: number) {
   const found = heatGeometry(sheet, room, u, { tall: 520 });
   const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);
   if (found.cw >= least) return found;
@@ -220,11 +222,7 @@ export function matrixGeometry(sheet, room, u) {
   return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
 }
 
-/**
- * @param {Painter} p
- * @param {Section} section
- */
-function paintMatrix(p, { numbers, sheet, geometry: g, host, hovered, ways, cache }) {
+function paintMatrix(p: Painter, { numbers, sheet, geometry: g, host, hovered, ways, cache }: Section) {
   const c = host.colours;
   const { band } = numbers.meta;
   const focus = numbers.focus;
@@ -240,10 +238,10 @@ function paintMatrix(p, { numbers, sheet, geometry: g, host, hovered, ways, cach
     });
   for (const col of cols) p.rect(columnX(g, col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
   const pinned = ways.pinned();
-  for (const [at, width] of /** @type {[At | null, number][]} */ ([
+  for (const [at, width] of [
     [hovered, 1.4],
     [pinned, 2.6],
-  ])) {
+  ] as [At | null, number][]) {
     if (!at) continue;
     const grow = Math.max(0, (7 * host.scale - g.cw) / 2); // a narrow cell has a frame that can be seen
     p.rect(columnX(g, at.col) - grow - 1, rowY(g, at.row) - 1, g.cw + 2 * grow + 1, g.ch + 1, {
@@ -254,6 +252,6 @@ function paintMatrix(p, { numbers, sheet, geometry: g, host, hovered, ways, cach
   }
 }
 
-/** @param {import('../types').Cell | null} at @returns {At | null} a label alone is no number */
-const full = (at) =>
+/** @returns a label alone is no number */
+const full = (at: Cell | null): At | null =>
   at && at.row !== undefined && at.col !== undefined ? { row: at.row, col: at.col } : null;

@@ -1,12 +1,11 @@
-/* Draws nothing: hands the terms of one number to the view of the cards (inside.js), so that a click sends no matrix again. */
+/* Draws nothing: hands the terms of one number to the view of the cards (inside.ts), so that a click sends no matrix again. */
 
-/** @import { Mounting, View } from '../types' */
+import type { Topics } from '../base/topics.ts';
+import type { Mounting, View } from '../base/view.ts';
+import { announce } from '../base/events.ts';
+import { mount } from '../base/view.ts';
 
-import { announce } from '../base/events.js';
-import { mount } from '../base/view.js';
-
-/** @returns {View<any>} */
-function insideTerms() {
+function insideTerms(): View<Topics['inside-terms']> {
   return {
     update(data) {
       announce('inside-terms', data);
@@ -14,7 +13,6 @@ function insideTerms() {
   };
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<Topics['inside-terms']>) {
   return mount(args, insideTerms);
 }

@@ -1,15 +1,17 @@
 /* “Why is this 0.71?”: the terms of one number as strips with their running sum, the largest in words, and the steps after the sum. */
 
-/** @import { Colours, Host, Leaving, Painter } from '../types' */
-/** @import { Told, Why } from './inside_numbers.js' */
-
-import { divergingTable } from '../base/colour.js';
-import { el, say } from '../base/dom.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
-import { shorten, textWidth, typeSize } from '../base/text.js';
-import { placer } from '../maps/sheet.js';
-import { numeral, runningSum, signed, strongestOf, termTable } from './inside_numbers.js';
+import type { Colours } from '../base/colour.ts';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host } from '../base/view.ts';
+import type { Told, Why } from './inside_numbers.ts';
+import { divergingTable } from '../base/colour.ts';
+import { el, say } from '../base/dom.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
+import { shorten, textWidth, typeSize } from '../base/text.ts';
+import { placer } from '../maps/sheet.ts';
+import { numeral, runningSum, signed, strongestOf, termTable } from './inside_numbers.ts';
 
 const STRIP = 15; // pixels of the design
 const GAP = 7;
@@ -24,15 +26,10 @@ const WORDS = {
   of: '÷',
 };
 
-/**
- * The rows of the picture: (name, numbers) from above.
- * @param {Why} why
- * @returns {[string, ArrayLike<number>][]}
- */
-function strips({ meta, a, b, terms }) {
+/** The rows of the picture: (name, numbers) from above. */
+function strips({ meta, a, b, terms }: Why): [string, ArrayLike<number>][] {
   if (!terms.length || terms.length < 2) return [];
-  /** @type {[string, ArrayLike<number>][]} */
-  const factors = a.length
+  const factors: [string, ArrayLike<number>][] = a.length
     ? [
         [meta.a_name, a],
         [`× ${meta.b_name}`, b],
@@ -41,22 +38,17 @@ function strips({ meta, a, b, terms }) {
   return [...factors, [a.length ? '= products' : meta.what || 'terms', terms]];
 }
 
-/** How tall the picture is, in pixels. @param {Why} why @param {number} u */
-export const termsHeight = (why, u) => {
+/** How tall the picture is, in pixels. */
+export const termsHeight = (why: Why, u: number) => {
   const count = strips(why).length;
   return count ? (count * (STRIP + GAP) + CURVE + 14) * u : 0;
 };
 
 /**
  * The strips, and below them how the sum grows along the terms.
- * @param {Painter} p
- * @param {Why} why
- * @param {number} room
- * @param {number} u
- * @param {Colours} c
- * @param {string} ink colour of the curve
+ * @param ink colour of the curve
  */
-export function paintTerms(p, why, room, u, c, ink) {
+export function paintTerms(p: Painter, why: Why, room: number, u: number, c: Colours, ink: string) {
   const rows = strips(why);
   if (!rows.length) return;
   const size = typeSize(12, u);
@@ -65,8 +57,7 @@ export function paintTerms(p, why, room, u, c, ink) {
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
   const end = textWidth(`Σ ${numeral(why.meta.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
-  /** @param {string} words @param {number} y */
-  const label = (words, y) =>
+  const label = (words: string, y: number) =>
     p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
       size,
       align: 'right',
@@ -92,21 +83,19 @@ export function paintTerms(p, why, room, u, c, ink) {
   label('running sum', above + (CURVE / 2) * u);
 }
 
-/**
- * @param {Painter} p
- * @param {Why} why
- * @param {{ x: number, y: number, w: number, h: number }} box
- * @param {number} u
- * @param {Colours} c
- * @param {string} ink
- */
-function paintCurve(p, { terms, meta }, { x, y, w, h }, u, c, ink) {
+function paintCurve(
+  p: Painter,
+  { terms, meta }: Why,
+  { x, y, w, h }: { x: number; y: number; w: number; h: number },
+  u: number,
+  c: Colours,
+  ink: string,
+) {
   const sums = [0, ...runningSum(terms, Math.min(terms.length, Math.floor(w)))];
   const [low, high] = [Math.min(...sums), Math.max(...sums)];
-  const place = (/** @type {number} */ value) => y + h - ((value - low) / (high - low || 1)) * h;
+  const place = (value: number) => y + h - ((value - low) / (high - low || 1)) * h;
   p.rect(x, place(0), w, 1, { fill: c.line });
-  const at = (/** @type {number} */ n) =>
-    `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${place(sums[n]).toFixed(2)}`;
+  const at = (n: number) => `${(x + (n * w) / (sums.length - 1)).toFixed(2)} ${place(sums[n]).toFixed(2)}`;
   p.path(sums.map((_, n) => `${n ? 'L' : 'M'}${at(n)}`).join(''), { stroke: ink, width: 1.8 * u });
   p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
   const words = `Σ ${numeral(meta.total)}`;
@@ -117,20 +106,24 @@ function paintCurve(p, { terms, meta }, { x, y, w, h }, u, c, ink) {
 
 /** The answer below a matrix. */
 export class WhyBox {
-  /**
-   * @param {Host} host
-   * @param {(row: number, column: number) => string} cellName
-   */
-  constructor(host, cellName) {
-    this.host = host;
-    this.cellName = cellName;
+  question: HTMLHeadingElement;
+  formula: HTMLParagraphElement;
+  canvas: HTMLCanvasElement;
+  list: HTMLOListElement;
+  steps: HTMLParagraphElement;
+  why: Why | null = null;
+  picture: HTMLDivElement;
+  node: HTMLDivElement;
+
+  constructor(
+    readonly host: Host,
+    readonly cellName: (row: number, column: number) => string,
+  ) {
     this.question = el('h4', { class: 'why-question' });
     this.formula = el('p', { class: 'why-formula' });
     this.canvas = el('canvas', { class: 'picture', role: 'img' });
     this.list = el('ol', { class: 'why-terms' });
     this.steps = el('p', { class: 'why-steps' });
-    /** @type {Why | null} */
-    this.why = null;
     const head = el(
       'div',
       { class: 'why-head' },
@@ -146,8 +139,7 @@ export class WhyBox {
     );
   }
 
-  /** @returns {Leaving} */
-  leaving() {
+  leaving(): Leaving {
     const u = () => this.host.scale;
     const height = () => (this.why ? termsHeight(this.why, u()) : 0);
     const room = () => Math.max(this.picture.clientWidth, 460 * u());
@@ -177,8 +169,8 @@ export class WhyBox {
     return getComputedStyle(this.node).getPropertyValue('--kind-text').trim() || this.host.colours.ink;
   }
 
-  /** @param {Why | null} why null: nothing is asked @param {boolean} [waiting] */
-  show(why, waiting = false) {
+  /** @param why null: nothing is asked */
+  show(why: Why | null, waiting = false) {
     this.why = why;
     this.node.hidden = !why;
     this.node.classList.toggle('why-waiting', waiting);
@@ -208,14 +200,14 @@ export class WhyBox {
   }
 }
 
-/** The sum and what is done with it, as pieces of a line. @param {Why} why */
-function chain({ meta }) {
+/** The sum and what is done with it, as pieces of a line. */
+function chain({ meta }: Why) {
   const first =
     meta.count > 1 ? `Σ of ${meta.count.toLocaleString('en')} ${meta.what || 'terms'}` : meta.told[0].name;
   const pieces = [el('span', { class: 'why-step' }, `${first} `, el('b', {}, numeral(meta.total)))];
   let now = numeral(meta.total);
   for (const [op, name, number, result] of meta.steps) {
-    const sign = WORDS[/** @type {keyof typeof WORDS} */ (op)] ?? op;
+    const sign = WORDS[op as keyof typeof WORDS] ?? op;
     const share = op === 'of' ? el('b', {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
     const told = number === null ? [sign] : [`${sign} ${name} `, el('b', {}, numeral(number))];
     pieces.push(el('span', { class: 'why-step' }, ...(share ? [`${name}: `, share] : told)));
@@ -225,8 +217,8 @@ function chain({ meta }) {
   return [...pieces, equal];
 }
 
-/** The largest terms, each with a bar, and what the others come to. @param {Why} why */
-function terms({ meta }) {
+/** The largest terms, each with a bar, and what the others come to. */
+function terms({ meta }: Why) {
   const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
   const own = meta.steps.find(([op]) => op === 'of')?.[2]; // the share that is asked about
   const lines = meta.told.map((term) => line(term, most, term.value === own));
@@ -238,8 +230,7 @@ function terms({ meta }) {
   return lines;
 }
 
-/** @param {Told} term @param {number} most */
-function line({ name, value, a, b }, most, own = false) {
+function line({ name, value, a, b }: Told, most: number, own = false) {
   const share = (50 * Math.abs(value)) / most;
   const bar = el('i', { class: value < 0 ? 'why-bar why-less' : 'why-bar' });
   bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;

@@ -1,58 +1,90 @@
 /* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
    Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
 
-/** @import { Host, How, Mode, Mounting, Part, Sheet } from '../types' */
-/** @import { JointLayout } from './joint_layout.js' */
-
-import { topIndices, unpack } from '../base/arrays.js';
-import { rampTable } from '../base/colour.js';
-import { card, el, plain, say } from '../base/dom.js';
-import { animate, linked, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { Playback } from '../base/playback.js';
-import { inSight, mount, setKind } from '../base/view.js';
-import { TOUCH, lengthWords, spokenPercent } from '../base/words.js';
-import { pointIn } from '../maps/pointer.js';
-import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.js';
-import { columnOf, makeSheet, rowOf } from '../maps/sheet.js';
-import { MAPS, jointLeaving, paintJoint } from './joint_drawing.js';
-import { jointHit, jointLayout } from './joint_layout.js';
+import type { Kind } from '../base/colour.ts';
+import type { Column } from '../base/arrays.ts';
+import type { Part } from '../base/dom.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { How, Mode } from '../maps/sentence.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { JointLayout } from './joint_layout.ts';
+import { topIndices, unpack } from '../base/arrays.ts';
+import { rampTable } from '../base/colour.ts';
+import { card, el, plain, say } from '../base/dom.ts';
+import { animate, linked, pageKeys } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { Playback } from '../base/playback.ts';
+import { inSight, mount, setKind } from '../base/view.ts';
+import { TOUCH, lengthWords, spokenPercent } from '../base/words.ts';
+import { pointIn } from '../maps/pointer.ts';
+import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.ts';
+import { columnOf, makeSheet, rowOf } from '../maps/sheet.ts';
+import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';
+import { jointHit, jointLayout } from './joint_layout.ts';
+import './joint.css';
 
 const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
 
 /**
  * What ui/components/joint_view.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
- * @typedef {{ source: string[], target: string[], steps: number, step: number, subject: string, title: string | null,
- *   subtitle: string, keys: boolean, report: boolean, file: string, labels: Record<JointKind, string>,
- *   measure: string, mode: Mode, tops: Record<JointKind, number> }} JointMeta
  */
-/** @typedef {'encoder' | 'cross' | 'causal'} JointKind */
-/** @typedef {{ source?: number, target?: number }} Word */
+export interface JointMeta {
+  source: string[];
+  target: string[];
+  steps: number;
+  step: number;
+  subject: string;
+  title: string | null;
+  subtitle: string;
+  keys: boolean;
+  report: boolean;
+  file: string;
+  labels: Record<JointKind, string>;
+  measure: string;
+  mode: Mode;
+  tops: Record<JointKind, number>;
+}
+
+type JointKind = 'encoder' | 'cross' | 'causal';
+
+interface Word {
+  source?: number;
+  target?: number;
+}
+
+interface JointData {
+  meta: JointMeta;
+  encoder: Column;
+  cross: Column;
+  causal: Column;
+}
 
 export class Joint {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  canvas: HTMLCanvasElement;
+  meta!: JointMeta;
+  sheets = {} as Record<'encoder' | 'cross' | 'causal', Sheet>;
+  layout!: JointLayout;
+  written = 0;
+  hovered: Word | null = null;
+  /** the source word that is pinned */
+  pinned: number | null = null;
+  words = '';
+  stop: () => void;
+  rested: ReturnType<typeof linked>;
+  playback: Playback;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.classList.add('joint');
     this.canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
-    this.meta = /** @type {JointMeta} */ (/** @type {unknown} */ (null));
-    this.sheets = /** @type {Record<'encoder' | 'cross' | 'causal', Sheet>} */ ({});
-    this.layout = /** @type {JointLayout} */ (/** @type {unknown} */ (null));
     /** How many words are written. */
-    this.written = 0;
-    /** @type {Word | null} */
-    this.hovered = null;
-    /** @type {number | null} the source word that is pinned */
-    this.pinned = null;
-    this.words = '';
     this.stop = () => {};
     this.rested = linked(host, 'stepped');
     this.playback = new Playback(host, {
@@ -95,8 +127,7 @@ export class Joint {
     return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
   }
 
-  /** @returns {Part[]} */
-  title() {
+  title(): Part[] {
     if (this.meta.title) return [this.meta.title];
     if (!this.written) return ['Where the model looks, word by word'];
     const word = { kind: quoted(this.meta.target[this.step]) };
@@ -104,8 +135,7 @@ export class Joint {
     return ['Where the model looks while it writes ', word];
   }
 
-  /** @returns {Part[]} */
-  sentence() {
+  sentence(): Part[] {
     if (!this.written)
       return [
         'Nothing is written yet.',
@@ -114,13 +144,12 @@ export class Joint {
     return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
   }
 
-  /** What the encoder gathers at a source word, and which steps looked at it. @param {number} j */
-  wordSentence(j) {
+  /** What the encoder gathers at a source word, and which steps looked at it. */
+  wordSentence(j: number) {
     const { source, target } = this.meta;
     const { encoder, cross } = this.sheets;
     const { mode, tops } = this.meta;
-    /** @type {How} */
-    const how = { verb: 'Reading', subject: 'the encoder', mode };
+    const how: How = { verb: 'Reading', subject: 'the encoder', mode };
     const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
     const written = target.slice(1, this.written + 1);
     const writing = { ...how, verb: 'Writing', subject: 'the decoder' };
@@ -136,7 +165,7 @@ export class Joint {
       ...{ verb: 'Writing', subject, mode },
     });
     const self = rowOf(causal, step - 1).slice(0, step);
-    const told = (/** @type {number} */ v, /** @type {JointKind} */ kind) =>
+    const told = (v: number, kind: JointKind) =>
       mode === 'length' ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
     const [went, gave] = mode === 'weights' ? ['went to', 'gave'] : ['belongs to', 'has'];
     const from = mode === 'weights' ? 'to' : 'from';
@@ -175,8 +204,7 @@ export class Joint {
 
   /* ---------- steps, hover, pin ---------- */
 
-  /** @param {number} step */
-  go(step) {
+  go(step: number) {
     const forward = step === this.written + 1;
     this.written = step;
     this.hovered = null;
@@ -193,16 +221,14 @@ export class Joint {
     if (this.meta.report && !this.playback.playing) this.rested.report(this.written);
   }
 
-  /** @param {Word | null} at */
-  hover(at) {
+  hover(at: Word | null) {
     if (at?.source === this.hovered?.source && at?.target === this.hovered?.target) return;
     this.hovered = at;
     this.stop();
     this.draw();
   }
 
-  /** @param {number | null} source */
-  pin(source) {
+  pin(source: number | null) {
     this.pinned = source;
     this.hovered = null;
     this.draw();
@@ -210,8 +236,7 @@ export class Joint {
 
   /* ---------- data ---------- */
 
-  /** @param {{ meta: JointMeta, encoder: any, cross: any, causal: any }} data */
-  update(data) {
+  update(data: JointData) {
     const { meta } = data;
     this.meta = meta;
     this.sheets = this.makeSheets(data);
@@ -228,8 +253,7 @@ export class Joint {
     this.refresh();
   }
 
-  /** @param {Record<'encoder' | 'cross' | 'causal', any>} data */
-  makeSheets(data) {
+  makeSheets(data: Record<Kind, Column>) {
     const { source, target } = this.meta;
     const { colours } = this.host;
     const written = target.slice(1);
@@ -239,11 +263,10 @@ export class Joint {
       cross: { rows: written, cols: source },
       causal: { rows: written, cols: read },
     };
-    const sheetOf = (/** @type {'encoder' | 'cross' | 'causal'} */ kind) => {
+    const sheetOf = (kind: 'encoder' | 'cross' | 'causal') => {
       const numbers = unpack(data[kind]);
       const { length } = words[kind].cols;
-      /** @type {Sheet['at']} */
-      const at = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
+      const at: Sheet['at'] = (i, j) => (kind === 'causal' && j > i ? NaN : numbers[i * length + j]);
       return makeSheet(words[kind], at, rampTable(colours.panel, colours[kind]));
     };
     return { encoder: sheetOf('encoder'), cross: sheetOf('cross'), causal: sheetOf('causal') };
@@ -258,14 +281,9 @@ export class Joint {
   }
 }
 
-/**
- * A row of a map drawn up to its largest number, as the numbers it stands for.
- * @param {number[]} row
- * @param {number} top
- */
-const times = (row, top) => (top === 1 ? row : row.map((v) => v * top));
+/** A row of a map drawn up to its largest number, as the numbers it stands for. */
+const times = (row: number[], top: number) => (top === 1 ? row : row.map((v) => v * top));
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<JointData>) {
   return mount(args, (root, host) => new Joint(root, host));
 }

@@ -1,31 +1,28 @@
 /* The joint view as a picture: words, arcs within each side, lines between them, three small maps. */
 
-/** @import { Focus, Leaving, Painter } from '../types' */
-/** @import { Joint } from './joint.js' */
-/** @import { JointSide } from './joint_layout.js' */
-
-import { topIndices } from '../base/arrays.js';
-import { inkOn } from '../base/colour.js';
-import { plain } from '../base/dom.js';
-import { csvNumber } from '../base/export.js';
-import { shifted } from '../base/paint.js';
-import { paintWords, shorten, textWidth, typeSize } from '../base/text.js';
-import { isSpecial, lengthWords, percent, visible } from '../base/words.js';
-import { chosenLabels } from '../maps/labels.js';
-import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../maps/lines.js';
-import { paintPixels, wholeOf } from '../maps/picture.js';
-import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.js';
-import { jointPoint } from './joint_layout.js';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Focus } from '../maps/selection.ts';
+import type { JointSide } from './joint_layout.ts';
+import type { Joint } from './joint.ts';
+import { topIndices } from '../base/arrays.ts';
+import { inkOn } from '../base/colour.ts';
+import { plain } from '../base/dom.ts';
+import { csvNumber } from '../base/export.ts';
+import { shifted } from '../base/paint.ts';
+import { paintWords, shorten, textWidth, typeSize } from '../base/text.ts';
+import { isSpecial, lengthWords, percent, visible } from '../base/words.ts';
+import { chosenLabels } from '../maps/labels.ts';
+import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../maps/lines.ts';
+import { paintPixels, wholeOf } from '../maps/picture.ts';
+import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.ts';
+import { jointPoint } from './joint_layout.ts';
 
 /** Kinds in the order of the small maps. */
-export const MAPS = /** @type {const} */ (['encoder', 'cross', 'causal']);
+export const MAPS = ['encoder', 'cross', 'causal'] as const;
 
-/**
- * Everything; what was just written has grown by `growth`.
- * @param {Painter} p
- * @param {Joint} joint
- */
-export function paintJoint(p, joint, growth = 1) {
+/** Everything; what was just written has grown by `growth`. */
+export function paintJoint(p: Painter, joint: Joint, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
   const told = joint.toldSource;
@@ -46,16 +43,12 @@ export function paintJoint(p, joint, growth = 1) {
 
 /**
  * Lines of the step told, or to the source word hovered; earlier steps stay behind, however sure they were.
- * @param {Painter} p
- * @param {Joint} joint
- * @param {number} growth
  */
-function paintCross(p, joint, growth) {
+function paintCross(p: Painter, joint: Joint, growth: number) {
   const { layout: g, step, hovered, sheets, host } = joint;
   const { source, target } = g;
   const column = hovered?.source;
-  /** @type {Focus} */
-  const focus = {
+  const focus: Focus = {
     rows: new Set(column === undefined && step ? [step - 1] : []),
     cols: new Set(column === undefined ? [] : [column]),
   };
@@ -73,17 +66,16 @@ function paintCross(p, joint, growth) {
   });
 }
 
-/**
- * Arcs from one word to others of its side: the farther, the higher, so that none lies on another.
- * @param {Painter} p
- * @param {Joint} joint
- * @param {number[]} weights
- * @param {number} from
- * @param {JointSide} side
- * @param {string} stroke
- * @param {number} growth
- */
-function paintArcs(p, { layout: g }, weights, from, { along, edges, outward }, stroke, growth) {
+/** Arcs from one word to others of its side: the farther, the higher, so that none lies on another. */
+function paintArcs(
+  p: Painter,
+  { layout: g }: Joint,
+  weights: number[],
+  from: number,
+  { along, edges, outward }: JointSide,
+  stroke: string,
+  growth: number,
+) {
   const { u, arc } = g;
   const longest = Math.abs(along[along.length - 1] - along[0]) || 1;
   for (const j of topIndices(weights, weights.length).reverse()) {
@@ -103,14 +95,16 @@ function paintArcs(p, { layout: g }, weights, from, { along, edges, outward }, s
 
 /**
  * A word of one side; on `fill` or in a `frame`, in `ink`.
- * @param {Painter} p
- * @param {Joint} joint
- * @param {string} label
- * @param {number} n its place along the side
- * @param {JointSide} side
- * @param {{ ink: string, fill?: string, frame?: string | null }} look
+ * @param n its place along the side
  */
-function paintWord(p, { layout: g }, label, n, side, { ink, fill, frame }) {
+function paintWord(
+  p: Painter,
+  { layout: g }: Joint,
+  label: string,
+  n: number,
+  side: JointSide,
+  { ink, fill, frame }: { ink: string; fill?: string; frame?: string | null },
+) {
   const { u, size, flat } = g;
   const text = shorten(visible(label), side.room, size);
   const [x, y] = jointPoint(g, side.along[n], side.words);
@@ -128,12 +122,8 @@ function paintWord(p, { layout: g }, label, n, side, { ink, fill, frame }) {
   p.text(x, y + 0.5, text, { size, mono: true, align, baseline: 'middle', fill: ink, weight });
 }
 
-/**
- * Source words, with the shares of the step told beside the largest.
- * @param {Painter} p
- * @param {Joint} joint
- */
-function paintSource(p, joint) {
+/** Source words, with the shares of the step told beside the largest. */
+function paintSource(p: Painter, joint: Joint) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
@@ -159,15 +149,9 @@ function paintSource(p, joint) {
   }
 }
 
-/**
- * Of words that share a place, the one that matters more.
- * @param {number[]} shares
- * @param {number[]} along
- * @param {number} apart
- */
-function readableShares(shares, along, apart) {
-  /** @type {Set<number>} */
-  const big = new Set();
+/** Of words that share a place, the one that matters more. */
+function readableShares(shares: number[], along: number[], apart: number) {
+  const big = new Set<number>();
   for (const j of topIndices(shares, 8)) {
     const free = [...big].every((k) => Math.abs(along[k] - along[j]) >= apart);
     if (shares[j] >= 0.05 && free) big.add(j);
@@ -175,12 +159,8 @@ function readableShares(shares, along, apart) {
   return big;
 }
 
-/**
- * Written words; a dot for each to come.
- * @param {Painter} p
- * @param {Joint} joint
- */
-function paintTarget(p, joint) {
+/** Written words; a dot for each to come. */
+function paintTarget(p: Painter, joint: Joint) {
   const { layout: g, step, meta } = joint;
   const { target, flat, u } = g;
   const c = joint.host.colours;
@@ -196,22 +176,13 @@ function paintTarget(p, joint) {
   }
 }
 
-/**
- * A kind's name in a space; what stands in brackets goes first.
- * @param {string} label
- * @param {number} space
- * @param {number} size
- */
-function mapName(label, space, size) {
+/** A kind's name in a space; what stands in brackets goes first. */
+function mapName(label: string, space: number, size: number) {
   const words = textWidth(label, size, false, 600) <= space ? label : label.replace(/ \(.*\)$/, '');
   return shorten(words, space, size, false);
 }
 
-/**
- * @param {Painter} p
- * @param {Joint} joint
- */
-function paintMaps(p, joint) {
+function paintMaps(p: Painter, joint: Joint) {
   const { layout, sheets, step } = joint;
   const { u } = layout;
   const { w, h, corners } = layout.maps;
@@ -232,12 +203,8 @@ function paintMaps(p, joint) {
   });
 }
 
-/**
- * The step as it leaves the page, and the three maps as far as they are written.
- * @param {Joint} joint
- * @returns {Leaving}
- */
-export function jointLeaving(joint) {
+/** The step as it leaves the page, and the three maps as far as they are written. */
+export function jointLeaving(joint: Joint): Leaving {
   return {
     name: () => `${joint.meta.file}-step-${joint.written}`,
     who: () => joint.meta.subject,
@@ -254,7 +221,7 @@ export function jointLeaving(joint) {
       ...MAPS.flatMap((kind) => {
         // What is not written yet is no key either.
         const keys = kind === 'causal' ? joint.written : joint.meta.source.length;
-        const number = (/** @type {number} */ v) => csvNumber(v * joint.meta.tops[kind]);
+        const number = (v: number) => csvNumber(v * joint.meta.tops[kind]);
         const lines = tableOf(joint.sheets[kind], number).filter((line) => Number(line[2]) < keys);
         return lines.map((line) => [kind, ...line]);
       }),

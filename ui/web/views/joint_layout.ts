@@ -1,27 +1,41 @@
 /* Where everything in the joint view goes: words in two rows while they fit, else in two columns. */
 
-/** @import { Point } from '../types' */
-
-import { textWidth } from '../base/text.js';
-import { visible } from '../base/words.js';
-import { every, inReadingOrder, rowLength, spreadWords } from '../maps/labels.js';
+import type { Point } from '../base/paint.ts';
+import { textWidth } from '../base/text.ts';
+import { visible } from '../base/words.ts';
+import { every, inReadingOrder, rowLength, spreadWords } from '../maps/labels.ts';
 
 /**
  * One side's words. "Along" is the way words follow each other, "across" the other way: `along` are the words' places,
  * `words` where they are written across, `lines` where the cross-attention starts, `edges` the sides where each word's
  * arcs start; `outward` is −1 or 1, `every` how many words one is written, `room` their most width.
- * @typedef {{ along: number[], words: number, lines: number, edges: number[], outward: 1 | -1, every: number,
- *   room: number }} JointSide
  */
+export interface JointSide {
+  along: number[];
+  words: number;
+  lines: number;
+  edges: number[];
+  outward: 1 | -1;
+  every: number;
+  room: number;
+}
 
-/**
- * `flat`: the words stand in rows, else in columns. `maps`: the small maps below or beside.
- * @typedef {{ u: number, size: number, room: number, flat: boolean, arc: number, source: JointSide, target: JointSide,
- *   maps: { w: number, h: number, corners: { x: number, y: number }[] }, height: number }} JointLayout
- */
+/** `flat`: the words stand in rows, else in columns. `maps`: the small maps below or beside. */
+export interface JointLayout {
+  u: number;
+  size: number;
+  room: number;
+  flat: boolean;
+  arc: number;
+  source: JointSide;
+  target: JointSide;
+  maps: { w: number; h: number; corners: { x: number; y: number }[] };
+  height: number;
+}
 
-/** A point from its two ways. @param {JointLayout} g @param {number} along @param {number} across @returns {Point} */
-export const jointPoint = (g, along, across) => (g.flat ? [along, across] : [across, along]);
+/** A point from its two ways. */
+export const jointPoint = (g: JointLayout, along: number, across: number): Point =>
+  g.flat ? [along, across] : [across, along];
 
 /* Of the design's pixels, in rows: */
 const ARC = 62; // how far arcs reach out
@@ -35,13 +49,14 @@ const NEAR = 20; // so much too little room changes nothing
 /**
  * The layout of `source` and `target` labels in a room this wide. `tall` is the most that all of it may take, in pixels of
  * the design: where that is little the small maps stand beside the words, and the lines are shorter.
- * @param {string[]} source
- * @param {string[]} target
- * @param {number} room
- * @param {number} u
- * @returns {JointLayout}
  */
-export function jointLayout(source, target, room, u, tall = Infinity) {
+export function jointLayout(
+  source: string[],
+  target: string[],
+  room: number,
+  u: number,
+  tall = Infinity,
+): JointLayout {
   const size = 14.5 * u;
   const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
   const low = tall < LOW + 40 + MAP - NEAR;
@@ -53,22 +68,11 @@ export function jointLayout(source, target, room, u, tall = Infinity) {
   return inRows(above, below, room, u, low ? tall : Infinity);
 }
 
-/**
- * @param {string[]} labels
- * @param {number} size
- * @param {number} most
- */
-const widths = (labels, size, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
+const widths = (labels: string[], size: number, most: number) =>
+  labels.map((label) => Math.min(most, textWidth(visible(label), size)));
 
-/**
- * @param {number[]} above
- * @param {number[]} below
- * @param {number} room
- * @param {number} u
- * @param {number} tall Infinity: the small maps stand below
- * @returns {JointLayout}
- */
-function inRows(above, below, room, u, tall) {
+/** @param tall Infinity: the small maps stand below */
+function inRows(above: number[], below: number[], room: number, u: number, tall: number): JointLayout {
   const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
   const reach = Math.min(ARC, Math.round(free * 0.21));
   const arc = reach * u;
@@ -95,30 +99,15 @@ function inRows(above, below, room, u, tall) {
   };
 }
 
-/**
- * @param {number} x
- * @param {number} each what one takes in height, with its name
- * @param {number} u
- */
-const mapsBeside = (x, each, u) => [0, 1, 2].map((n) => ({ x, y: n * each + 22 * u }));
+/** @param each what one takes in height, with its name */
+const mapsBeside = (x: number, each: number, u: number) =>
+  [0, 1, 2].map((n) => ({ x, y: n * each + 22 * u }));
 
-/**
- * @param {number} w
- * @param {number} bottom
- * @param {number} u
- */
-const mapsBelow = (w, bottom, u) =>
+const mapsBelow = (w: number, bottom: number, u: number) =>
   [0, 1, 2].map((n) => ({ x: 3 * u + n * (w + 26 * u), y: bottom + 34 * u }));
 
-/**
- * @param {string[]} source
- * @param {string[]} target
- * @param {number} room
- * @param {number} u
- * @param {number} most pixels of the design that all of it may take
- * @returns {JointLayout}
- */
-function inColumns(source, target, room, u, most) {
+/** @param most pixels of the design that all of it may take */
+function inColumns(source: string[], target: string[], room: number, u: number, most: number): JointLayout {
   const size = 13.5 * u;
   const [ws, wt] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
   const longest = Math.max(ws.length, wt.length);
@@ -150,25 +139,15 @@ function inColumns(source, target, room, u, most) {
   };
 }
 
-/**
- * @param {number[]} words widths
- * @param {number} tall
- * @param {number} u
- */
-const column = (words, tall, u) => ({
+/** @param words widths */
+const column = (words: number[], tall: number, u: number) => ({
   along: words.map((_, i) => 10 * u + ((i + 0.5) * tall) / words.length),
   every: every(15 * u, tall / words.length),
   room: Math.max(...words),
 });
 
-/**
- * The word under a point: of the source or the target.
- * @param {JointLayout} g
- * @param {number} x
- * @param {number} y
- * @returns {{ source?: number, target?: number } | null}
- */
-export function jointHit(g, x, y) {
+/** The word under a point: of the source or the target. */
+export function jointHit(g: JointLayout, x: number, y: number): { source?: number; target?: number } | null {
   const [along, across] = g.flat ? [x, y] : [y, x];
   const { source, target, arc } = g;
   if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
@@ -180,9 +159,5 @@ export function jointHit(g, x, y) {
   return null;
 }
 
-/**
- * @param {number[]} list
- * @param {number} value
- */
-const nearest = (list, value) =>
+const nearest = (list: number[], value: number) =>
   list.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(list[best] - value) ? i : best), 0);

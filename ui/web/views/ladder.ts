@@ -1,38 +1,53 @@
 /* The DecoderLens ladder: what the decoder writes from each layer of the encoder, with what differs from the translation
    struck out or underlined. */
 
-/** @import { Host, Leaving, Mounting, Painter } from '../types' */
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import { card, el, say } from '../base/dom.ts';
+import { exportMenu } from '../base/export.ts';
+import { textWidth, typeSize } from '../base/text.ts';
+import { mount, setKind } from '../base/view.ts';
+import './ladder.css';
 
-import { card, el, say } from '../base/dom.js';
-import { exportMenu } from '../base/export.js';
-import { textWidth, typeSize } from '../base/text.js';
-import { mount, setKind } from '../base/view.js';
+type Fate = 'same' | 'missing' | 'extra';
 
-/** @typedef {'same' | 'missing' | 'extra'} Fate */
-/** @typedef {{ name: string, text: string, parts: [Fate, string][], shared: number }} Rung */
-/** What ui/components/ladder_view.py sends. @typedef {{ rungs: Rung[], title: string, subtitle: string, note: string, file: string }} LadderData */
+interface Rung {
+  name: string;
+  text: string;
+  parts: [Fate, string][];
+  shared: number;
+}
 
-const TAGS = /** @type {const} */ ({ same: 'span', missing: 'del', extra: 'ins' });
+/** What ui/components/ladder_view.py sends. */
+interface LadderData {
+  rungs: Rung[];
+  title: string;
+  subtitle: string;
+  note: string;
+  file: string;
+}
+
+const TAGS = { same: 'span', missing: 'del', extra: 'ins' } as const;
 const LINE = 24; // pixels of the design that a line of a picture takes
 const NAME = 150; // and the names at its left
 
 export class Ladder {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  list: HTMLOListElement;
+  data!: LadderData;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.list = el('ol', { class: 'rungs' });
     this.parts.body.append(this.list, this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
-    this.data = /** @type {LadderData} */ (/** @type {unknown} */ (null));
   }
 
-  /** @param {LadderData} next */
-  update(next) {
+  update(next: LadderData) {
     this.data = next;
     setKind(this.root, this.host, 'encoder');
     say(this.parts.title, [next.title]);
@@ -41,11 +56,8 @@ export class Ladder {
     this.list.replaceChildren(...next.rungs.map((rung, n) => this.rung(rung, n === next.rungs.length - 1)));
   }
 
-  /**
-   * @param {Rung} rung
-   * @param {boolean} whole the translation itself
-   */
-  rung({ name, parts, shared }, whole) {
+  /** @param whole the translation itself */
+  rung({ name, parts, shared }: Rung, whole: boolean) {
     const words = parts.flatMap(([fate, text]) => [el(TAGS[fate], { dir: 'auto' }, text), ' ']);
     const share = el(
       'span',
@@ -62,8 +74,7 @@ export class Ladder {
     );
   }
 
-  /** @returns {Leaving} */
-  leaving() {
+  leaving(): Leaving {
     const u = () => this.host.scale;
     const room = () => Math.max(this.parts.body.clientWidth, 520 * u());
     return {
@@ -85,12 +96,8 @@ export class Ladder {
     };
   }
 
-  /**
-   * The rungs with their words wrapped; returns the height. Without a painter it only measures.
-   * @param {Painter | null} p
-   * @param {number} room
-   */
-  paint(p, room) {
+  /** The rungs with their words wrapped; returns the height. Without a painter it only measures. */
+  paint(p: Painter | null, room: number) {
     const u = this.host.scale;
     const c = this.host.colours;
     const size = typeSize(14, u);
@@ -115,7 +122,6 @@ export class Ladder {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<LadderData>) {
   return mount(args, (root, host) => new Ladder(root, host));
 }

@@ -1,44 +1,65 @@
 /* The logit lens: a row for each written word, a column for each depth of the decoder, in each cell the word that would
    be written there. Hover previews a cell's ten words beside it, a click pins it, arrows walk, Esc clears. */
 
-/** @import { Host, Mounting } from '../types' */
-/** @import { LensGeometry } from './lens_layout.js' */
-/** @import { At, LensMeta } from './lens_numbers.js' */
+import type { Column } from '../base/arrays.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { LensGeometry } from './lens_layout.ts';
+import type { At, LensMeta } from './lens_numbers.ts';
+import { unpack, within } from '../base/arrays.ts';
+import { rampTable } from '../base/colour.ts';
+import { keyList } from '../base/controls.ts';
+import { card, el, plain, say } from '../base/dom.ts';
+import { linked, pageKeys } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { mount, setKind } from '../base/view.ts';
+import { TOUCH, visible } from '../base/words.ts';
+import { drawLegend } from '../maps/legend.ts';
+import { listenToMap } from '../maps/pointer.ts';
+import { PINNED } from '../maps/sentence.ts';
+import { lensLeaving, lensLegend, paintLens, paintTop, topHeight, topLeaving } from './lens_drawing.ts';
+import { lensGeometry, lensHit } from './lens_layout.ts';
+import { LensNumbers } from './lens_numbers.ts';
+import './lens.css';
 
-import { unpack, within } from '../base/arrays.js';
-import { rampTable } from '../base/colour.js';
-import { keyList } from '../base/controls.js';
-import { card, el, plain, say } from '../base/dom.js';
-import { linked, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { mount, setKind } from '../base/view.js';
-import { TOUCH, visible } from '../base/words.js';
-import { drawLegend } from '../maps/legend.js';
-import { listenToMap } from '../maps/pointer.js';
-import { PINNED } from '../maps/sentence.js';
-import { lensLeaving, lensLegend, paintLens, paintTop, topHeight, topLeaving } from './lens_drawing.js';
-import { lensGeometry, lensHit } from './lens_layout.js';
-import { LensNumbers } from './lens_numbers.js';
-
-const KEYS = /** @type {const} */ ([
+const KEYS = [
   ['← →', 'a layer down, a layer up'],
   ['↑ ↓', 'the word before, the word after'],
   ['Enter', 'pin the cell'],
   ['Esc', 'clear the pin'],
   ['?', 'this list'],
-]);
+] as const;
 const HOW = 'small number: rank of the word written · bar: it stays first from here on';
 const HINT = TOUCH ? 'tap a cell for its ten words' : 'point at a cell, click to pin it, arrows walk';
 
+interface LensData {
+  meta: LensMeta;
+  tops: Column;
+  shares: Column;
+  ranks: Column;
+  finals: Column;
+}
+
 export class Lens {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  side: ReturnType<typeof card>;
+  canvas: HTMLCanvasElement;
+  bars: HTMLCanvasElement;
+  legend: HTMLCanvasElement;
+  numbers!: LensNumbers;
+  geometry!: LensGeometry;
+  table: string[] = [];
+  pinned: At | null = null;
+  hovered: At | null = null;
+  words = '';
+  picked: ReturnType<typeof linked>;
+  keys: ReturnType<typeof keyList>;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     const grid = el('div', { class: 'lens' });
     root.append(el('div', { class: 'lens-wrap' }, grid));
     this.parts = card(grid);
@@ -50,15 +71,6 @@ export class Lens {
     const foot = el('div', { class: 'foot' }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
-    this.numbers = /** @type {LensNumbers} */ (/** @type {unknown} */ (null));
-    this.geometry = /** @type {LensGeometry} */ (/** @type {unknown} */ (null));
-    /** @type {string[]} */
-    this.table = [];
-    /** @type {At | null} */
-    this.pinned = null;
-    /** @type {At | null} */
-    this.hovered = null;
-    this.words = '';
     this.picked = linked(host, 'picked');
     this.keys = keyList(KEYS);
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
@@ -74,7 +86,7 @@ export class Lens {
       cell: () => this.at,
       size: () => [this.geometry.rows, this.geometry.cols],
     });
-    const walk = (/** @type {number} */ down, /** @type {number} */ right) => () => {
+    const walk = (down: number, right: number) => () => {
       const { row, col } = this.at;
       const { rows, cols } = this.geometry;
       this.hovered = null;
@@ -90,8 +102,8 @@ export class Lens {
     });
   }
 
-  /** The cell told: pointed at, pinned, or where the first word that is settled early is settled. @returns {At} */
-  get at() {
+  /** The cell told: pointed at, pinned, or where the first word that is settled early is settled. */
+  get at(): At {
     if (this.hovered) return this.hovered;
     if (this.pinned) return this.pinned;
     const { steps, depths } = this.numbers.meta;
@@ -101,15 +113,14 @@ export class Lens {
     return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
   }
 
-  /** @param {At | null} at */
-  hover(at) {
+  hover(at: At | null) {
     if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
     this.hovered = at;
     this.draw();
   }
 
-  /** @param {At} at a second time: no longer */
-  pin(at, toggles = true) {
+  /** @param at a second time: no longer */
+  pin(at: At, toggles = true) {
     const again = toggles && this.pinned?.row === at.row && this.pinned.col === at.col;
     this.pinned = again ? null : at;
     if (again) this.hovered = null;
@@ -148,8 +159,7 @@ export class Lens {
     drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
   }
 
-  /** @param {{ meta: LensMeta, tops: any, shares: any, ranks: any, finals: any }} next */
-  update({ meta, tops, shares, ranks, finals }) {
+  update({ meta, tops, shares, ranks, finals }: LensData) {
     const unpacked = {
       tops: unpack(tops),
       shares: unpack(shares),
@@ -179,10 +189,8 @@ export class Lens {
   }
 }
 
-/** @param {import('../types').Cell} at @returns {At} */
-const full = ({ row = 0, col = 0 }) => ({ row, col });
+const full = ({ row = 0, col = 0 }: Cell): At => ({ row, col });
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<LensData>) {
   return mount(args, (root, host) => new Lens(root, host));
 }

@@ -1,27 +1,22 @@
 /* The lens as a picture: each cell the word that would be written and its probability; and the ten words of one cell. */
 
-/** @import { Leaving, Painter } from '../types' */
-/** @import { Lens } from './lens.js' */
-/** @import { LensGeometry } from './lens_layout.js' */
-/** @import { At } from './lens_numbers.js' */
-
-import { readableOn } from '../base/colour.js';
-import { plain } from '../base/dom.js';
-import { shifted } from '../base/paint.js';
-import { legible, paintWords, shorten, textWidth, typeSize } from '../base/text.js';
-import { isSpecial, percent, visible } from '../base/words.js';
-import { paintLegend, weightStops } from '../maps/legend.js';
-import { placer } from '../maps/sheet.js';
-import { ASIDE, cellBox } from './lens_layout.js';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { LensGeometry } from './lens_layout.ts';
+import type { At } from './lens_numbers.ts';
+import type { Lens } from './lens.ts';
+import { readableOn } from '../base/colour.ts';
+import { plain } from '../base/dom.ts';
+import { shifted } from '../base/paint.ts';
+import { legible, paintWords, shorten, textWidth, typeSize } from '../base/text.ts';
+import { isSpecial, percent, visible } from '../base/words.ts';
+import { paintLegend, weightStops } from '../maps/legend.ts';
+import { placer } from '../maps/sheet.ts';
+import { ASIDE, cellBox } from './lens_layout.ts';
 
 const position = placer('weight', 1);
 
-/**
- * @param {Painter} p
- * @param {Lens} lens
- * @param {LensGeometry} g
- */
-export function paintLens(p, lens, g) {
+export function paintLens(p: Painter, lens: Lens, g: LensGeometry) {
   const { numbers, host, at } = lens;
   const { steps, depths } = numbers.meta;
   const c = host.colours;
@@ -35,7 +30,7 @@ export function paintLens(p, lens, g) {
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
     const fill = isSpecial(word) ? c.muted : c.ink;
-    const pen = /** @type {const} */ ({ align: 'right', baseline: 'middle', mono: true });
+    const pen = { align: 'right', baseline: 'middle', mono: true } as const;
     const weight = row === at.row ? 600 : 400;
     p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
       size,
@@ -48,13 +43,8 @@ export function paintLens(p, lens, g) {
   });
 }
 
-/**
- * The name of a depth, or only its number where there is no room.
- * @param {string} name
- * @param {number} room
- * @param {number} size
- */
-function columnName(name, room, size) {
+/** The name of a depth, or only its number where there is no room. */
+function columnName(name: string, room: number, size: number) {
   const short = [
     name,
     name.replace(/,.*/, ''),
@@ -69,13 +59,8 @@ function columnName(name, room, size) {
 /**
  * A cell: the most probable word on the colour of its probability, the rank of the word written in small, and a bar at
  * the left of the first cell from which on the word written stays first.
- * @param {Painter} p
- * @param {Lens} lens
- * @param {LensGeometry} g
- * @param {At} at
- * @param {boolean} settled
  */
-function paintCell(p, lens, g, at, settled) {
+function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, settled: boolean) {
   const { numbers, host, table } = lens;
   const c = host.colours;
   const { u, size } = g;
@@ -91,7 +76,7 @@ function paintCell(p, lens, g, at, settled) {
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
   const room = w - 12 * u - beside;
   const weight = rank === '1' ? 600 : 400;
-  const pen = /** @type {const} */ ({ baseline: 'middle', mono: true });
+  const pen = { baseline: 'middle', mono: true } as const;
   if (room > 10 * u)
     p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), {
       size,
@@ -113,8 +98,8 @@ function paintCell(p, lens, g, at, settled) {
 
 const BAR = 26; // pixels of the design from one of the ten words to the next
 
-/** The ten words and, where it is not among them, the one written. @param {Lens} lens */
-export function listed({ numbers, at }) {
+/** The ten words and, where it is not among them, the one written. */
+export function listed({ numbers, at }: Lens) {
   const words = numbers.top(at);
   const written = numbers.meta.steps[at.row];
   const rank = numbers.rank(at);
@@ -124,16 +109,10 @@ export function listed({ numbers, at }) {
     : [...found, { label: written, share: numbers.final(at), rank, written: true }];
 }
 
-/** @param {Lens} lens @param {number} u */
-export const topHeight = (lens, u) => (listed(lens).length * BAR + 6) * u;
+export const topHeight = (lens: Lens, u: number) => (listed(lens).length * BAR + 6) * u;
 
-/**
- * The words of the cell looked at, as bars.
- * @param {Painter} p
- * @param {Lens} lens
- * @param {number} room
- */
-export function paintTop(p, lens, room) {
+/** The words of the cell looked at, as bars. */
+export function paintTop(p: Painter, lens: Lens, room: number) {
   const u = lens.host.scale;
   const c = lens.host.colours;
   const size = typeSize(13, u);
@@ -143,7 +122,7 @@ export function paintTop(p, lens, room) {
     Math.min(Math.max(...words.map(({ label }) => textWidth(visible(label), size))), room * 0.34) + 34 * u;
   words.forEach(({ label, share, rank, written }, n) => {
     const y = (n * BAR + 15) * u;
-    const pen = /** @type {const} */ ({ size, baseline: 'middle' });
+    const pen = { size, baseline: 'middle' } as const;
     p.text(20 * u, y, rank.toLocaleString('en'), {
       ...pen,
       align: 'right',
@@ -168,18 +147,13 @@ export function paintTop(p, lens, room) {
   });
 }
 
-/** @param {Lens} lens */
-export const lensLegend = (lens) => ({
+export const lensLegend = (lens: Lens) => ({
   table: lens.table,
   stops: weightStops('weight', 1),
   words: 'probability of the word shown',
 });
 
-/**
- * @param {Lens} lens
- * @returns {Leaving}
- */
-export function lensLeaving(lens) {
+export function lensLeaving(lens: Lens): Leaving {
   const u = () => lens.host.scale;
   const room = () => Math.max(lens.geometry.width, 620 * u());
   return {
@@ -202,11 +176,7 @@ export function lensLeaving(lens) {
   };
 }
 
-/**
- * @param {Lens} lens
- * @returns {Leaving}
- */
-export function topLeaving(lens) {
+export function topLeaving(lens: Lens): Leaving {
   const u = () => lens.host.scale;
   const room = () => Math.max(lens.roomOfTop, 320 * u());
   return {

@@ -1,27 +1,28 @@
 /* Where the cells of the lens stand: a row for each written word, a column for each depth of the decoder. */
 
-import { textWidth, typeSize } from '../base/text.js';
-import { visible } from '../base/words.js';
-
-/** @import { Box, Cell } from '../types' */
+import type { Box } from '../base/paint.ts';
+import type { Cell } from '../maps/selection.ts';
+import { textWidth, typeSize } from '../base/text.ts';
+import { visible } from '../base/words.ts';
 
 /** Pixels of the design between the left edge, a row's word and its first cell. */
 export const ASIDE = 12;
 
-/**
- * Pixels: words right-aligned at `left`, cells of `w` × `h` from there on below `head`.
- * @typedef {{ u: number, left: number, head: number, w: number, h: number, rows: number, cols: number,
- *   size: number, width: number, height: number }} LensGeometry
- */
+/** Pixels: words right-aligned at `left`, cells of `w` × `h` from there on below `head`. */
+export interface LensGeometry {
+  u: number;
+  left: number;
+  head: number;
+  w: number;
+  h: number;
+  rows: number;
+  cols: number;
+  size: number;
+  width: number;
+  height: number;
+}
 
-/**
- * @param {string[]} words
- * @param {string[]} depths
- * @param {number} room
- * @param {number} u
- * @returns {LensGeometry}
- */
-export function lensGeometry(words, depths, room, u) {
+export function lensGeometry(words: string[], depths: string[], room: number, u: number): LensGeometry {
   const size = typeSize(13, u);
   const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
   const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
@@ -43,28 +44,16 @@ export function lensGeometry(words, depths, room, u) {
   };
 }
 
-/**
- * The corner and size of a cell.
- * @param {LensGeometry} g
- * @param {number} row
- * @param {number} col
- * @returns {Box}
- */
-export const cellBox = (g, row, col) => ({
+/** The corner and size of a cell. */
+export const cellBox = (g: LensGeometry, row: number, col: number): Box => ({
   x: g.left + col * g.w,
   y: g.head + row * g.h,
   w: g.w - 2 * g.u,
   h: g.h - 2 * g.u,
 });
 
-/**
- * The cell under a point; a word counts as its row's last cell.
- * @param {LensGeometry} g
- * @param {number} x
- * @param {number} y
- * @returns {Required<Cell> | null}
- */
-export function lensHit(g, x, y) {
+/** The cell under a point; a word counts as its row's last cell. */
+export function lensHit(g: LensGeometry, x: number, y: number): Required<Cell> | null {
   const row = Math.floor((y - g.head) / g.h);
   if (row < 0 || row >= g.rows) return null;
   const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);

@@ -1,47 +1,59 @@
 /* What the decoder would write after each of its layers: the numbers of the lens, and what they say. */
 
-/** @import { Cell, Numbers, Part } from '../types' */
-
-import { spokenPercent } from '../base/words.js';
-import { enumerate, strongly } from '../maps/sentence.js';
+import type { Numbers } from '../base/arrays.ts';
+import type { Part } from '../base/dom.ts';
+import type { Cell } from '../maps/selection.ts';
+import { spokenPercent } from '../base/words.ts';
+import { enumerate, strongly } from '../maps/sentence.ts';
 
 /**
  * What ui/components/lens_view.py says: `steps` are the written words, `depths` the layers by name, the last one the
  * model's output; `labels` the words that occur; `k` of them a cell. `choices` are the steps at which the model had a
  * choice. `cell` is pinned.
- * @typedef {{ steps: string[], depths: string[], labels: string[], k: number, choices: number[], normed: boolean,
- *   title: string, cell: [number, number] | null, report: boolean, file: string }} LensMeta
  */
-/** @typedef {Required<Cell>} At */
+export interface LensMeta {
+  steps: string[];
+  depths: string[];
+  labels: string[];
+  k: number;
+  choices: number[];
+  normed: boolean;
+  title: string;
+  cell: [number, number] | null;
+  report: boolean;
+  file: string;
+}
+
+export type At = Required<Cell>;
 
 const NAMED = 3; // depths named in a sentence; of more their number is told
 
 export class LensNumbers {
+  tops: Numbers;
+  shares: Numbers;
+  ranks: Numbers;
+  finals: Numbers;
+
   /**
    * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
    * steps): rank, from 1, and probability of the word that was written.
-   * @param {LensMeta} meta
-   * @param {Record<'tops' | 'shares' | 'ranks' | 'finals', Numbers>} numbers
    */
-  constructor(meta, { tops, shares, ranks, finals }) {
-    this.meta = meta;
+  constructor(
+    readonly meta: LensMeta,
+    { tops, shares, ranks, finals }: Record<'tops' | 'shares' | 'ranks' | 'finals', Numbers>,
+  ) {
     this.tops = tops;
     this.shares = shares;
     this.ranks = ranks;
     this.finals = finals;
   }
 
-  /** @param {At} at */
-  place({ row, col }) {
+  place({ row, col }: At) {
     return col * this.meta.steps.length + row;
   }
 
-  /**
-   * The words of a cell with their probabilities, most probable first.
-   * @param {At} at
-   * @returns {{ label: string, share: number }[]}
-   */
-  top(at) {
+  /** The words of a cell with their probabilities, most probable first. */
+  top(at: At): { label: string; share: number }[] {
     const { k, labels } = this.meta;
     const from = this.place(at) * k;
     return Array.from({ length: k }, (_, n) => ({
@@ -50,22 +62,19 @@ export class LensNumbers {
     }));
   }
 
-  /** @param {At} at */
-  rank(at) {
+  rank(at: At) {
     return this.ranks[this.place(at)];
   }
 
-  /** @param {At} at */
-  final(at) {
+  final(at: At) {
     return this.finals[this.place(at)];
   }
 
   /**
    * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
    * last, as with a word that was drawn, forced or given.
-   * @param {number} row
    */
-  settled(row) {
+  settled(row: number) {
     let col = this.meta.depths.length;
     while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
     return col;
@@ -76,24 +85,18 @@ export class LensNumbers {
     return this.meta.choices.filter((row) => this.settled(row) < this.meta.depths.length - 1).length;
   }
 
-  /** @returns {Part[]} */
-  title() {
+  title(): Part[] {
     const { choices, title } = this.meta;
     return [title || `${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
   }
 
-  /**
-   * A cell in words.
-   * @param {At} at
-   * @returns {Part[]}
-   */
-  sentence(at) {
+  /** A cell in words. */
+  sentence(at: At): Part[] {
     const { steps, depths } = this.meta;
     const [first] = this.top(at);
     const word = strongly(steps[at.row]);
     const rank = this.rank(at);
-    /** @type {Part[]} */
-    const parts = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    const parts: Part[] = ['Writing ', word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
     parts.push(` (${spokenPercent(first.share)})`);
     if (rank > 1)
       parts.push('; ', word, ` is number ${rank.toLocaleString('en')} (${spokenPercent(this.final(at))})`);
@@ -103,10 +106,8 @@ export class LensNumbers {
   /**
    * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
    * where it is none.
-   * @param {number} row
-   * @returns {Part[]}
    */
-  standing(row) {
+  standing(row: number): Part[] {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return ['. It is always written here, whatever the model reads.'];
     const from = this.settled(row);

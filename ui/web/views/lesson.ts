@@ -1,43 +1,64 @@
 /* The panel of a lesson: it stays while the pages change beside it. Its words come from a teacher's file and reach the
    page as text nodes only; a link leads where Python has allowed it to. */
 
-/** @import { Host, Kind, Mounting } from '../types' */
+import type { Kind } from '../base/colour.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import { el } from '../base/dom.ts';
+import { linked, pageKeys } from '../base/events.ts';
+import { mount, setKind } from '../base/view.ts';
+import './lesson.css';
 
-import { el } from '../base/dom.js';
-import { linked, pageKeys } from '../base/events.js';
-import { mount, setKind } from '../base/view.js';
+/** Kind, words, where a link leads or what a value is. */
+type Span = [string, string, string];
 
-/** Kind, words, where a link leads or what a value is. @typedef {[string, string, string]} Span */
-/** @typedef {[string, Span[]]} Block */
-/** `holds` is the choice that the model bears out. @typedef {{ ask: Span[], choices: Span[][], answer: number | null, holds?: number | null, verdict?: Span[], then?: Block[] }} Question */
-/** What ui/components/lesson_panel.py sends. @typedef {{ lesson: string, title: Span[], blocks: Block[], question: Question | null, step: number, titles: string[], asks: boolean[], answered: boolean[], words: Record<string, string>, counted: string, kind: Kind, language: string }} LessonData */
+type Block = [string, Span[]];
+
+/** `holds` is the choice that the model bears out. */
+interface Question {
+  ask: Span[];
+  choices: Span[][];
+  answer: number | null;
+  holds?: number | null;
+  verdict?: Span[];
+  then?: Block[];
+}
+
+/** What ui/components/lesson_panel.py sends. */
+interface LessonData {
+  lesson: string;
+  title: Span[];
+  blocks: Block[];
+  question: Question | null;
+  step: number;
+  titles: string[];
+  asks: boolean[];
+  answered: boolean[];
+  words: Record<string, string>;
+  counted: string;
+  kind: Kind;
+  language: string;
+}
 
 const LETTERS = 'ABCDE';
-const INLINE = /** @type {const} */ ({ strong: 'strong', em: 'em', code: 'code' });
+const INLINE = { strong: 'strong', em: 'em', code: 'code' } as const;
 
 /**
  * One span as a node. A value is marked as one, so that nobody takes a computed number for the author's.
- * @param {Span} span
- * @param {string} computed what is said of a value
+ * @param computed what is said of a value
  */
-function inline([kind, words, target], computed) {
+function inline([kind, words, target]: Span, computed: string) {
   if (kind === 'value') return el('span', { class: 'lesson-value', title: computed, dir: 'auto' }, words);
   if (kind === 'link') {
     const out = target.startsWith('https:') ? { target: '_blank', rel: 'noopener noreferrer' } : {};
     return el('a', { href: target, ...out }, words);
   }
-  if (kind in INLINE) return el(INLINE[/** @type {keyof INLINE} */ (kind)], {}, words);
+  if (kind in INLINE) return el(INLINE[kind as keyof typeof INLINE], {}, words);
   return document.createTextNode(words);
 }
 
-/**
- * Paragraphs, lists and code; items that follow one another make one list.
- * @param {Block[]} blocks
- * @param {string} computed
- */
-export function flow(blocks, computed) {
-  /** @type {HTMLElement[]} */
-  const nodes = [];
+/** Paragraphs, lists and code; items that follow one another make one list. */
+export function flow(blocks: Block[], computed: string) {
+  const nodes: HTMLElement[] = [];
   for (const [kind, spans] of blocks) {
     const inside = spans.map((span) => inline(span, computed));
     if (kind === 'code') {
@@ -55,12 +76,8 @@ export function flow(blocks, computed) {
   return nodes;
 }
 
-/**
- * What a choice looks like: chosen, borne out by the model, both or neither.
- * @param {Question} question
- * @param {number} number
- */
-export function fate({ answer, holds }, number) {
+/** What a choice looks like: chosen, borne out by the model, both or neither. */
+export function fate({ answer, holds }: Question, number: number) {
   if (answer === null) return '';
   return (
     [number === holds ? 'holds' : '', number === answer ? 'chosen' : ''].filter(Boolean).join(' ') || 'other'
@@ -68,17 +85,29 @@ export function fate({ answer, holds }, number) {
 }
 
 export class Lesson {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.data = /** @type {LessonData} */ (/** @type {unknown} */ (null));
-    this.shown = '';
+  data!: LessonData;
+  shown = '';
+  to = 0;
+  place: ReturnType<typeof linked>;
+  name: HTMLSpanElement;
+  fold: HTMLButtonElement;
+  close: HTMLButtonElement;
+  dots: HTMLOListElement;
+  counted: HTMLParagraphElement;
+  title: HTMLHeadingElement;
+  text: HTMLDivElement;
+  question: HTMLDivElement;
+  words: HTMLDivElement;
+  back: HTMLButtonElement;
+  next: HTMLButtonElement;
+  again: HTMLButtonElement;
+  node: HTMLElement;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
-    this.to = 0;
     this.place = linked(host, 'moved');
     this.name = el('span', { class: 'lesson-name', dir: 'auto' });
     this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
@@ -101,36 +130,32 @@ export class Lesson {
     this.listen();
   }
 
-  /**
-   * @param {string} look
-   * @param {() => void} press
-   * @param {string} words
-   */
-  button(look, press, words = '') {
+  button(look: string, press: () => void, words = '') {
     return el('button', { type: 'button', class: look, onclick: press }, words);
   }
 
   listen() {
     const on = () => this.go(1);
     const back = () => this.go(-1);
-    /** A teacher's remote control sends these two; outside of a hall they scroll, as always. @param {() => unknown} action */
-    const inHall = (action) => () => (this.host.scale > 1 ? action() : false);
-    /** @type {Record<string, () => unknown>} */
-    const keys = { n: on, N: on, p: back, P: back, PageDown: inHall(on), PageUp: inHall(back) };
+    /** A teacher's remote control sends these two; outside of a hall they scroll, as always. */
+    const inHall = (action: () => unknown) => () => (this.host.scale > 1 ? action() : false);
+    const keys: Record<string, () => unknown> = {
+      n: on,
+      N: on,
+      p: back,
+      P: back,
+      PageDown: inHall(on),
+      PageUp: inHall(back),
+    };
     for (let n = 0; n < LETTERS.length; n += 1) keys[String(n + 1)] = () => this.answer(n);
     pageKeys(this.host, keys);
   }
 
-  /**
-   * @param {string} way
-   * @param {number} number
-   */
-  move(way, number = 0) {
+  move(way: string, number = 0) {
     this.host.trigger('moved', [way, number]);
   }
 
-  /** @param {number} by */
-  go(by) {
+  go(by: number) {
     const to = this.to + by;
     if (to < 0) return false;
     if (to >= this.data.titles.length) this.move('home');
@@ -138,34 +163,26 @@ export class Lesson {
     return true;
   }
 
-  /** @param {number} number */
-  answer(number) {
+  answer(number: number) {
     const { question } = this.data;
     if (!question || question.answer !== null || number >= question.choices.length) return false;
     this.move('answer', number);
     return true;
   }
 
-  /** @param {boolean} on */
-  folded(on) {
+  folded(on: boolean) {
     this.node.toggleAttribute('data-folded', on);
     this.label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? '▴' : '▾');
     this.fold.setAttribute('aria-expanded', String(!on));
   }
 
-  /**
-   * @param {HTMLElement} node
-   * @param {string} words
-   * @param {string} shown
-   */
-  label(node, words, shown = words) {
+  label(node: HTMLElement, words: string, shown: string = words) {
     node.textContent = shown;
     node.setAttribute('aria-label', words);
     node.title = words;
   }
 
-  /** @param {LessonData} next */
-  update(next) {
+  update(next: LessonData) {
     const other = next.lesson !== this.data?.lesson;
     if (this.place.isNews(['step', next.step]) || other) this.to = next.step;
     this.data = next;
@@ -194,7 +211,7 @@ export class Lesson {
 
   drawDots() {
     const { titles, step, asks, answered, words } = this.data;
-    const looks = /** @param {number} n */ (n) =>
+    const looks = (n: number) =>
       [
         n < step ? 'past' : n === step ? 'now' : '',
         asks[n] ? 'asks' : '',
@@ -247,7 +264,6 @@ export class Lesson {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<LessonData>) {
   return mount(args, (root, host) => new Lesson(root, host));
 }

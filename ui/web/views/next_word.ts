@@ -1,31 +1,51 @@
 /* The most likely next words as bars; a click on one forces it. */
 
-/** @import { Host, Kind, Leaving, Painter } from '../types' */
-
-import { el } from '../base/dom.js';
-import { shorten } from '../base/text.js';
-import { percent, visible } from '../base/words.js';
+import type { Kind } from '../base/colour.ts';
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host } from '../base/view.ts';
+import { el } from '../base/dom.ts';
+import { shorten } from '../base/text.ts';
+import { percent, visible } from '../base/words.ts';
+import './next_word.css';
 
 const SHORT = 11; // letters of a word that there is room for at full size
 
 /**
  * One step's distribution, as ui/components/next_word.py sends it. `rest`: how many words are not listed, and their
  * probability together. `barred` can never be written, `fixed` is always written first.
- * @typedef {{ ids: number[], labels: string[], probabilities: number[], chosen: number | null, forced: boolean,
- *   cut: { count: number, label: string } | null, rest: [number, number],
- *   barred: number[], fixed: number | null,
- *   extra: { label: string, probability: number, rank: number } | null }} Step
  */
-/** @typedef {{ id: number, label: string }} Candidate */
-/** @typedef {Candidate & { probability: number, rank: number, listed: boolean, barred: boolean, cut: boolean }} Listed */
+export interface Step {
+  ids: number[];
+  labels: string[];
+  probabilities: number[];
+  chosen: number | null;
+  forced: boolean;
+  cut: { count: number; label: string } | null;
+  rest: [number, number];
+  barred: number[];
+  fixed: number | null;
+  extra: { label: string; probability: number; rank: number } | null;
+}
+
+export interface Candidate {
+  id: number;
+  label: string;
+}
+
+type Listed = Candidate & {
+  probability: number;
+  rank: number;
+  listed: boolean;
+  barred: boolean;
+  cut: boolean;
+};
 
 /**
  * The candidates drawn: the most probable, and the one written where it is not among them; the last one that the limit
  * keeps has `cut`.
- * @param {Step} step
- * @returns {Listed[]}
  */
-export function candidates({ ids, labels, probabilities, chosen, extra, barred, cut }) {
+export function candidates({ ids, labels, probabilities, chosen, extra, barred, cut }: Step): Listed[] {
   let kept = 0;
   const listed = ids.map((id, n) => {
     const bars = barred.includes(id);
@@ -45,8 +65,8 @@ export function candidates({ ids, labels, probabilities, chosen, extra, barred, 
   return [...listed, { ...extra, id: chosen, listed: false, barred: false, cut: false }];
 }
 
-/** The words below the bars. @param {Step} step */
-export function restWords({ rest: [count, mass], cut, ids }) {
+/** The words below the bars. */
+export function restWords({ rest: [count, mass], cut, ids }: Step) {
   if (!count) return '';
   const kept =
     cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString('en')} words` : '';
@@ -56,14 +76,13 @@ export function restWords({ rest: [count, mass], cut, ids }) {
 const FULL = 62; // percent of the track that a probability of 1 takes in a picture; the number stands right of its bar
 const NUMBER = 4.6; // letters' widths that the number beside the bar takes
 
-/** @param {(candidate: Candidate) => void} force */
-function makeBar(force) {
+function makeBar(force: (candidate: Candidate) => void) {
   const word = el('bdi', { class: 'bar-word', dir: 'auto' });
   const fill = el('span', { class: 'bar-fill' });
   const number = el('span', { class: 'bar-number' });
   const tag = el('span', { class: 'bar-tag' });
   const track = el('span', { class: 'bar-track' }, fill, el('span', {}, number, tag));
-  const bar = { candidate: /** @type {Candidate | null} */ (null), idle: false };
+  const bar = { candidate: null as Candidate | null, idle: false };
   const press = () => !bar.idle && bar.candidate && force(bar.candidate);
   const button = el('button', { type: 'button', class: 'bar', onclick: press }, word, track);
   return Object.assign(bar, {
@@ -77,34 +96,27 @@ function makeBar(force) {
 }
 
 export class NextWord {
-  /**
-   * `force` is called for a candidate that is clicked.
-   * @param {HTMLElement} parent
-   * @param {Host} host
-   * @param {(candidate: Candidate) => void} force
-   */
-  constructor(parent, host, force) {
-    this.host = host;
-    this.force = force;
+  list: HTMLUListElement;
+  rest: HTMLParagraphElement;
+  bars: ReturnType<typeof makeBar>[] = [];
+  step!: Step;
+  kind: Kind = 'cross';
+
+  /** `force` is called for a candidate that is clicked. */
+  constructor(
+    parent: HTMLElement,
+    readonly host: Host,
+    readonly force: (candidate: Candidate) => void,
+  ) {
     this.list = el('ul', { class: 'bars' });
     this.rest = el('p', { class: 'rest' });
     parent.append(el('div', { class: 'bars-place' }, this.list, this.rest));
-    /** @type {ReturnType<typeof makeBar>[]} */
-    this.bars = [];
-    this.step = /** @type {Step} */ (/** @type {unknown} */ (null));
-    /** @type {Kind} */
-    this.kind = 'cross';
   }
 
-  /**
-   * @param {Step} step
-   * @param {Kind} kind
-   */
-  update(step, kind) {
+  update(step: Step, kind: Kind) {
     [this.step, this.kind] = [step, kind];
     this.list.style.setProperty('--kind', this.host.colours[kind]);
-    /** @type {Element[]} */
-    const shown = [];
+    const shown: Element[] = [];
     candidates(step).forEach((candidate, n) => {
       shown.push(this.fillBar(n, candidate));
       if (candidate.cut) shown.push(el('li', { class: 'cut' }, el('span', {}, step.cut?.label)));
@@ -115,11 +127,7 @@ export class NextWord {
     this.rest.textContent = restWords(step);
   }
 
-  /**
-   * @param {number} n
-   * @param {Listed} candidate
-   */
-  fillBar(n, candidate) {
+  fillBar(n: number, candidate: Listed) {
     const bar = (this.bars[n] ??= makeBar(this.force));
     const { label, probability } = candidate;
     bar.candidate = { id: candidate.id, label };
@@ -142,8 +150,7 @@ export class NextWord {
     return bar.item;
   }
 
-  /** @param {Listed} candidate */
-  tagOf({ id, listed, rank, barred }) {
+  tagOf({ id, listed, rank, barred }: Listed) {
     if (id === this.step.chosen && this.step.forced) return 'forced';
     if (barred) return 'never written';
     if (id === this.step.fixed) return 'always first';
@@ -152,8 +159,7 @@ export class NextWord {
 
   /* ---------- leaving the page ---------- */
 
-  /** @returns {Pick<Leaving, 'size' | 'draw' | 'rows'>} */
-  get leaving() {
+  get leaving(): Pick<Leaving, 'size' | 'draw' | 'rows'> {
     const u = () => this.host.scale;
     return {
       size: () => [420 * u(), (candidates(this.step).length + 1) * 24 * u()],
@@ -168,11 +174,7 @@ export class NextWord {
     };
   }
 
-  /**
-   * @param {Painter} p
-   * @param {number} u
-   */
-  draw(p, u) {
+  draw(p: Painter, u: number) {
     const c = this.host.colours;
     const { cut, chosen } = this.step;
     const words = cut?.label ?? '';

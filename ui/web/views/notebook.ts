@@ -1,34 +1,40 @@
 /* A result in a notebook's cell: a tab for each kind of attention with its wall and open head, and one for all three
    joined, as ui/export/notebook.py puts them into the page. A view is drawn when its tab is opened for the first time. */
 
-/** @import { JointMeta } from './joint.js' */
-/** @import { Walled } from './report.js' */
+import type { JointMeta } from './joint.ts';
+import type { Walled } from './report.ts';
+import { bus } from '../base/events.ts';
+import { mount } from '../base/view.ts';
+import { Joint } from './joint.ts';
+import { column, inflate, listenForModes, showKind } from './report.ts';
+import './notebook.css';
 
-import { bus } from '../base/events.js';
-import { mount } from '../base/view.js';
-import { Joint } from './joint.js';
-import { column, inflate, listenForModes, showKind } from './report.js';
+/** float32, deflated, as base64 */
+interface Joined {
+  meta: JointMeta;
+  encoder: string;
+  cross: string;
+  causal: string;
+}
 
-/** @typedef {{ meta: JointMeta, encoder: string, cross: string, causal: string }} Joined float32, deflated, as base64 */
-/** @typedef {{ about: string, walls: Walled[], joint: Joined | null }} Notebook */
+interface Notebook {
+  about: string;
+  walls: Walled[];
+  joint: Joined | null;
+}
 
-/** @param {string} text */
-async function floats(text) {
+async function floats(text: string) {
   return column(new Float32Array((await inflate(text)).buffer));
 }
 
-/**
- * @param {Joined} joined
- * @param {number} n
- */
-async function showJoint({ meta, encoder, cross, causal }, n) {
+async function showJoint({ meta, encoder, cross, causal }: Joined, n: number) {
   const data = {
     meta,
     encoder: await floats(encoder),
     cross: await floats(cross),
     causal: await floats(causal),
   };
-  const parentElement = /** @type {HTMLElement} */ (document.getElementById(`joint-${n}`));
+  const parentElement = document.getElementById(`joint-${n}`) as HTMLElement;
   const show = () =>
     void mount(
       { data, parentElement, setTriggerValue() {}, setStateValue() {} },
@@ -38,15 +44,12 @@ async function showJoint({ meta, encoder, cross, causal }, n) {
   return show;
 }
 
-/** @param {Notebook} notebook */
-export default function notebook({ about, walls, joint }) {
+export default function notebook({ about, walls, joint }: Notebook) {
   bus().last.about = about;
-  const sections = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('section.kind')]);
-  const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
-  /** @type {(Promise<() => void> | undefined)[]} */
-  const shown = sections.map(() => undefined);
-  /** @param {number} n */
-  const open = (n) => {
+  const sections = [...document.querySelectorAll('section.kind')] as HTMLElement[];
+  const tabs = [...document.querySelectorAll('[role="tab"]')] as HTMLElement[];
+  const shown: (Promise<() => void> | undefined)[] = sections.map(() => undefined);
+  const open = (n: number) => {
     sections.forEach((section, k) => (section.hidden = k !== n));
     tabs.forEach((tab, k) => {
       tab.setAttribute('aria-selected', String(k === n));

@@ -1,19 +1,13 @@
 /* Draws nothing. Remembers in this tab which training is its own, and says so to the new session that a reload makes. */
 
-/** @import { Host, Mounting, View } from '../types' */
-
-import { mount } from '../base/view.js';
+import type { Host, Mounting, View } from '../base/view.ts';
+import { mount } from '../base/view.ts';
 
 const KEY = 'atlas-training';
 const TRIES = 8; // the old session may still be connected for a moment
 const PAUSE = 1200; // milliseconds between two
 
-/**
- * @param {HTMLElement} _root
- * @param {Host} host
- * @returns {View<{ token: string, gone: boolean }>}
- */
-function runToken(_root, host) {
+function runToken(_root: HTMLElement, host: Host): View<{ token: string; gone: boolean }> {
   let timer = 0;
   let tries = 0;
   const ask = () => {
@@ -34,7 +28,6 @@ function runToken(_root, host) {
   };
 }
 
-/** @param {Mounting<{ token: string, gone: boolean }>} args */
-export default function view(args) {
+export default function view(args: Mounting<{ token: string; gone: boolean }>) {
   return mount(args, runToken);
 }

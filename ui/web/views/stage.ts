@@ -7,28 +7,32 @@
    last step only wrote the end token, and the view tells of the whole map. Until that was reached, and again after
    “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
 
-/** @import { Host, Kind, Mounting, Numbers, Part, Sheet } from '../types' */
-/** @import { Candidate, Step } from './next_word.js' */
-
-import { unpack, within } from '../base/arrays.js';
-import { rampTable } from '../base/colour.js';
-import { MEAN, chooser, fillCounted } from '../base/controls.js';
-import { card, el, onPage, say } from '../base/dom.js';
-import { announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { Playback } from '../base/playback.js';
-import { mount } from '../base/view.js';
-import { PRESS, visible } from '../base/words.js';
-import { Selection } from '../maps/selection.js';
-import { HINT, mapSentence } from '../maps/sentence.js';
-import { makeSheet, rowOf } from '../maps/sheet.js';
-import { NextWord } from './next_word.js';
-import { barsLeaving, stageLeaving } from './stage_leaving.js';
-import { StageLines } from './stage_lines.js';
-import { StageMap } from './stage_map.js';
-import { StageMeasure, restWords, wholeWords } from './stage_measure.js';
-import { meanOf } from './stage_numbers.js';
-import { StageText } from './stage_text.js';
+import type { Column, Numbers } from '../base/arrays.ts';
+import type { Kind } from '../base/colour.ts';
+import type { Part } from '../base/dom.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { Candidate, Step } from './next_word.ts';
+import { unpack, within } from '../base/arrays.ts';
+import { rampTable } from '../base/colour.ts';
+import { MEAN, chooser, fillCounted } from '../base/controls.ts';
+import { card, el, onPage, say } from '../base/dom.ts';
+import { announce, bus, linked, listenTo, pageKeys } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { Playback } from '../base/playback.ts';
+import { mount } from '../base/view.ts';
+import { PRESS, visible } from '../base/words.ts';
+import { Selection } from '../maps/selection.ts';
+import { HINT, mapSentence } from '../maps/sentence.ts';
+import { makeSheet, rowOf } from '../maps/sheet.ts';
+import { NextWord } from './next_word.ts';
+import { barsLeaving, stageLeaving } from './stage_leaving.ts';
+import { StageLines } from './stage_lines.ts';
+import { StageMap } from './stage_map.ts';
+import { StageMeasure, restWords, wholeWords } from './stage_measure.ts';
+import { meanOf } from './stage_numbers.ts';
+import { StageText } from './stage_text.ts';
+import './stage.css';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
 const AXES = 'attending (query) ↓   attended (key) →';
@@ -37,42 +41,84 @@ const AXES = 'attending (query) ↓   attended (key) →';
  * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
  * the mean and n + 1 a layer or head. `ended`: the last token is the end token. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
  * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
- * @typedef {{ source: string[], target: string[], weights: any, shape: [number, number, number, number],
- *   layers: number, heads: number, layer: number | null, head: number | null, steps: Step[], position: number,
- *   ended: boolean, forced: number[], notes: string[], kind: Kind, kindName: string, subjects: string[][],
- *   id: string, writes: boolean, grown: [number, string][], remarks: string[],
- *   opens: { layer: number, head: number, why: string } | null, metrics: [string, string][], decode: string, measure: string }} StageData
  */
+interface StageData {
+  source: string[];
+  target: string[];
+  weights: Column;
+  shape: [number, number, number, number];
+  layers: number;
+  heads: number;
+  layer: number | null;
+  head: number | null;
+  steps: Step[];
+  position: number;
+  ended: boolean;
+  forced: number[];
+  notes: string[];
+  kind: Kind;
+  kindName: string;
+  subjects: string[][];
+  id: string;
+  writes: boolean;
+  grown: [number, string][];
+  remarks: string[];
+  opens: { layer: number; head: number; why: string } | null;
+  metrics: [string, string][];
+  decode: string;
+  measure: string;
+}
 
 /**
  * One step as the pictures see it: the map as far as it is written, the row that is lit (the one just written; −1: none,
  * at the start and at rest), and what to show most: what is hovered or pinned, else that row. `step` counts the words
  * written. Of a covered decode the map ends with the row just written.
- * @typedef {{ sheet: Sheet, row: number, step: number, rests: boolean, kind: Kind, forced: Set<number>, covered: boolean,
- *   focus(): { rows: Set<number>, cols: Set<number>, cell: boolean } }} Frame
  */
+export interface Frame {
+  sheet: Sheet;
+  row: number;
+  step: number;
+  rests: boolean;
+  kind: Kind;
+  forced: Set<number>;
+  covered: boolean;
+  focus(): { rows: Set<number>; cols: Set<number>; cell: boolean };
+}
 
 export class Stage {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.host = host;
-    this.data = /** @type {StageData} */ (/** @type {unknown} */ (null));
-    /** @type {Numbers} */
+  data!: StageData;
+  weights: Numbers;
+  position = 0;
+  covered = true;
+  /** null is the mean */
+  layer: number | null = 0;
+  head: number | null = null;
+  sheets = new Map<string, Sheet>();
+  frame!: Frame;
+  restTimer = 0;
+  view: ReturnType<typeof linked>;
+  selection: Selection;
+  grid: HTMLDivElement;
+  cards;
+  text: StageText;
+  playback: Playback;
+  kindWords: HTMLSpanElement;
+  why: HTMLParagraphElement;
+  measure: StageMeasure;
+  layerPick: HTMLSelectElement;
+  headPick: HTMLSelectElement;
+  heads: HTMLSpanElement;
+  lines: StageLines;
+  bars: NextWord;
+  map: StageMap;
+  done = false;
+
+  constructor(
+    root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.weights = new Uint16Array(0);
-    this.position = 0;
     /** Whether nothing may be told of the words to come. */
-    this.covered = true;
-    /** @type {number | null} null is the mean */
-    this.layer = 0;
-    /** @type {number | null} */
-    this.head = null;
-    /** @type {Map<string, Sheet>} */
-    this.sheets = new Map();
-    this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
-    this.restTimer = 0;
     this.view = linked(host, 'view');
     this.selection = new Selection(() => this.select());
     this.grid = el('div', { class: 'stage' });
@@ -101,7 +147,7 @@ export class Stage {
     this.heads = el('span', {}, this.layerPick, ' · ', this.headPick);
     top.subtitle.remove();
     top.body.append(this.makeBar());
-    const goByHand = (/** @type {number} */ step) => this.playback.byHand(step);
+    const goByHand = (step: number) => this.playback.byHand(step);
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
     this.map = new StageMap(right.body, host, this.selection, goByHand);
@@ -110,14 +156,13 @@ export class Stage {
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
     /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
-    this.done = false;
     this.listen();
   }
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
     listenTo(this.host, 'trouble', () => this.data && this.draw());
-    const inField = (/** @type {Event} */ event) => event.composedPath()[0] instanceof HTMLInputElement;
+    const inField = (event: Event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
     });
@@ -127,7 +172,7 @@ export class Stage {
   }
 
   makeBar() {
-    const aside = (/** @type {string} */ words) => el('span', { class: 'stage-hint' }, words);
+    const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
     this.heads.append(aside(' · '));
     const picks = [this.kindWords, this.measure.node, this.heads, aside(HINT)];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
@@ -150,7 +195,7 @@ export class Stage {
     const { source, target, shape, kind } = this.data;
     const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
     const { panel, [kind]: colour } = this.host.colours;
-    const at = (/** @type {number} */ i, /** @type {number} */ j) => shares[i * source.length + j];
+    const at = (i: number, j: number) => shares[i * source.length + j];
     const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
     this.sheets.set(name, drawn);
     return drawn;
@@ -162,8 +207,7 @@ export class Stage {
     return this.measure.shares(decode, source.length * target.length);
   }
 
-  /** @returns {Frame} */
-  frameNow() {
+  frameNow(): Frame {
     const { kind, forced, target, source } = this.data;
     const { covered, position } = this;
     const whole = this.sheet();
@@ -182,8 +226,7 @@ export class Stage {
 
   /* ---------- steps and choices ---------- */
 
-  /** @param {number} step */
-  go(step) {
+  go(step: number) {
     this.position = within(0, step, this.data.target.length);
     if (this.position === this.data.target.length) this.covered = false;
     this.draw();
@@ -205,14 +248,13 @@ export class Stage {
   }
 
   choose() {
-    const read = (/** @type {HTMLSelectElement} */ pick) => (pick.value === MEAN ? null : Number(pick.value));
+    const read = (pick: HTMLSelectElement) => (pick.value === MEAN ? null : Number(pick.value));
     [this.layer, this.head] = [read(this.layerPick), read(this.headPick)];
     this.draw();
     this.rest(0);
   }
 
-  /** @param {Candidate} candidate */
-  force(candidate) {
+  force(candidate: Candidate) {
     this.playback.pause();
     this.host.trigger('forced', { ...candidate, position: Math.max(0, this.position - 1) });
   }
@@ -267,8 +309,7 @@ export class Stage {
     this.speak();
   }
 
-  /** @returns {Part[]} */
-  title() {
+  title(): Part[] {
     const { row, kind, sheet, rests } = this.frame;
     if (rests && this.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
     if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
@@ -283,8 +324,7 @@ export class Stage {
     return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
   }
 
-  /** @returns {Part[]} */
-  sentence() {
+  sentence(): Part[] {
     const { sheet, row, kind } = this.frame;
     const made = this.shares() !== null;
     const mode = made ? 'contribution' : 'weights';
@@ -315,9 +355,8 @@ export class Stage {
   /**
    * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
    * was told from here is no wish. Returns whether the decode is to write itself.
-   * @param {StageData | null} before
    */
-  settle(before) {
+  settle(before: StageData | null) {
     const { id, target, position, layer, head, writes } = this.data;
     const news = this.view.isNews({ position, layer, head });
     if (!before || (news && (before.layer !== layer || before.head !== head)))
@@ -330,8 +369,7 @@ export class Stage {
     return writes && other && shown !== undefined && target.length > 0;
   }
 
-  /** @param {StageData} next */
-  update(next) {
+  update(next: StageData) {
     const before = this.data;
     this.data = next;
     this.sheets = new Map();
@@ -363,7 +401,6 @@ export class Stage {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<StageData>) {
   return mount(args, (root, host) => new Stage(root, host));
 }

@@ -1,22 +1,16 @@
 /* How the stage leaves the page: its lines or its map with title, legend and sentence, and the bars of the next word. */
 
-/** @import { Leaving } from '../types' */
-/** @import { Stage } from './stage.js' */
+import type { Leaving } from '../base/export.ts';
+import type { Stage } from './stage.ts';
+import { plain } from '../base/dom.ts';
+import { csvNumber } from '../base/export.ts';
+import { shifted } from '../base/paint.ts';
+import { paintWords } from '../base/text.ts';
+import { paintLegend } from '../maps/legend.ts';
+import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 
-import { plain } from '../base/dom.js';
-import { csvNumber } from '../base/export.js';
-import { shifted } from '../base/paint.js';
-import { paintWords } from '../base/text.js';
-import { paintLegend } from '../maps/legend.js';
-import { TABLE_HEAD, tableOf } from '../maps/sheet.js';
-
-/**
- * Lines or map with title, legend and sentence, and the map's numbers.
- * @param {Stage} stage
- * @param {'lines' | 'map'} which
- * @returns {Leaving}
- */
-export function stageLeaving(stage, which) {
+/** Lines or map with title, legend and sentence, and the map's numbers. */
+export function stageLeaving(stage: Stage, which: 'lines' | 'map'): Leaving {
   const part = () => stage[which].picture;
   const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
   return {
@@ -36,11 +30,7 @@ export function stageLeaving(stage, which) {
   };
 }
 
-/**
- * @param {Stage} stage
- * @returns {Leaving}
- */
-export function barsLeaving(stage) {
+export function barsLeaving(stage: Stage): Leaving {
   const name = () => `next-word-step-${stage.position}`;
   const bars = () => stage.bars.leaving;
   return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };

@@ -1,47 +1,58 @@
 /* Attended words above, attending words below, curves between them. */
 
-/** @import { Host, Leaving, Painter } from '../types' */
-/** @import { Selection } from '../maps/selection.js' */
-/** @import { Frame } from './stage.js' */
-
-import { topIndices } from '../base/arrays.js';
-import { readableOn } from '../base/colour.js';
-import { el } from '../base/dom.js';
-import { animate, reducedMotion } from '../base/events.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { shorten, textWidth } from '../base/text.js';
-import { isSpecial, percent, visible } from '../base/words.js';
-import { readsLeft } from '../maps/labels.js';
-import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../maps/lines.js';
-import { columnOf, rowOf, sumOf } from '../maps/sheet.js';
-import { CURVES, linesLayout } from './lines_layout.js';
-
-/** @typedef {import('./lines_layout.js').LinesLayout} LinesLayout */
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Host } from '../base/view.ts';
+import type { Selection } from '../maps/selection.ts';
+import type { LinesLayout } from './lines_layout.ts';
+import type { Frame } from './stage.ts';
+import { topIndices } from '../base/arrays.ts';
+import { readableOn } from '../base/colour.ts';
+import { el } from '../base/dom.ts';
+import { animate, reducedMotion } from '../base/events.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { shorten, textWidth } from '../base/text.ts';
+import { isSpecial, percent, visible } from '../base/words.ts';
+import { readsLeft } from '../maps/labels.ts';
+import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../maps/lines.ts';
+import { columnOf, rowOf, sumOf } from '../maps/sheet.ts';
+import { CURVES, linesLayout } from './lines_layout.ts';
+import './stage_lines.css';
 
 const HALL = 462; // of them in a hall around the curves of a long sentence: strip, sentence, translation, controls, words
 const FLATTEST = 48;
 
-/** How tall the curves may be for both rows of words to be in sight. @param {Host} host */
-const inHall = ({ scale }) =>
+/** How tall the curves may be for both rows of words to be in sight. */
+const inHall = ({ scale }: Host) =>
   scale > 1 && !document.fullscreenElement
     ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL))
     : CURVES;
 
 export class StageLines {
-  /**
-   * `go(step)` moves to a step when a dot is clicked.
-   * @param {HTMLElement} parent
-   * @param {Host} host
-   * @param {Selection} selection
-   * @param {(step: number) => void} go
-   */
-  constructor(parent, host, selection, go) {
-    this.host = host;
-    this.selection = selection;
-    this.go = go;
+  canvas: HTMLCanvasElement;
+  shareRow: HTMLDivElement;
+  sourceRow: HTMLDivElement;
+  targetRow: HTMLDivElement;
+  inner: HTMLDivElement;
+  scroller: HTMLDivElement;
+  frame!: Frame;
+  layout!: LinesLayout;
+  built = '';
+  size = 0;
+  labels;
+  buttons;
+  growth = 1;
+  stopGrowth: () => void;
+
+  /** `go(step)` moves to a step when a dot is clicked. */
+  constructor(
+    parent: HTMLElement,
+    readonly host: Host,
+    readonly selection: Selection,
+    readonly go: (step: number) => void,
+  ) {
     this.canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
-    const row = (/** @type {string} */ label) =>
-      el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
+    const row = (label: string) => el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
     this.shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
     this.sourceRow = row('attended words');
     this.targetRow = row('attending words');
@@ -49,16 +60,11 @@ export class StageLines {
     this.inner = el('div', { class: 'lines-inner' }, this.canvas, words);
     this.scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, this.inner);
     parent.append(this.scroller);
-    this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
-    this.layout = /** @type {LinesLayout} */ (/** @type {unknown} */ (null));
-    this.built = '';
-    this.size = 0;
-    this.labels = { source: /** @type {string[]} */ ([]), target: /** @type {string[]} */ ([]) };
+    this.labels = { source: [] as string[], target: [] as string[] };
     this.buttons = {
-      source: /** @type {HTMLElement[]} */ ([]),
-      target: /** @type {HTMLElement[]} */ ([]),
+      source: [] as HTMLElement[],
+      target: [] as HTMLElement[],
     };
-    this.growth = 1;
     this.stopGrowth = () => {};
     const scrolled = () => {
       this.paint();
@@ -69,13 +75,8 @@ export class StageLines {
 
   /* ---------- words ---------- */
 
-  /**
-   * A word of a side; it shows its row or column while pointed at.
-   * @param {'source' | 'target'} side
-   * @param {string} label
-   * @param {number} n
-   */
-  wordButton(side, label, n) {
+  /** A word of a side; it shows its row or column while pointed at. */
+  wordButton(side: 'source' | 'target', label: string, n: number) {
     const { limit, size } = this.layout;
     const name = el('bdi', { dir: 'auto' }, shorten(visible(label), limit, size));
     const title = limit < textWidth(label, size) ? label : null;
@@ -99,13 +100,8 @@ export class StageLines {
     return button;
   }
 
-  /**
-   * One tab stop per row; arrows walk along it (and do not step the decoder meanwhile).
-   * @param {KeyboardEvent} event
-   * @param {'source' | 'target'} side
-   * @param {number} n
-   */
-  walk(event, side, n) {
+  /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
+  walk(event: KeyboardEvent, side: 'source' | 'target', n: number) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
@@ -114,12 +110,8 @@ export class StageLines {
     this.buttons[side][n + (readsLeft(labels) ? -step : step)]?.focus();
   }
 
-  /**
-   * The buttons of a side: a word that stays keeps its own, and with it focus and pointer.
-   * @param {'source' | 'target'} side
-   * @param {string[]} labels
-   */
-  fillRow(side, labels) {
+  /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
+  fillRow(side: 'source' | 'target', labels: string[]) {
     const row = side === 'source' ? this.sourceRow : this.targetRow;
     const before = this.labels[side];
     const kept = this.buttons[side];
@@ -155,8 +147,7 @@ export class StageLines {
   markWords() {
     const { sheet, row, forced, focus } = this.frame;
     const { rows, cols } = focus();
-    /** @type {(button: HTMLElement, on: boolean, pinned: boolean, tab: boolean) => void} */
-    const mark = (button, on, pinned, tab) => {
+    const mark = (button: HTMLElement, on: boolean, pinned: boolean, tab: boolean) => {
       button.classList.toggle('pinned', pinned);
       button.classList.toggle('on', on);
       button.setAttribute('aria-pressed', String(pinned));
@@ -182,8 +173,11 @@ export class StageLines {
     const { sheet, focus } = this.frame;
     const { rows, cols, cell } = focus();
     const { y, u, source, target } = this.layout;
-    /** @type {(sums: number[], along: number[], top: number) => { x: number, y: number, share: number }[]} */
-    const largest = (sums, along, top) =>
+    const largest = (
+      sums: number[],
+      along: number[],
+      top: number,
+    ): { x: number; y: number; share: number }[] =>
       topIndices(sums, 4)
         .filter((n, rank) => sums[n] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n)))
         .map((n) => ({ x: along[n], y: top, share: sums[n] }));
@@ -204,11 +198,8 @@ export class StageLines {
 
   /* ---------- curves ---------- */
 
-  /**
-   * All curves; `left` and `right` bound what is drawn when only a part is in view.
-   * @param {Painter} p
-   */
-  drawCurves(p, left = -Infinity, right = Infinity) {
+  /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
+  drawCurves(p: Painter, left = -Infinity, right = Infinity) {
     const { sheet, row, rests, kind, focus } = this.frame;
     const { y, u, source, target } = this.layout;
     const { rows, cols, cell } = focus();
@@ -261,8 +252,7 @@ export class StageLines {
     this.scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? 'auto' : 'smooth' });
   }
 
-  /** @param {Frame} next */
-  update(next) {
+  update(next: Frame) {
     const grew = this.frame && next.step === this.frame.step + 1;
     this.frame = next;
     const text = this.host.colours[`${next.kind}_text`];
@@ -291,27 +281,24 @@ export class StageLines {
 
   /* ---------- leaving the page ---------- */
 
-  /** @returns {Pick<Leaving, 'size' | 'draw'>} */
-  get picture() {
+  get picture(): Pick<Leaving, 'size' | 'draw'> {
     return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => this.drawWhole(p) };
   }
 
-  /** @param {Painter} p */
-  drawWhole(p) {
+  drawWhole(p: Painter) {
     this.drawCurves(p);
     const { sheet, row, kind } = this.frame;
     const { y, u, w, size, limit, source, target } = this.layout;
     const c = this.host.colours;
     const text = c[`${kind}_text`];
-    /** @type {(label: string, x: number, top: number, fill: string) => void} */
-    const word = (label, x, top, fill) =>
+    const word = (label: string, x: number, top: number, fill: string) =>
       p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
         size,
         mono: true,
         align: 'center',
         fill,
       });
-    const ink = (/** @type {string} */ label) => (isSpecial(label) ? c.muted : c.ink);
+    const ink = (label: string) => (isSpecial(label) ? c.muted : c.ink);
     sheet.cols.forEach((label, n) => word(label, source[n], y.source, ink(label)));
     sheet.rows.forEach((label, n) => {
       const x = target[n];

@@ -1,45 +1,48 @@
 /* The attention map of the decode so far: one row per written word, empty rows for what is to come. */
 
-/** @import { Cell, Focus, Host, Leaving, Painter, Point } from '../types' */
-/** @import { HeatGeometry } from '../maps/heatmap.js' */
-/** @import { Selection } from '../maps/selection.js' */
-/** @import { Frame } from './stage.js' */
-
-import { el } from '../base/dom.js';
-import { animate } from '../base/events.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { inSight } from '../base/view.js';
-import { percent } from '../base/words.js';
-import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.js';
-import { drawLegend, weightStops, weightWords } from '../maps/legend.js';
-import { listenToMap, pointIn } from '../maps/pointer.js';
-import { keyNames } from '../maps/sentence.js';
+import type { Leaving } from '../base/export.ts';
+import type { Painter, Point } from '../base/paint.ts';
+import type { Host } from '../base/view.ts';
+import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Cell, Focus, Selection } from '../maps/selection.ts';
+import type { Frame } from './stage.ts';
+import { el } from '../base/dom.ts';
+import { animate } from '../base/events.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { inSight } from '../base/view.ts';
+import { percent } from '../base/words.ts';
+import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../maps/legend.ts';
+import { listenToMap, pointIn } from '../maps/pointer.ts';
+import { keyNames } from '../maps/sentence.ts';
+import './stage_map.css';
 
 const HALL = 300; // pixels of the design around the map in a hall: strip, sentence, title, words
 const LEVEL = 30; // of them for words above the map that lie level
 
 export class StageMap {
-  /**
-   * `go(step)` moves to a step when its empty row is clicked.
-   * @param {HTMLElement} parent
-   * @param {Host} host
-   * @param {Selection} selection
-   * @param {(step: number) => void} go
-   */
-  constructor(parent, host, selection, go) {
-    this.host = host;
-    this.selection = selection;
-    this.go = go;
+  canvas: HTMLCanvasElement;
+  scroller: HTMLDivElement;
+  legendCanvas: HTMLCanvasElement;
+  frame!: Frame;
+  geometry!: HeatGeometry;
+  fresh = 1;
+  words = '';
+  cache = {};
+  stopFade: () => void;
+
+  /** `go(step)` moves to a step when its empty row is clicked. */
+  constructor(
+    parent: HTMLElement,
+    readonly host: Host,
+    readonly selection: Selection,
+    readonly go: (step: number) => void,
+  ) {
     this.canvas = el('canvas', { class: 'picture', tabindex: '0', role: 'img' });
     this.scroller = el('div', { class: 'heat scroller' }, this.canvas);
     this.legendCanvas = el('canvas', { class: 'picture heat-legend' });
     parent.append(this.scroller, this.legendCanvas);
-    this.frame = /** @type {Frame} */ (/** @type {unknown} */ (null));
-    this.geometry = /** @type {HeatGeometry} */ (/** @type {unknown} */ (null));
-    this.fresh = 1;
     /** What the legend says where no weights are drawn. */
-    this.words = '';
-    this.cache = {};
     this.stopFade = () => {};
     listenToMap(this.canvas, {
       hit: (x, y) => this.geometry && heatHit(this.geometry, x, y),
@@ -50,16 +53,12 @@ export class StageMap {
     });
   }
 
-  /** Whether a cell or word is written. @param {Cell | null} at */
-  exists(at) {
+  /** Whether a cell or word is written. */
+  exists(at: Cell | null) {
     return at !== null && (at.row === undefined || at.row < this.frame.sheet.written);
   }
 
-  /**
-   * @param {Cell | null} at
-   * @param {PointerEvent} [event]
-   */
-  hover(at, event) {
+  hover(at: Cell | null, event?: PointerEvent) {
     const legal = this.exists(at) ? at : null;
     this.selection.hover(legal);
     if (!event) return;
@@ -71,11 +70,7 @@ export class StageMap {
     this.host.tip([...from, ' → ', ...to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
   }
 
-  /**
-   * @param {Cell | null} at
-   * @param {Point} point
-   */
-  pin(at, [, y]) {
+  pin(at: Cell | null, [, y]: Point) {
     if (at && this.exists(at)) return this.selection.toggle(at);
     const { box, ch } = this.geometry;
     const row = Math.floor((y - box.y) / ch);
@@ -85,7 +80,7 @@ export class StageMap {
   measure() {
     const { sheet } = this.frame;
     const { scale } = this.host;
-    const geometry = (/** @type {number} */ above) =>
+    const geometry = (above: number) =>
       heatGeometry(sheet, this.scroller.clientWidth, scale, {
         tall: scale > 1 ? inSight(this.host, 560, HALL + above) : 285,
         cap: 68,
@@ -97,15 +92,13 @@ export class StageMap {
     if (scale > 1 && above > 0) this.geometry = geometry(above);
   }
 
-  /** @returns {Focus} */
-  focus() {
+  focus(): Focus {
     const { row, kind, focus } = this.frame;
     const colour = this.host.colours[`${kind}_text`];
     return { ...focus(), current: row < 0 ? undefined : { row, colour, share: this.fresh } };
   }
 
-  /** @param {Painter} p */
-  draw(p) {
+  draw(p: Painter) {
     paintHeat(p, this.frame.sheet, this.geometry, this.focus(), this.host.colours, this.cache);
   }
 
@@ -121,8 +114,7 @@ export class StageMap {
     this.draw(canvasPainter(fitCanvas(this.canvas, width, height)));
   }
 
-  /** @param {Frame} next */
-  update(next) {
+  update(next: Frame) {
     const grew = this.frame && next.step === this.frame.step + 1;
     this.frame = next;
     this.cache = {};
@@ -147,9 +139,8 @@ export class StageMap {
     this.paint();
   }
 
-  /** @returns {Pick<Leaving, 'size' | 'draw'>} */
-  get picture() {
-    const size = () => /** @type {[number, number]} */ ([this.geometry.width, this.geometry.height]);
+  get picture(): Pick<Leaving, 'size' | 'draw'> {
+    const size = () => [this.geometry.width, this.geometry.height] as [number, number];
     return { size, draw: (p) => this.draw(p) };
   }
 }

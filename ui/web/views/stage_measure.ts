@@ -1,27 +1,29 @@
 /* What the stage's lines and map hold: the weights of a head, or ALTI+, the shares of the source words in each written word,
    which come after the stage is drawn. */
 
-/** @import { Host, Numbers, Part, Sheet } from '../types' */
+import type { Numbers } from '../base/arrays.ts';
+import type { Part } from '../base/dom.ts';
+import type { Host } from '../base/view.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import { unpack } from '../base/arrays.ts';
+import { chooser } from '../base/controls.ts';
+import { el } from '../base/dom.ts';
+import { bus } from '../base/events.ts';
+import { spokenPercent } from '../base/words.ts';
+import { rowOf } from '../maps/sheet.ts';
 
-import { unpack } from '../base/arrays.js';
-import { chooser } from '../base/controls.js';
-import { el } from '../base/dom.js';
-import { bus } from '../base/events.js';
-import { spokenPercent } from '../base/words.js';
-import { rowOf } from '../maps/sheet.js';
-
-const OPTIONS = /** @type {const} */ ([
+const OPTIONS = [
   ['weight', 'weight'],
   ['alti', 'ALTI+'],
-]);
+] as const;
 
 export class StageMeasure {
-  /**
-   * @param {Host} host
-   * @param {() => void} changed
-   */
-  constructor(host, changed) {
-    this.value = 'weight';
+  value = 'weight';
+  pick: HTMLSelectElement;
+  node: HTMLSpanElement;
+  kept: { of: object | null; numbers: Numbers };
+
+  constructor(host: Host, changed: () => void) {
     this.pick = chooser(
       OPTIONS,
       this.value,
@@ -31,33 +33,25 @@ export class StageMeasure {
     );
     /** The list, where there is something to choose. */
     this.node = el('span', { hidden: true }, this.pick, ' · ');
-    /** @type {{ of: object | null, numbers: Numbers }} */
     this.kept = { of: null, numbers: new Float32Array(0) };
   }
 
-  /**
-   * @param {Host} host
-   * @param {string} value
-   * @param {() => void} changed
-   */
-  choose(host, value, changed) {
+  choose(host: Host, value: string, changed: () => void) {
     this.value = value;
     host.trigger('measured', value);
     changed();
   }
 
-  /** The selection's, where it is news. @param {string} value */
-  take(value) {
+  /** The selection's, where it is news. */
+  take(value: string) {
     this.value = value;
     this.pick.value = value;
   }
 
   /**
    * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
-   * @param {string} decode
-   * @param {number} size
    */
-  shares(decode, size) {
+  shares(decode: string, size: number) {
     const said = bus().last.trouble;
     if (this.value !== 'alti' || !decode || said?.decode !== decode || !said.shares) return null;
     if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
@@ -65,21 +59,13 @@ export class StageMeasure {
   }
 }
 
-/**
- * What a row of shares leaves to the words written before.
- * @param {number[]} row
- * @returns {Part[]}
- */
-export const restWords = (row) => [
+/** What a row of shares leaves to the words written before. */
+export const restWords = (row: number[]): Part[] => [
   ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`,
 ];
 
-/**
- * The whole map: what its rows have from the source, and from the words before, on average.
- * @param {Sheet} sheet
- * @returns {Part[]}
- */
-export function wholeWords(sheet) {
+/** The whole map: what its rows have from the source, and from the words before, on average. */
+export function wholeWords(sheet: Sheet): Part[] {
   const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
   if (!shares.length) return ['Nothing is written yet.'];
   const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);

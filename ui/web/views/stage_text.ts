@@ -1,8 +1,8 @@
 /* The translation as a sentence to read and copy, as far as it is written; and what is to be said of the whole of it. */
 
-/** @import { Host } from '../types' */
-
-import { el } from '../base/dom.js';
+import type { Host } from '../base/view.ts';
+import { el } from '../base/dom.ts';
+import './stage_text.css';
 
 const SAID = 1500; // milliseconds that “copied” stands
 const NOTHING = 'nothing that can be read: special tokens alone';
@@ -11,9 +11,8 @@ const LONG = 60; // characters from which a translation is set smaller in a hall
 /**
  * The text after each number of tokens, from none; `grown` has for each token how many characters of the text before it
  * stay, and what it adds.
- * @param {[number, string][]} grown
  */
-export function textsOf(grown) {
+export function textsOf(grown: [number, string][]) {
   const texts = [''];
   for (const [stay, added] of grown) {
     texts.push([...texts[texts.length - 1]].slice(0, stay).join('') + added);
@@ -21,12 +20,8 @@ export function textsOf(grown) {
   return texts;
 }
 
-/**
- * The characters that two texts begin with alike.
- * @param {string} a
- * @param {string} b
- */
-export function shared(a, b) {
+/** The characters that two texts begin with alike. */
+export function shared(a: string, b: string) {
   let n = 0;
   while (n < a.length && a[n] === b[n]) n += 1;
   return a.slice(0, n);
@@ -34,21 +29,23 @@ export function shared(a, b) {
 
 /**
  * What stands quieter after the words that were read: the rest of a finished translation, or that there are no words in it.
- * @param {string} whole
- * @param {string} read
- * @param {boolean} covered whether more may come, of which nothing is said
+ * @param covered whether more may come, of which nothing is said
  */
-export function restOf(whole, read, covered) {
+export function restOf(whole: string, read: string, covered: boolean) {
   if (covered) return '…';
   return whole.trim() ? whole.slice(read.length) : NOTHING;
 }
 
 export class StageText {
-  /**
-   * @param {HTMLElement} parent
-   * @param {Host} host
-   */
-  constructor(parent, host) {
+  text: HTMLParagraphElement;
+  remarks: HTMLDivElement;
+  button: HTMLButtonElement;
+  strip: Strip;
+  node: HTMLDivElement;
+  words = '';
+  timer = 0;
+
+  constructor(parent: HTMLElement, host: Host) {
     this.text = el('p', { class: 'stage-text', dir: 'auto' });
     this.remarks = el('div', { class: 'stage-remarks' });
     const looks = {
@@ -63,18 +60,15 @@ export class StageText {
     this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
     /** What is copied. */
-    this.words = '';
-    this.timer = 0;
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 
   /**
-   * @param {[number, string][]} grown
-   * @param {number} written tokens shown
-   * @param {boolean} covered whether more may come, of which nothing is said
-   * @param {string[]} remarks about the whole
+   * @param written tokens shown
+   * @param covered whether more may come, of which nothing is said
+   * @param remarks about the whole
    */
-  update(grown, written, covered, remarks) {
+  update(grown: [number, string][], written: number, covered: boolean, remarks: string[]) {
     this.node.hidden = grown.length === 0;
     const texts = textsOf(grown);
     const [sofar, whole] = [texts[written], texts[texts.length - 1]];
@@ -89,10 +83,9 @@ export class StageText {
 
   /**
    * The strip of the whole, in the place kept for it.
-   * @param {Said | null} said null: there is none
-   * @param {boolean} covered
+   * @param said null: there is none
    */
-  say(said, covered) {
+  say(said: Said | null, covered: boolean) {
     this.strip.say(said, covered);
   }
 
@@ -105,10 +98,19 @@ export class StageText {
   }
 }
 
-/** @typedef {{ lines: string[], told: [string, string][] }} Said */
+interface Said {
+  lines: string[];
+  told: [string, string][];
+}
 
 /** What speaks against a translation, and behind “?” what its numbers are. Its place is kept while nothing is said. */
 class Strip {
+  lines: HTMLDivElement;
+  told: HTMLDListElement;
+  button: HTMLButtonElement;
+  node: HTMLDivElement;
+  words = '';
+
   constructor() {
     this.lines = el('div', { class: 'strip-lines', role: 'status' });
     this.told = el('dl', { class: 'strip-told', hidden: true });
@@ -125,20 +127,14 @@ class Strip {
     );
     this.button.hidden = true;
     this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.told);
-    this.words = '';
   }
 
-  /** @param {boolean} open */
-  open(open) {
+  open(open: boolean) {
     this.told.hidden = !open;
     this.button.setAttribute('aria-expanded', String(open));
   }
 
-  /**
-   * @param {Said | null} said
-   * @param {boolean} covered
-   */
-  say(said, covered) {
+  say(said: Said | null, covered: boolean) {
     this.node.hidden = said === null;
     const lines = said === null || covered ? [] : said.lines;
     const words = lines.join('\n');
@@ -152,11 +148,8 @@ class Strip {
   }
 }
 
-/**
- * Puts words on the clipboard, which a page that did not come by https may not always do.
- * @param {string} words
- */
-async function copied(words) {
+/** Puts words on the clipboard, which a page that did not come by https may not always do. */
+async function copied(words: string) {
   try {
     await navigator.clipboard.writeText(words);
     return true;

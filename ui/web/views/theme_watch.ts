@@ -1,18 +1,11 @@
 /* Draws nothing. A switch between light and dark runs no Python, so figures made there would keep the old colours:
    this asks for one run after each switch. */
 
-/** @import { Host, Mounting, View } from '../types' */
+import type { Host, Mounting, View } from '../base/view.ts';
+import { mount } from '../base/view.ts';
 
-import { mount } from '../base/view.js';
-
-/**
- * @param {HTMLElement} _root
- * @param {Host} host
- * @returns {View<unknown>}
- */
-function themeWatch(_root, host) {
-  /** @type {string | null} */
-  let seen = null;
+function themeWatch(_root: HTMLElement, host: Host): View<unknown> {
+  let seen: string | null = null;
   return {
     update() {
       if (seen !== null && seen !== host.theme) host.trigger('switched', host.theme);
@@ -21,7 +14,6 @@ function themeWatch(_root, host) {
   };
 }
 
-/** @param {Mounting<unknown>} args */
-export default function view(args) {
+export default function view(args: Mounting<unknown>) {
   return mount(args, themeWatch);
 }

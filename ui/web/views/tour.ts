@@ -1,10 +1,10 @@
 /* Offers a tour once: when the first sentence has written itself to its end, and never again in this browser. */
 
-/** @import { Host, Mounting } from '../types' */
-
-import { el } from '../base/dom.js';
-import { bus, listenTo, pageKeys } from '../base/events.js';
-import { mount } from '../base/view.js';
+import type { Host, Mounting } from '../base/view.ts';
+import { el } from '../base/dom.ts';
+import { bus, listenTo, pageKeys } from '../base/events.ts';
+import { mount } from '../base/view.ts';
+import './tour.css';
 
 const KEPT = 'atlas-tour'; // what this browser remembers
 const REST = 1200; // milliseconds between the last word and the offer
@@ -26,16 +26,23 @@ function remember() {
   }
 }
 
-/** @typedef {{ offer: string, take: string, no: string }} OfferData */
+interface OfferData {
+  offer: string;
+  take: string;
+  no: string;
+}
 
 class Offer {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.host = host;
-    this.timer = 0;
+  timer = 0;
+  words: HTMLParagraphElement;
+  take: HTMLButtonElement;
+  no: HTMLButtonElement;
+  node: HTMLElement;
+
+  constructor(
+    root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.words = el('p', {});
     this.take = el('button', { type: 'button', class: 'button primary', onclick: () => this.answer(true) });
     this.no = el('button', { type: 'button', class: 'button', onclick: () => this.answer(false) });
@@ -51,11 +58,8 @@ class Offer {
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 
-  /**
-   * The stage tells at every word whether there are more to come.
-   * @param {boolean} covered
-   */
-  written(covered) {
+  /** The stage tells at every word whether there are more to come. */
+  written(covered: boolean) {
     clearTimeout(this.timer);
     if (covered || wasOffered()) return;
     this.timer = setTimeout(() => this.show(), REST);
@@ -67,22 +71,19 @@ class Offer {
     this.node.hidden = false;
   }
 
-  /** @param {boolean} take */
-  answer(take) {
+  answer(take: boolean) {
     this.node.hidden = true;
     delete document.documentElement.dataset.atlasTour;
     if (take) this.host.trigger('taken', true);
   }
 
-  /** @param {OfferData} words */
-  update({ offer, take, no }) {
+  update({ offer, take, no }: OfferData) {
     this.words.textContent = offer;
     this.take.textContent = take;
     this.no.textContent = no;
   }
 }
 
-/** @param {Mounting<OfferData>} args */
-export default function view(args) {
+export default function view(args: Mounting<OfferData>) {
   return mount(args, (root, host) => new Offer(root, host));
 }

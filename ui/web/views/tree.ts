@@ -1,46 +1,58 @@
 /* The whole beam search, left to right: one column a step, best score on top, pruned hypotheses faint below. While the
    stage covers what is to come, the search ends with the step that the stage is at. */
 
-/** @import { Host, Leaving, Mounting, Painter, Part, Pen, Point } from '../types' */
-/** @import { BeamNode, Column, Placed, TreeLayout } from './tree_layout.js' */
+import type { Part } from '../base/dom.ts';
+import type { Leaving } from '../base/export.ts';
+import type { Painter, Pen, Point } from '../base/paint.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { BeamNode, Column, Placed, TreeLayout } from './tree_layout.ts';
+import { readableOn } from '../base/colour.ts';
+import { card, el, plain, say } from '../base/dom.ts';
+import { bus, listenTo, reducedMotion } from '../base/events.ts';
+import { csvNumber, exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
+import { paintWords, shorten } from '../base/text.ts';
+import { mount } from '../base/view.ts';
+import { TOUCH, visible } from '../base/words.ts';
+import { curveBetween } from '../maps/lines.ts';
+import { fateOf, fateWords, signed, treeLayout } from './tree_layout.ts';
+import './tree.css';
 
-import { readableOn } from '../base/colour.js';
-import { card, el, plain, say } from '../base/dom.js';
-import { bus, listenTo, reducedMotion } from '../base/events.js';
-import { csvNumber, exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas, shifted } from '../base/paint.js';
-import { paintWords, shorten } from '../base/text.js';
-import { mount } from '../base/view.js';
-import { TOUCH, visible } from '../base/words.js';
-import { curveBetween } from '../maps/lines.js';
-import { fateOf, fateWords, signed, treeLayout } from './tree_layout.js';
-
-/** @typedef {{ nodes: BeamNode[], beam: number, selected: number | null, scoring: string, title: string, id: string }} TreeData */
+interface TreeData {
+  nodes: BeamNode[];
+  beam: number;
+  selected: number | null;
+  scoring: string;
+  title: string;
+  id: string;
+}
 
 const WORD = 150; // pixels of the design that a word may take
 
 export class Tree {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  canvas: HTMLCanvasElement;
+  layer: HTMLDivElement;
+  scroller: HTMLDivElement;
+  data!: TreeData;
+  layout!: TreeLayout;
+  nodes = new Map<number, BeamNode>();
+  buttons = new Map<number, HTMLElement>();
+  hovered: number | null = null;
+  showPruned = true;
+  last: number;
+  toggle: HTMLButtonElement;
+
+  constructor(
+    root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.append(this.parts.readout);
     this.canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
     this.layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
     this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
-    this.data = /** @type {TreeData} */ (/** @type {unknown} */ (null));
-    this.layout = /** @type {TreeLayout} */ (/** @type {unknown} */ (null));
-    /** @type {Map<number, BeamNode>} */
-    this.nodes = new Map();
-    /** @type {Map<number, HTMLElement>} */
-    this.buttons = new Map();
-    /** @type {number | null} */
-    this.hovered = null;
-    this.showPruned = true;
     /** The last step shown. */
     this.last = Infinity;
     const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
@@ -76,13 +88,9 @@ export class Tree {
     this.relayout();
   }
 
-  /**
-   * From the start to a node.
-   * @param {number | null | undefined} id
-   */
-  pathTo(id) {
-    /** @type {BeamNode[]} */
-    const path = [];
+  /** From the start to a node. */
+  pathTo(id: number | null | undefined) {
+    const path: BeamNode[] = [];
     for (let node = this.nodes.get(id ?? -1); node; node = this.nodes.get(node.parent ?? -1))
       path.unshift(node);
     return path;
@@ -101,10 +109,9 @@ export class Tree {
     this.refresh();
   }
 
-  /** @param {Column} column */
-  columnNodes(column) {
+  columnNodes(column: Column) {
     const u = this.host.scale;
-    const mark = (/** @type {string} */ words, /** @type {number} */ left, /** @type {number} */ top) => {
+    const mark = (words: string, left: number, top: number) => {
       const node = el('span', { class: 'beam-step' }, words);
       node.style.cssText = `left:${left}px;top:${top}px`;
       return node;
@@ -114,11 +121,7 @@ export class Tree {
     return [above, ...more, ...column.shown.map((node) => this.nodeButton(node, column))];
   }
 
-  /**
-   * @param {Placed} node
-   * @param {Column} column
-   */
-  nodeButton(node, column) {
+  nodeButton(node: Placed, column: Column) {
     const u = this.host.scale;
     const word = el('bdi', { dir: 'auto' }, shorten(visible(node.label), WORD * u, 14 * u));
     const score = el('span', { class: 'node-score' }, node.step ? signed(node.score) : '');
@@ -139,16 +142,10 @@ export class Tree {
     return button;
   }
 
-  /**
-   * Arrows walk the tree: left to the parent, right to the best child, up and down within the step.
-   * @param {KeyboardEvent} event
-   * @param {Placed} node
-   * @param {Column} column
-   */
-  walk(event, node, column) {
+  /** Arrows walk the tree: left to the parent, right to the best child, up and down within the step. */
+  walk(event: KeyboardEvent, node: Placed, column: Column) {
     const n = column.shown.indexOf(node);
-    /** @type {Record<string, () => number | null | undefined>} */
-    const keys = {
+    const keys: Record<string, () => number | null | undefined> = {
       ArrowLeft: () => node.parent,
       ArrowRight: () =>
         this.layout.columns[node.step + 1]?.shown.find(({ parent }) => parent === node.id)?.id,
@@ -162,8 +159,7 @@ export class Tree {
     this.buttons.get(next() ?? -1)?.focus();
   }
 
-  /** @param {number | null} id */
-  preview(id) {
+  preview(id: number | null) {
     if (this.hovered === id) return;
     this.hovered = id;
     this.refresh();
@@ -182,8 +178,7 @@ export class Tree {
     paintBranches(canvasPainter(context), this);
   }
 
-  /** @returns {Part[]} */
-  sentence() {
+  sentence(): Part[] {
     const best = [...this.nodes.values()].filter((each) => each.best);
     const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
     if (!node) return ['No hypotheses yet.'];
@@ -207,8 +202,7 @@ export class Tree {
     say(this.parts.readout, this.sentence());
   }
 
-  /** @param {TreeData} next */
-  update(next) {
+  update(next: TreeData) {
     this.data = next;
     const { colours } = this.host;
     this.parts.node.style.setProperty('--kind', colours.cross);
@@ -220,22 +214,16 @@ export class Tree {
   }
 }
 
-/** @param {Column} column */
-const stepName = ({ step }) => (step ? `step ${step}` : 'start');
+const stepName = ({ step }: Column) => (step ? `step ${step}` : 'start');
 
-/**
- * The branches, the best path last.
- * @param {Painter} p
- * @param {Tree} tree
- */
-function paintBranches(p, tree) {
+/** The branches, the best path last. */
+function paintBranches(p: Painter, tree: Tree) {
   const { placed } = tree.layout;
   const path = new Set(tree.pathTo(tree.hovered ?? tree.data.selected).map(({ id }) => id));
-  const rank = (/** @type {Placed} */ node) => (node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0);
+  const rank = (node: Placed) => (node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0);
   const u = tree.host.scale;
   const { muted, cross } = tree.host.colours;
-  /** @type {Pen[]} */
-  const pens = [
+  const pens: Pen[] = [
     { stroke: muted, width: u, alpha: 0.35, dash: [3, 3] },
     { stroke: muted, width: 1.2 * u, alpha: 0.7 },
     { stroke: cross, width: 2 * u, alpha: 0.8 },
@@ -244,18 +232,13 @@ function paintBranches(p, tree) {
   for (const node of [...placed.values()].sort((a, b) => rank(a) - rank(b))) {
     const parent = placed.get(node.parent ?? -1);
     if (!parent) continue;
-    /** @type {Point} */
-    const from = [parent.x + parent.width, parent.y + parent.height / 2];
+    const from: Point = [parent.x + parent.width, parent.y + parent.height / 2];
     p.curve(...curveBetween(from, [node.x, node.y + node.height / 2], false), pens[rank(node)]);
   }
 }
 
-/**
- * The nodes of a picture that leaves the page; on the page they are buttons.
- * @param {Painter} p
- * @param {Tree} tree
- */
-function paintNodes(p, tree) {
+/** The nodes of a picture that leaves the page; on the page they are buttons. */
+function paintNodes(p: Painter, tree: Tree) {
   const u = tree.host.scale;
   const c = tree.host.colours;
   for (const column of tree.layout.columns) {
@@ -271,19 +254,15 @@ function paintNodes(p, tree) {
     if (node.kept) p.rect(x, y, width, height, pen);
     const word = shorten(visible(node.label), WORD * u, 14 * u);
     p.text(x + 7 * u, y + 17 * u, word, { size: 14 * u, mono: true, fill: ink });
-    const right = { align: /** @type {const} */ ('right'), fill: node.best ? ink : c.muted };
+    const right = { align: 'right' as const, fill: node.best ? ink : c.muted };
     const end = x + width - (node.finished ? 22 : 7) * u;
     if (node.step) p.text(end, y + 17 * u, signed(node.score), { size: 11.5 * u, ...right });
     if (node.finished) p.text(x + width - 7 * u, y + 17 * u, '✓', { ...right, size: 12 * u, fill: ink });
   }
 }
 
-/**
- * The tree as it leaves the page; the table has every hypothesis, those not drawn included.
- * @param {Tree} tree
- * @returns {Leaving}
- */
-function treeLeaving(tree) {
+/** The tree as it leaves the page; the table has every hypothesis, those not drawn included. */
+function treeLeaving(tree: Tree): Leaving {
   const room = () => Math.max(tree.layout.width, 480 * tree.host.scale);
   return {
     name: () => 'beam-tree',
@@ -314,7 +293,6 @@ function treeLeaving(tree) {
   };
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<TreeData>) {
   return mount(args, (root, host) => new Tree(root, host));
 }

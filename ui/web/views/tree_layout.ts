@@ -1,34 +1,46 @@
 /* Where the hypotheses of a beam search stand: one column a step, best score on top, pruned ones below. */
 
-import { textWidth } from '../base/text.js';
-import { minus, visible } from '../base/words.js';
+import { textWidth } from '../base/text.ts';
+import { minus, visible } from '../base/words.ts';
 
 const PRUNED_SHOWN = 8; // a column; the others are counted underneath
 
-/**
- * A token of a hypothesis, as ui/components/beam_tree.py sends it.
- * @typedef {{ id: number, parent: number | null, step: number, label: string, logprob: number, score: number,
- *   kept: boolean, finished: boolean, best: boolean }} BeamNode
- */
-/** @typedef {BeamNode & { x: number, y: number, width: number, height: number }} Placed */
-/** @typedef {{ step: number, x: number, shown: Placed[], more: number, bottom: number }} Column */
-/** @typedef {{ columns: Column[], placed: Map<number, Placed>, width: number, height: number }} TreeLayout */
+/** A token of a hypothesis, as ui/components/beam_tree.py sends it. */
+export interface BeamNode {
+  id: number;
+  parent: number | null;
+  step: number;
+  label: string;
+  logprob: number;
+  score: number;
+  kept: boolean;
+  finished: boolean;
+  best: boolean;
+}
 
-/** @param {number} value */
-export const signed = (value) => minus(value.toFixed(2));
+export type Placed = BeamNode & { x: number; y: number; width: number; height: number };
 
-/**
- * @param {BeamNode[]} nodes
- * @param {boolean} showPruned
- * @param {number} u
- * @returns {TreeLayout}
- */
-export function treeLayout(nodes, showPruned, u) {
-  /** @type {BeamNode[][]} */
-  const steps = [];
+export interface Column {
+  step: number;
+  x: number;
+  shown: Placed[];
+  more: number;
+  bottom: number;
+}
+
+export interface TreeLayout {
+  columns: Column[];
+  placed: Map<number, Placed>;
+  width: number;
+  height: number;
+}
+
+export const signed = (value: number) => minus(value.toFixed(2));
+
+export function treeLayout(nodes: BeamNode[], showPruned: boolean, u: number): TreeLayout {
+  const steps: BeamNode[][] = [];
   for (const node of nodes) (steps[node.step] ??= []).push(node);
-  /** @type {Map<number, Placed>} */
-  const placed = new Map();
+  const placed = new Map<number, Placed>();
   let x = 2;
   const columns = Array.from(steps, (list = [], step) => {
     const column = columnAt(list, step, x, showPruned, u);
@@ -40,15 +52,7 @@ export function treeLayout(nodes, showPruned, u) {
   return { columns, placed, width: x - 40 * u + 2, height: Math.max(60 * u, ...bottoms) };
 }
 
-/**
- * @param {BeamNode[]} list
- * @param {number} step
- * @param {number} x
- * @param {boolean} showPruned
- * @param {number} u
- * @returns {Column}
- */
-function columnAt(list, step, x, showPruned, u) {
+function columnAt(list: BeamNode[], step: number, x: number, showPruned: boolean, u: number): Column {
   const ranked = [...list].sort(
     (a, b) => Number(b.kept) - Number(a.kept) || b.score - a.score || a.id - b.id,
   );
@@ -66,22 +70,18 @@ function columnAt(list, step, x, showPruned, u) {
   return { step, x, shown, more: Math.max(0, pruned.length - PRUNED_SHOWN), bottom: y };
 }
 
-/**
- * @param {BeamNode} node
- * @param {number} u
- */
-function nodeWidth(node, u) {
+function nodeWidth(node: BeamNode, u: number) {
   const word = Math.min(150 * u, textWidth(visible(node.label), 14 * u));
   if (!node.step) return word + 18 * u;
   return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
 }
 
-/** What became of a hypothesis at a node, in a word. @param {BeamNode} node */
-export const fateOf = ({ best, finished, kept }) =>
+/** What became of a hypothesis at a node, in a word. */
+export const fateOf = ({ best, finished, kept }: BeamNode) =>
   best ? 'best' : finished ? 'finished' : kept ? 'kept' : 'pruned';
 
-/** The same in words. @param {BeamNode} node */
-export const fateWords = (node) =>
+/** The same in words. */
+export const fateWords = (node: BeamNode) =>
   ({
     best: node.finished ? 'the best hypothesis' : 'on the best path',
     finished: 'finished',

@@ -1,12 +1,9 @@
 /* Hands what speaks against a translation to the stage of the page, which has kept its place. Draws nothing. */
 
-/** @import { Mounting } from '../types' */
+import type { Topics } from '../base/topics.ts';
+import type { Mounting } from '../base/view.ts';
+import { announce } from '../base/events.ts';
 
-import { announce } from '../base/events.js';
-
-/** `shares` are ALTI+ (T, S) of the same decode. @typedef {{ decode: string, lines: string[], told: [string, string][], shares: any }} Strip */
-
-/** @param {Mounting<Strip>} args */
-export default function view({ data }) {
+export default function view({ data }: Mounting<Topics['trouble']>) {
   announce('trouble', data);
 }

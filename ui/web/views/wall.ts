@@ -1,29 +1,32 @@
 /* All heads of one attention kind as small pictures: hover previews, a click opens, Shift lays one over the open one,
    arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
 
-/** @import { Cache, Host, Mounting, Sheet } from '../types' */
-/** @import { Arranged } from './wall_controls.js' */
-/** @import { WallLayout } from './wall_layout.js' */
-/** @import { Tone, WallMeta } from './wall_numbers.js' */
+import type { Column } from '../base/arrays.ts';
+import type { Host, Mounting } from '../base/view.ts';
+import type { Cache } from '../maps/picture.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { Arranged } from './wall_controls.ts';
+import type { WallLayout } from './wall_layout.ts';
+import type { Tone, WallMeta } from './wall_numbers.ts';
+import { unpack } from '../base/arrays.ts';
+import { rampTable } from '../base/colour.ts';
+import { keyList } from '../base/controls.ts';
+import { card, el, say } from '../base/dom.ts';
+import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/events.ts';
+import { exportMenu } from '../base/export.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { inSight, mount, setKind } from '../base/view.ts';
+import { TOUCH, lowered } from '../base/words.ts';
+import { drawLegend } from '../maps/legend.ts';
+import { arrangeButtons, makeButtons } from './wall_buttons.ts';
+import { wallControls } from './wall_controls.ts';
+import { paintWall, wallLeaving, wallLegend } from './wall_drawing.ts';
+import { EDGE, wallLayout } from './wall_layout.ts';
+import { headSheet, pictureName, weightsOf, wholeOfHeads } from './wall_numbers.ts';
+import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.ts';
+import './wall.css';
 
-import { unpack } from '../base/arrays.js';
-import { rampTable } from '../base/colour.js';
-import { keyList } from '../base/controls.js';
-import { card, el, say } from '../base/dom.js';
-import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/events.js';
-import { exportMenu } from '../base/export.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { inSight, mount, setKind } from '../base/view.js';
-import { TOUCH, lowered } from '../base/words.js';
-import { drawLegend } from '../maps/legend.js';
-import { arrangeButtons, makeButtons } from './wall_buttons.js';
-import { wallControls } from './wall_controls.js';
-import { paintWall, wallLeaving, wallLegend } from './wall_drawing.js';
-import { EDGE, wallLayout } from './wall_layout.js';
-import { headSheet, pictureName, weightsOf, wholeOfHeads } from './wall_numbers.js';
-import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.js';
-
-const KEYS = /** @type {const} */ ([
+const KEYS = [
   ['← ↑ → ↓', 'from head to head, from cell to cell'],
   ['Enter', 'open the head, pin the cell'],
   ['Shift + Enter', 'lay the head over the open one'],
@@ -31,7 +34,7 @@ const KEYS = /** @type {const} */ ([
   ['Space', 'play the joint view'],
   ['F', 'a card fills the screen; F or Esc gives it back'],
   ['?', 'this list'],
-]);
+] as const;
 
 const HALL = 280; // pixels of the design around the pictures in a hall: header, strip, title
 const HOW = TOUCH
@@ -42,14 +45,44 @@ const MOST_OPEN = 8;
 const QUICK = 300; // milliseconds between two clicks in a row
 const PAUSE = 150;
 
+interface WallData {
+  meta: WallMeta;
+  levels: Column;
+}
+
 export class Wall {
-  /**
-   * @param {HTMLElement} root
-   * @param {Host} host
-   */
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
+  parts: ReturnType<typeof card>;
+  canvas: HTMLCanvasElement;
+  grid: HTMLDivElement;
+  tip: HTMLDivElement;
+  none: HTMLParagraphElement;
+  legend: HTMLCanvasElement;
+  foot: HTMLDivElement;
+  about: HTMLDivElement;
+  keys: ReturnType<typeof keyList>;
+  switchKeys: ReturnType<typeof keyList>;
+  look: ReturnType<typeof linked>;
+  own: Arranged;
+  /** heads that stand open */
+  opened: number[] = [];
+  at = 0;
+  meta!: WallMeta;
+  layout!: WallLayout;
+  levels: Uint8Array<ArrayBuffer>;
+  table: string[] = [];
+  pictures: { sheet: Sheet; cache: Cache }[] = [];
+  buttons;
+  controls = '';
+  /** the colours it was drawn in */
+  coloured: object | null = null;
+  stop: () => void;
+  reported = 0;
+  later = 0;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly host: Host,
+  ) {
     this.parts = card(root);
     this.parts.node.classList.add('wall');
     this.canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
@@ -65,26 +98,11 @@ export class Wall {
     this.keys = keyList(KEYS);
     this.switchKeys = keyList(SWITCH_KEYS);
     this.look = linked(host, 'arranged');
-    /** @type {Arranged} */
     this.own = { badge: null, order: 'model', least: null, tone: null };
-    /** @type {number[]} heads that stand open */
-    this.opened = [];
     /** The head that the keyboard is at. */
-    this.at = 0;
-    this.meta = /** @type {WallMeta} */ (/** @type {unknown} */ (null));
-    this.layout = /** @type {WallLayout} */ (/** @type {unknown} */ (null));
     this.levels = new Uint8Array(0);
-    /** @type {string[]} */
-    this.table = [];
-    /** @type {{ sheet: Sheet, cache: Cache }[]} */
-    this.pictures = [];
-    this.buttons = { heads: /** @type {HTMLElement[]} */ ([]), layers: /** @type {HTMLElement[]} */ ([]) };
-    this.controls = '';
-    /** @type {object | null} the colours it was drawn in */
-    this.coloured = null;
+    this.buttons = { heads: [] as HTMLElement[], layers: [] as HTMLElement[] };
     this.stop = () => {};
-    this.reported = 0;
-    this.later = 0;
     pageKeys(host, {
       Escape: () => this.escape(),
       '?': () => (this.meta?.off ? this.switchKeys : this.keys).toggle(),
@@ -96,36 +114,31 @@ export class Wall {
 
   /* ---------- the numbers of a head ---------- */
 
-  /** @param {number} head @returns {number | null} */
-  score(head, name = this.own.badge) {
+  score(head: number, name = this.own.badge): number | null {
     return this.meta.scores[name ?? '']?.values[head] ?? null;
   }
 
-  /** @param {number} head */
-  isStrong(head) {
+  isStrong(head: number) {
     const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ''] ?? {};
     const score = this.score(head);
     return score !== null && mark !== null && (down ? score <= mark : score >= mark);
   }
 
-  /** @param {number} head */
-  passes(head) {
+  passes(head: number) {
     const { least } = this.own;
     return least === null || (this.score(head) ?? -Infinity) >= least;
   }
 
-  /** Many tokens share a row, so their weights are small. @returns {Tone} */
-  get tone() {
+  /** Many tokens share a row, so their weights are small. */
+  get tone(): Tone {
     return this.own.tone ?? (this.meta.keys > 64 ? 'log' : 'weight');
   }
 
-  /** @param {number} head @returns {[number, number]} */
-  pairOf(head) {
+  pairOf(head: number): [number, number] {
     return [Math.floor(head / this.meta.heads), head % this.meta.heads];
   }
 
-  /** @param {number} head */
-  nameOf(head) {
+  nameOf(head: number) {
     return pictureName(this.meta, head);
   }
 
@@ -134,8 +147,7 @@ export class Wall {
     return Boolean(this.meta.quantity?.pictures.length);
   }
 
-  /** @param {{ heads: [number, number][] }} said */
-  headsOf(said) {
+  headsOf(said: { heads: [number, number][] }) {
     const { layers, heads } = this.meta;
     const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
     return known.map(([layer, k]) => layer * heads + k);
@@ -146,7 +158,7 @@ export class Wall {
     const all = this.pictures.map((_, head) => head);
     if (this.own.order === 'model' || this.own.badge === null) return all;
     const sign = this.own.order === 'high' ? -1 : 1;
-    const value = (/** @type {number} */ head) => this.score(head) ?? -sign * Infinity;
+    const value = (head: number) => this.score(head) ?? -sign * Infinity;
     return all
       .filter((head) => this.passes(head))
       .sort((a, b) => (value(a) === value(b) ? a - b : sign * (value(a) - value(b))));
@@ -154,8 +166,7 @@ export class Wall {
 
   /* ---------- pictures ---------- */
 
-  /** @param {number} head */
-  bytes(head) {
+  bytes(head: number) {
     return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
   }
 
@@ -168,8 +179,7 @@ export class Wall {
     }));
   }
 
-  /** @param {Map<number, { x: number, y: number }>} [from] */
-  draw(from, share = 1) {
+  draw(from?: Map<number, { x: number; y: number }>, share = 1) {
     const context = fitCanvas(this.canvas, this.layout.room + EDGE * this.layout.u, this.layout.height);
     paintWall(canvasPainter(context), this, from, share);
     drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
@@ -200,8 +210,7 @@ export class Wall {
 
   /* ---------- opening ---------- */
 
-  /** @param {number[]} heads */
-  outline(heads, at = heads[0] ?? this.at) {
+  outline(heads: number[], at = heads[0] ?? this.at) {
     if (String(heads) === String(this.opened)) return;
     [this.opened, this.at] = [heads, at];
     this.hidePreview();
@@ -209,8 +218,7 @@ export class Wall {
     this.draw();
   }
 
-  /** @param {[number, number][]} heads */
-  report(heads) {
+  report(heads: [number, number][]) {
     clearTimeout(this.later);
     const tell = () => {
       this.reported = performance.now();
@@ -220,11 +228,7 @@ export class Wall {
     else tell();
   }
 
-  /**
-   * @param {number[]} list
-   * @param {number} at
-   */
-  open(list, at) {
+  open(list: number[], at: number) {
     const { meta, levels } = this;
     this.outline(list, at);
     const heads = list.map((head) => this.pairOf(head));
@@ -246,10 +250,8 @@ export class Wall {
 
   /**
    * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
-   * @param {number} head
-   * @param {boolean} over
    */
-  press(head, over) {
+  press(head: number, over: boolean) {
     if (this.meta.off) return turn(this, [head]);
     const isOpen = this.opened.includes(head);
     if (over && this.opened.length && !this.layered) {
@@ -258,8 +260,7 @@ export class Wall {
     } else this.open(this.opened.length === 1 && isOpen && !this.layered ? [] : [head], head);
   }
 
-  /** @param {number} layer */
-  pressLayer(layer) {
+  pressLayer(layer: number) {
     const { heads } = this.meta;
     if (this.meta.off) return turnLayer(this, layer);
     const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
@@ -307,14 +308,13 @@ export class Wall {
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }
 
-  /** @param {{ meta: WallMeta, levels: any }} next */
-  update(next) {
+  update(next: WallData) {
     const { host } = this;
     const drawn = this.meta?.digest;
     const same = Boolean(drawn) && next.meta.digest === drawn && host.colours === this.coloured;
     this.meta = next.meta;
     this.coloured = host.colours;
-    if (!same) this.levels = /** @type {Uint8Array<ArrayBuffer>} */ (unpack(next.levels));
+    if (!same) this.levels = unpack(next.levels) as Uint8Array<ArrayBuffer>;
     setKind(this.root, host, this.meta.kind);
     const { scores, layers, heads } = this.meta;
     const wanted = JSON.stringify([Object.keys(scores), layers, heads]);
@@ -336,8 +336,8 @@ export class Wall {
     this.refresh();
   }
 
-  /** @param {boolean} news whether the arrangement of the data is another than the reader's */
-  takeArrangement(news) {
+  /** @param news whether the arrangement of the data is another than the reader's */
+  takeArrangement(news: boolean) {
     const [order, badge, least, tone] = this.meta.arranged;
     if (news) Object.assign(this.own, { order, badge, least, tone });
     if ((this.own.badge ?? '') in this.meta.scores) return;
@@ -354,7 +354,6 @@ export class Wall {
   }
 }
 
-/** @param {Mounting<any>} args */
-export default function view(args) {
+export default function view(args: Mounting<WallData>) {
   return mount(args, (root, host) => new Wall(root, host));
 }

@@ -1,17 +1,13 @@
 /* The buttons over the wall's pictures: they carry keyboard, focus and words. */
 
-/** @import { Wall } from './wall.js' */
+import type { Wall } from './wall.ts';
+import { el } from '../base/dom.ts';
+import { lowered } from '../base/words.ts';
+import { spokenScore } from './wall_drawing.ts';
+import { showPreview } from './wall_preview.ts';
 
-import { el } from '../base/dom.js';
-import { lowered } from '../base/words.js';
-import { spokenScore } from './wall_drawing.js';
-import { showPreview } from './wall_preview.js';
-
-/**
- * A button for each head and each layer.
- * @param {Wall} wall
- */
-export function makeButtons(wall) {
+/** A button for each head and each layer. */
+export function makeButtons(wall: Wall) {
   const heads = wall.pictures.map((_, head) => {
     const button = el('button', { type: 'button', class: 'wall-head' });
     button.addEventListener(
@@ -38,12 +34,8 @@ export function makeButtons(wall) {
   return { heads, layers };
 }
 
-/**
- * What a screen reader says of a head.
- * @param {Wall} wall
- * @param {number} head
- */
-function wordsOfHead(wall, head) {
+/** What a screen reader says of a head. */
+function wordsOfHead(wall: Wall, head: number) {
   const told = Object.values(wall.meta.scores)
     .filter((score) => score.values[head] !== null)
     .map(
@@ -57,12 +49,8 @@ function wordsOfHead(wall, head) {
   return `${who}: ${told.join(', ') || 'no scores'}`;
 }
 
-/**
- * Puts every button over its picture, in the order that is seen.
- * @param {Wall} wall
- * @param {number[]} order
- */
-export function arrangeButtons(wall, order) {
+/** Puts every button over its picture, in the order that is seen. */
+export function arrangeButtons(wall: Wall, order: number[]) {
   const { layout, own } = wall;
   const { heads, layers } = wall.buttons;
   heads.forEach((button, head) => {
@@ -85,18 +73,12 @@ export function arrangeButtons(wall, order) {
   if (own.order !== 'model') wall.grid.append(...order.map((head) => heads[head]));
 }
 
-/**
- * Arrows, Home and End walk from head to head.
- * @param {KeyboardEvent} event
- * @param {Wall} wall
- * @param {number} head
- */
-function move(event, wall, head) {
+/** Arrows, Home and End walk from head to head. */
+function move(event: KeyboardEvent, wall: Wall, head: number) {
   const list = wall.order();
   const now = list.indexOf(head);
   const { across } = wall.layout;
-  /** @type {Record<string, number>} */
-  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
   const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
   if (step === undefined) return;
   event.preventDefault();

@@ -1,36 +1,41 @@
 /* How the reader arranges the wall: sort, badge, least score, colours. */
 
-/** @import { Order, Tone, WallMeta } from './wall_numbers.js' */
+import type { Order, Tone, WallMeta } from './wall_numbers.ts';
+import { chooser, field } from '../base/controls.ts';
+import { el } from '../base/dom.ts';
+import { lowered, minus } from '../base/words.ts';
 
-import { chooser, field } from '../base/controls.js';
-import { el } from '../base/dom.js';
-import { lowered, minus } from '../base/words.js';
-
-const ORDERS = /** @type {const} */ ([
+const ORDERS = [
   ['model', 'as in the model'],
   ['high', 'highest first'],
   ['low', 'lowest first'],
-]);
-const TONES = /** @type {const} */ ([
+] as const;
+const TONES = [
   ['weight', 'weight'],
   ['log', 'logarithmic'],
   ['each', 'per head'],
-]);
+] as const;
 
-/**
- * What the reader set: heads in this order, with this score beside each, those below `least` left out.
- * @typedef {{ order: Order, badge: string | null, least: number | null, tone: Tone | null }} Arranged
- */
+/** What the reader set: heads in this order, with this score beside each, those below `least` left out. */
+export interface Arranged {
+  order: Order;
+  badge: string | null;
+  least: number | null;
+  tone: Tone | null;
+}
+
+interface Act {
+  sorted(): void;
+  filtered(): void;
+  toned(): void;
+  settled(): void;
+}
 
 /**
  * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and
  * `act.settled` once the reader is done with one.
- * @param {WallMeta} meta
- * @param {Arranged} own
- * @param {Tone} tone
- * @param {{ sorted(): void, filtered(): void, toned(): void, settled(): void }} act
  */
-export function wallControls(meta, own, tone, act) {
+export function wallControls(meta: WallMeta, own: Arranged, tone: Tone, act: Act) {
   const least = leastField(meta, own, act);
   const score = () => meta.scores[own.badge ?? ''];
   const lines = el('dl', { class: 'wall-lines', hidden: true });
@@ -39,7 +44,7 @@ export function wallControls(meta, own, tone, act) {
   const said = el('span');
   const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, said, ' ', open), lines);
   /** What the badge is in one line, and all that is known of it where that is asked for. */
-  const tell = (/** @type {boolean} */ all) => {
+  const tell = (all: boolean) => {
     const { label = '', definition = '', told = [] } = score() ?? {};
     said.textContent = `${label}, ${meta.about}: ${definition}`;
     lines.replaceChildren(...told.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
@@ -49,24 +54,26 @@ export function wallControls(meta, own, tone, act) {
     badge.title = definition;
     about.hidden = !definition;
   };
-  const setOrder = (/** @type {string} */ value) => {
-    own.order = /** @type {Order} */ (value);
+  const setOrder = (value: string) => {
+    own.order = value as Order;
     act.sorted();
     act.settled();
   };
-  const setBadge = (/** @type {string} */ value) => {
+  const setBadge = (value: string) => {
     own.badge = value;
     tell(!lines.hidden);
     least.filter();
     act.settled();
   };
-  const setTone = (/** @type {string} */ value) => {
-    own.tone = /** @type {Tone} */ (value);
+  const setTone = (value: string) => {
+    own.tone = value as Tone;
     act.toned();
     act.settled();
   };
-  /** @type {[string, string][]} */
-  const badges = Object.entries(meta.scores).map(([name, { label }]) => [name, lowered(label)]);
+  const badges: [string, string][] = Object.entries(meta.scores).map(([name, { label }]) => [
+    name,
+    lowered(label),
+  ]);
   const sort = field('sort', chooser(ORDERS, own.order, setOrder, 'Sort heads'));
   const name = 'Score of this sentence shown with each head';
   const badge = field('badge', chooser(badges, own.badge, setBadge, name));
@@ -76,12 +83,7 @@ export function wallControls(meta, own, tone, act) {
   return { above: [sort, badge], about, below: [field('keep', least.slider, least.told), colours] };
 }
 
-/**
- * @param {WallMeta} meta
- * @param {Arranged} own
- * @param {{ filtered(): void, settled(): void }} act
- */
-function leastField(meta, own, act) {
+function leastField(meta: WallMeta, own: Arranged, act: Act) {
   const label = 'Keep heads whose score is at least';
   const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });

@@ -1,30 +1,30 @@
 /* The wall as a picture: every head's map, its name and its score, and the legend. */
 
-/** @import { Leaving, Painter } from '../types' */
-/** @import { Wall } from './wall.js' */
+import type { Leaving } from '../base/export.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Stops } from '../maps/legend.ts';
+import type { Wall } from './wall.ts';
+import { shifted } from '../base/paint.ts';
+import { legible, textWidth, typeSize } from '../base/text.ts';
+import { minus } from '../base/words.ts';
+import { paintLegend, weightStops } from '../maps/legend.ts';
+import { paintPixels } from '../maps/picture.ts';
+import { EDGE } from './wall_layout.ts';
+import { toneWords } from './wall_numbers.ts';
 
-import { shifted } from '../base/paint.js';
-import { legible, textWidth, typeSize } from '../base/text.js';
-import { minus } from '../base/words.js';
-import { paintLegend, weightStops } from '../maps/legend.js';
-import { paintPixels } from '../maps/picture.js';
-import { EDGE } from './wall_layout.js';
-import { toneWords } from './wall_numbers.js';
+export const spokenScore = (v: number | null) => (v === null ? '–' : minus(v.toFixed(2)));
 
-/** @param {number | null} v */
-export const spokenScore = (v) => (v === null ? '–' : minus(v.toFixed(2)));
-
-/**
- * The heads, `share` of their way from where they stood before.
- * @param {Painter} p
- * @param {Wall} wall
- * @param {Map<number, { x: number, y: number }>} from
- */
-export function paintWall(p, wall, from = wall.layout.at, share = 1) {
+/** The heads, `share` of their way from where they stood before. */
+export function paintWall(
+  p: Painter,
+  wall: Wall,
+  from: Map<number, { x: number; y: number }> = wall.layout.at,
+  share = 1,
+) {
   const { u, w, h, labels, at } = wall.layout;
   const c = wall.host.colours;
   for (const [layer, y] of labels) {
-    const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle', rotate: -90 });
+    const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
     p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
       size: typeSize(12, u),
       fill: c.muted,
@@ -42,15 +42,8 @@ export function paintWall(p, wall, from = wall.layout.at, share = 1) {
   }
 }
 
-/**
- * Name and score under a head; one below the least score pales.
- * @param {Painter} p
- * @param {Wall} wall
- * @param {number} head
- * @param {number} x
- * @param {number} y
- */
-function paintCaption(p, wall, head, x, y) {
+/** Name and score under a head; one below the least score pales. */
+function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const weak = !wall.passes(head);
@@ -70,14 +63,7 @@ function paintCaption(p, wall, head, x, y) {
   if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
 }
 
-/**
- * @param {Painter} p
- * @param {Wall} wall
- * @param {number} head
- * @param {number} x
- * @param {number} y
- */
-function paintOutline(p, wall, head, x, y) {
+function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const nth = wall.opened.indexOf(head);
@@ -88,22 +74,17 @@ function paintOutline(p, wall, head, x, y) {
   p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
 }
 
-const OFF = /** @type {Record<string, string>} */ ({
+const OFF = {
   zero: 'off',
   mean: 'mean',
   uniform: 'even',
   frozen: 'frozen',
-});
+} as Record<string, string>;
 
 /**
  * A head that is switched off pales and is crossed out, with what became of it; a frozen one only says so.
- * @param {Painter} p
- * @param {Wall} wall
- * @param {number} head
- * @param {number} x
- * @param {number} y
  */
-function paintOff(p, wall, head, x, y) {
+function paintOff(p: Painter, wall: Wall, head: number, x: number, y: number) {
   const state = wall.meta.off?.[head];
   if (!state) return;
   const { u, w, h } = wall.layout;
@@ -120,15 +101,13 @@ function paintOff(p, wall, head, x, y) {
   const [cx, cy] = [x + w / 2, y + h / 2];
   const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
   p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
-  const pen = /** @type {const} */ ({ align: 'center', baseline: 'middle' });
+  const pen = { align: 'center', baseline: 'middle' } as const;
   p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
 }
 
-/** @param {Wall} wall */
-export function wallLegend(wall) {
+export function wallLegend(wall: Wall) {
   const { meta, tone, table } = wall;
-  /** @type {import('../maps/legend.js').Stops} */
-  const own = [
+  const own: Stops = [
     [0, '0'],
     [255, 'head’s largest'],
   ];
@@ -136,12 +115,8 @@ export function wallLegend(wall) {
   return { table, stops, words: toneWords(meta, tone) };
 }
 
-/**
- * The wall as it leaves the page: its picture, and every head's scores as a table.
- * @param {Wall} wall
- * @returns {Leaving}
- */
-export function wallLeaving(wall) {
+/** The wall as it leaves the page: its picture, and every head's scores as a table. */
+export function wallLeaving(wall: Wall): Leaving {
   return {
     name: () => wall.meta.file,
     who: () =>

@@ -1,26 +1,36 @@
 /* Where the heads of the wall stand. */
 
-/** @import { WallMeta } from './wall_numbers.js' */
+import type { WallMeta } from './wall_numbers.ts';
 
 export const EDGE = 6; // pixels of the design that the outline of the last head of a line needs
 
-/**
- * The corner of each head, layer labels (layer, middle, height) and sizes in CSS pixels.
- * @typedef {{ u: number, room: number, w: number, h: number, foot: number, height: number, across: number,
- *   at: Map<number, { x: number, y: number }>, labels: [number, number, number][] }} WallLayout
- */
+/** The corner of each head, layer labels (layer, middle, height) and sizes in CSS pixels. */
+export interface WallLayout {
+  u: number;
+  room: number;
+  w: number;
+  h: number;
+  foot: number;
+  height: number;
+  across: number;
+  at: Map<number, { x: number; y: number }>;
+  labels: [number, number, number][];
+}
+
+/** What the layout goes by, whatever stands in the pictures. */
+export type Arrayed = Pick<WallMeta, 'layers' | 'heads' | 'shape' | 'square' | 'tall' | 'quantity'>;
 
 /**
  * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,
  * `asInModel` keeps one line (or more) to a layer.
- * @param {WallMeta} meta
- * @param {number[]} order
- * @param {boolean} asInModel
- * @param {number} full
- * @param {number} u
- * @returns {WallLayout}
  */
-export function wallLayout(meta, order, asInModel, full, u) {
+export function wallLayout(
+  meta: Arrayed,
+  order: number[],
+  asInModel: boolean,
+  full: number,
+  u: number,
+): WallLayout {
   const room = full - EDGE * u;
   const gap = 7 * u;
   // Layers are few, so their pictures are large; a single line of them needs no name.
@@ -39,8 +49,7 @@ export function wallLayout(meta, order, asInModel, full, u) {
   const h = headHeight(meta, w, meta.layers * wraps, u);
   const foot = 18 * u;
   const line = h + foot + 16 * u;
-  /** @type {WallLayout} */
-  const layout = { u, room, w, h, foot, across, height: 40 * u, at: new Map(), labels: [] };
+  const layout: WallLayout = { u, room, w, h, foot, across, height: 40 * u, at: new Map(), labels: [] };
   order.forEach((head, n) => {
     const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
     const [row, column] = asInModel
@@ -61,13 +70,7 @@ export function wallLayout(meta, order, asInModel, full, u) {
   return layout;
 }
 
-/**
- * @param {WallMeta} meta
- * @param {number} w
- * @param {number} lines
- * @param {number} u
- */
-function headHeight(meta, w, lines, u) {
+function headHeight(meta: Arrayed, w: number, lines: number, u: number) {
   const [rows, cols] = meta.shape;
   const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
   const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;

@@ -1,26 +1,23 @@
 /* The larger picture of a head that is pointed at, with its largest weight and its scores. */
 
-/** @import { Host, Part, Sheet } from '../types' */
-/** @import { Wall } from './wall.js' */
-/** @import { WallMeta } from './wall_numbers.js' */
-
-import { el, say } from '../base/dom.js';
-import { canvasPainter, fitCanvas } from '../base/paint.js';
-import { lengthWords, lowered, spokenPercent } from '../base/words.js';
-import { heatGeometry, paintHeat } from '../maps/heatmap.js';
-import { paintPixels } from '../maps/picture.js';
-import { quoted } from '../maps/sentence.js';
-import { WEIGHT_OF_BYTE } from '../maps/sheet.js';
-import { spokenScore } from './wall_drawing.js';
+import type { Part } from '../base/dom.ts';
+import type { Host } from '../base/view.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { WallMeta } from './wall_numbers.ts';
+import type { Wall } from './wall.ts';
+import { el, say } from '../base/dom.ts';
+import { canvasPainter, fitCanvas } from '../base/paint.ts';
+import { lengthWords, lowered, spokenPercent } from '../base/words.ts';
+import { heatGeometry, paintHeat } from '../maps/heatmap.ts';
+import { paintPixels } from '../maps/picture.ts';
+import { quoted } from '../maps/sentence.ts';
+import { WEIGHT_OF_BYTE } from '../maps/sheet.ts';
+import { spokenScore } from './wall_drawing.ts';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
 
-/**
- * Shows the head beside its small picture, where there is room.
- * @param {Wall} wall
- * @param {number} head
- */
-export function showPreview(wall, head) {
+/** Shows the head beside its small picture, where there is room. */
+export function showPreview(wall: Wall, head: number) {
   const { tip, host, meta } = wall;
   const most = el('p', { class: 'wall-most' });
   say(most, largest(meta, wall.bytes(head)));
@@ -43,13 +40,8 @@ export function showPreview(wall, head) {
   tip.style.transform = `translate(${left}px, ${top}px)`;
 }
 
-/**
- * Five scores of a head in words, the one that stands under it first.
- * @param {Wall} wall
- * @param {number} head
- * @returns {[string, string][]}
- */
-function scores(wall, head) {
+/** Five scores of a head in words, the one that stands under it first. */
+function scores(wall: Wall, head: number): [string, string][] {
   const { badge } = wall.own;
   const names = [badge, ...Object.keys(wall.meta.scores).filter((name) => name !== badge)];
   return names
@@ -58,18 +50,13 @@ function scores(wall, head) {
     .map((name) => [lowered(wall.meta.scores[name ?? ''].label), spokenScore(wall.score(head, name))]);
 }
 
-/**
- * @param {Host} host
- * @param {WallMeta} meta
- * @param {Sheet} sheet
- */
-function drawn(host, meta, sheet) {
+function drawn(host: Host, meta: WallMeta, sheet: Sheet) {
   const u = host.scale;
   const width = 250 * u;
   const canvas = el('canvas', { class: 'picture' });
   if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
     const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
-    const focus = { rows: new Set(), cols: new Set() };
+    const focus = { rows: new Set<number>(), cols: new Set<number>() };
     paintHeat(canvasPainter(fitCanvas(canvas, width, g.height)), sheet, g, focus, host.colours);
   } else {
     const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
@@ -79,13 +66,8 @@ function drawn(host, meta, sheet) {
   return canvas;
 }
 
-/**
- * "largest 71 %: “dog” → “chien”".
- * @param {WallMeta} meta
- * @param {Uint8Array} level
- * @returns {Part[]}
- */
-function largest(meta, level) {
+/** "largest 71 %: “dog” → “chien”". */
+function largest(meta: WallMeta, level: Uint8Array): Part[] {
   const [rows, cols] = meta.shape;
   let best = 0;
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;

@@ -1,20 +1,18 @@
 /* A wall of switches: a click turns a head off or on instead of opening it. */
 
-/** @import { Wall } from './wall.js' */
+import type { Wall } from './wall.ts';
 
-export const SWITCH_KEYS = /** @type {const} */ ([
+export const SWITCH_KEYS = [
   ['← ↑ → ↓', 'from head to head'],
   ['Enter', 'switch the head off or on'],
   ['?', 'this list'],
-]);
+] as const;
 
 /**
  * Switches heads off, or on again where all of them are off, and tells Python every head that is off now: of several
  * quick clicks the last report says them all.
- * @param {Wall} wall
- * @param {number[]} list
  */
-export function turn(wall, list) {
+export function turn(wall: Wall, list: number[]) {
   const off = wall.meta.off ?? [];
   const on = list.every((head) => off[head] !== null);
   for (const head of list) off[head] = on ? null : (off[head] ?? wall.meta.how ?? '');
@@ -25,11 +23,7 @@ export function turn(wall, list) {
   wall.host.trigger('switched', heads);
 }
 
-/**
- * @param {Wall} wall
- * @param {number} layer
- */
-export function turnLayer(wall, layer) {
+export function turnLayer(wall: Wall, layer: number) {
   const { heads } = wall.meta;
   turn(
     wall,

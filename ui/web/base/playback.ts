@@ -89,10 +89,12 @@ export class Playback {
   step = 0;
   steps = 0;
   playing = false;
+  /** Whether nothing may be said of the steps to come. */
   covered = false;
   pace: number;
   timer = 0;
   parts: ReturnType<typeof makeControls>;
+  /** The buttons; `tools` are scrubber and pace, which may stand elsewhere. */
   node: HTMLDivElement;
   tools: HTMLSpanElement;
 
@@ -101,10 +103,8 @@ export class Playback {
     readonly played: Played,
     moreKeys: readonly (readonly [string, string])[] = [],
   ) {
-    /** Whether nothing may be said of the steps to come. */
     this.pace = PACES[1][0];
     this.parts = makeControls(this, moreKeys);
-    /** The buttons; `tools` are scrubber and pace, which may stand elsewhere. */
     this.node = this.parts.node;
     this.tools = this.parts.tools;
     this.listen(host);

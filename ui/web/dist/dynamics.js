@@ -769,6 +769,7 @@ var Playback = class {
     this.step = 0;
     this.steps = 0;
     this.playing = false;
+    /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
     this.pace = PACES[1][0];

@@ -752,6 +752,7 @@ var Playback = class {
     this.step = 0;
     this.steps = 0;
     this.playing = false;
+    /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
     this.pace = PACES[1][0];
@@ -1561,6 +1562,7 @@ var Joint = class {
     this.root = root;
     this.host = host;
     this.sheets = {};
+    /** How many words are written. */
     this.written = 0;
     this.hovered = null;
     /** the source word that is pinned */

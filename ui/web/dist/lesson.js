@@ -427,6 +427,7 @@ var Lesson = class {
     this.root = root;
     this.host = host;
     this.shown = "";
+    /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
     this.to = 0;
     this.place = linked(host, "moved");
     this.name = el("span", { class: "lesson-name", dir: "auto" });

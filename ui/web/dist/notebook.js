@@ -929,6 +929,7 @@ var atlas = (() => {
       this.step = 0;
       this.steps = 0;
       this.playing = false;
+      /** Whether nothing may be said of the steps to come. */
       this.covered = false;
       this.timer = 0;
       this.pace = PACES[1][0];
@@ -1779,6 +1780,7 @@ var atlas = (() => {
       this.root = root;
       this.host = host;
       this.sheets = {};
+      /** How many words are written. */
       this.written = 0;
       this.hovered = null;
       /** the source word that is pinned */
@@ -3352,6 +3354,7 @@ var atlas = (() => {
       this.host = host;
       /** heads that stand open */
       this.opened = [];
+      /** The head that the keyboard is at. */
       this.at = 0;
       this.table = [];
       this.pictures = [];

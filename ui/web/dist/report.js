@@ -2724,6 +2724,7 @@ var atlas = (() => {
       this.host = host;
       /** heads that stand open */
       this.opened = [];
+      /** The head that the keyboard is at. */
       this.at = 0;
       this.table = [];
       this.pictures = [];

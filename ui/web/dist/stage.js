@@ -774,6 +774,7 @@ var Playback = class {
     this.step = 0;
     this.steps = 0;
     this.playing = false;
+    /** Whether nothing may be said of the steps to come. */
     this.covered = false;
     this.timer = 0;
     this.pace = PACES[1][0];
@@ -2187,6 +2188,7 @@ var StageMap = class {
     this.selection = selection;
     this.go = go;
     this.fresh = 1;
+    /** What the legend says where no weights are drawn. */
     this.words = "";
     this.cache = {};
     this.canvas = el("canvas", { class: "picture", tabindex: "0", role: "img" });
@@ -2370,6 +2372,7 @@ function restOf(whole, read, covered) {
 }
 var StageText = class {
   constructor(parent, host) {
+    /** What is copied. */
     this.words = "";
     this.timer = 0;
     this.text = el("p", { class: "stage-text", dir: "auto" });
@@ -2477,6 +2480,7 @@ var Stage = class {
     this.head = null;
     this.sheets = /* @__PURE__ */ new Map();
     this.restTimer = 0;
+    /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
     this.done = false;
     this.weights = new Uint16Array(0);
     this.view = linked(host, "view");

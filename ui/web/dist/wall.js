@@ -1570,6 +1570,7 @@ var Wall = class {
     this.host = host;
     /** heads that stand open */
     this.opened = [];
+    /** The head that the keyboard is at. */
     this.at = 0;
     this.table = [];
     this.pictures = [];

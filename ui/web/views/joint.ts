@@ -66,6 +66,7 @@ export class Joint {
   meta!: JointMeta;
   sheets = {} as Record<'encoder' | 'cross' | 'causal', Sheet>;
   layout!: JointLayout;
+  /** How many words are written. */
   written = 0;
   hovered: Word | null = null;
   /** the source word that is pinned */
@@ -84,7 +85,6 @@ export class Joint {
     this.canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
-    /** How many words are written. */
     this.stop = () => {};
     this.rested = linked(host, 'stepped');
     this.playback = new Playback(host, {

@@ -87,6 +87,7 @@ export function fate({ answer, holds }: Question, number: number) {
 export class Lesson {
   data!: LessonData;
   shown = '';
+  /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
   to = 0;
   place: ReturnType<typeof linked>;
   name: HTMLSpanElement;
@@ -107,7 +108,6 @@ export class Lesson {
     readonly root: HTMLElement,
     readonly host: Host,
   ) {
-    /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
     this.place = linked(host, 'moved');
     this.name = el('span', { class: 'lesson-name', dir: 'auto' });
     this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));

@@ -81,6 +81,7 @@ export interface Frame {
   rests: boolean;
   kind: Kind;
   forced: Set<number>;
+  /** Whether nothing may be told of the words to come. */
   covered: boolean;
   focus(): { rows: Set<number>; cols: Set<number>; cell: boolean };
 }
@@ -111,6 +112,7 @@ export class Stage {
   lines: StageLines;
   bars: NextWord;
   map: StageMap;
+  /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
   done = false;
 
   constructor(
@@ -118,7 +120,6 @@ export class Stage {
     readonly host: Host,
   ) {
     this.weights = new Uint16Array(0);
-    /** Whether nothing may be told of the words to come. */
     this.view = linked(host, 'view');
     this.selection = new Selection(() => this.select());
     this.grid = el('div', { class: 'stage' });
@@ -155,7 +156,6 @@ export class Stage {
     top.controls.append(this.playback.node);
     left.controls.append(exportMenu(host, barsLeaving(this)));
     right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
-    /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
     this.listen();
   }
 

@@ -27,6 +27,7 @@ export class StageMap {
   frame!: Frame;
   geometry!: HeatGeometry;
   fresh = 1;
+  /** What the legend says where no weights are drawn. */
   words = '';
   cache = {};
   stopFade: () => void;
@@ -42,7 +43,6 @@ export class StageMap {
     this.scroller = el('div', { class: 'heat scroller' }, this.canvas);
     this.legendCanvas = el('canvas', { class: 'picture heat-legend' });
     parent.append(this.scroller, this.legendCanvas);
-    /** What the legend says where no weights are drawn. */
     this.stopFade = () => {};
     listenToMap(this.canvas, {
       hit: (x, y) => this.geometry && heatHit(this.geometry, x, y),

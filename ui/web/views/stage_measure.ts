@@ -20,6 +20,7 @@ const OPTIONS = [
 export class StageMeasure {
   value = 'weight';
   pick: HTMLSelectElement;
+  /** The list, where there is something to choose. */
   node: HTMLSpanElement;
   kept: { of: object | null; numbers: Numbers };
 
@@ -31,7 +32,6 @@ export class StageMeasure {
       'What is drawn',
       'pick',
     );
-    /** The list, where there is something to choose. */
     this.node = el('span', { hidden: true }, this.pick, ' · ');
     this.kept = { of: null, numbers: new Float32Array(0) };
   }

@@ -42,6 +42,7 @@ export class StageText {
   button: HTMLButtonElement;
   strip: Strip;
   node: HTMLDivElement;
+  /** What is copied. */
   words = '';
   timer = 0;
 
@@ -59,7 +60,6 @@ export class StageText {
     this.strip = new Strip();
     this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
-    /** What is copied. */
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 

@@ -40,6 +40,7 @@ export class Tree {
   buttons = new Map<number, HTMLElement>();
   hovered: number | null = null;
   showPruned = true;
+  /** The last step shown. */
   last: number;
   toggle: HTMLButtonElement;
 
@@ -53,7 +54,6 @@ export class Tree {
     this.layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
     this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
-    /** The last step shown. */
     this.last = Infinity;
     const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
     this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, 'show pruned');

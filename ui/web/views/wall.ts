@@ -65,6 +65,7 @@ export class Wall {
   own: Arranged;
   /** heads that stand open */
   opened: number[] = [];
+  /** The head that the keyboard is at. */
   at = 0;
   meta!: WallMeta;
   layout!: WallLayout;
@@ -99,7 +100,6 @@ export class Wall {
     this.switchKeys = keyList(SWITCH_KEYS);
     this.look = linked(host, 'arranged');
     this.own = { badge: null, order: 'model', least: null, tone: null };
-    /** The head that the keyboard is at. */
     this.levels = new Uint8Array(0);
     this.buttons = { heads: [] as HTMLElement[], layers: [] as HTMLElement[] };
     this.stop = () => {};

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { fillSlots } from '../../../ui/web/maps/labels.ts';
+import { fillSlots } from '../../../ui/web/marks/labels.ts';
 import { linesLayout } from '../../../ui/web/views/lines_layout.ts';
 import { restOf, shared, textsOf } from '../../../ui/web/views/stage_text.ts';
 import './measure.mjs';

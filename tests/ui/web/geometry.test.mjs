@@ -6,11 +6,11 @@ import test from 'node:test';
 import { sheetOf } from './measure.mjs';
 import { shifted } from '../../../ui/web/base/paint.ts';
 import { textWidth } from '../../../ui/web/base/text.ts';
-import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/maps/columns.ts';
-import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/maps/heatmap.ts';
-import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.ts';
-import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/maps/lines.ts';
-import { cellPaths, strongest } from '../../../ui/web/maps/picture.ts';
+import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/marks/columns.ts';
+import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/marks/heatmap.ts';
+import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/marks/labels.ts';
+import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/marks/lines.ts';
+import { cellPaths, strongest } from '../../../ui/web/marks/picture.ts';
 import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.ts';
 import { wallLayout } from '../../../ui/web/views/wall_layout.ts';
 

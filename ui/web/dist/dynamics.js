@@ -974,7 +974,7 @@ function mount(args, create) {
   };
 }
 
-// maps/labels.ts
+// marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -983,7 +983,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// maps/picture.ts
+// marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1068,7 +1068,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// maps/heatmap.ts
+// marks/heatmap.ts
 var HIDDEN = "hidden";
 var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
@@ -1268,7 +1268,7 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// maps/legend.ts
+// marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -1305,7 +1305,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// maps/pointer.ts
+// marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],

@@ -678,7 +678,7 @@ function mount(args, create) {
   };
 }
 
-// maps/labels.ts
+// marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -687,7 +687,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// maps/picture.ts
+// marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -772,7 +772,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// maps/heatmap.ts
+// marks/heatmap.ts
 var HIDDEN = "hidden";
 var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
@@ -939,7 +939,7 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
   paintFrames(p, sheet, g, focus, c);
 }
 
-// maps/lines.ts
+// marks/lines.ts
 function startOfCurve([a, b, c, d], share) {
   if (share >= 1) return [a, b, c, d];
   const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
@@ -997,7 +997,7 @@ function paintLines(p, sheet, focus, how) {
   }
 }
 
-// maps/columns.ts
+// marks/columns.ts
 function columnsGeometry(sheet, room, u, limits = {}) {
   const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
@@ -1116,7 +1116,7 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// maps/legend.ts
+// marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -1154,7 +1154,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// maps/pointer.ts
+// marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],

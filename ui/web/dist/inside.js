@@ -693,7 +693,7 @@ function shifted(p, dx, dy) {
   };
 }
 
-// maps/picture.ts
+// marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1122,7 +1122,7 @@ function strongestOf(values, count) {
   });
 }
 
-// maps/labels.ts
+// marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1131,7 +1131,7 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// maps/heatmap.ts
+// marks/heatmap.ts
 var HIDDEN = "hidden";
 var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
@@ -1291,7 +1291,7 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
   paintFrames(p, sheet, g, focus, c);
 }
 
-// maps/legend.ts
+// marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -1327,7 +1327,7 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
-// maps/pointer.ts
+// marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],

@@ -957,7 +957,7 @@ function mount(args, create) {
   };
 }
 
-// maps/pointer.ts
+// marks/pointer.ts
 function pointIn(event, node) {
   const box = node.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
@@ -1112,7 +1112,7 @@ function columnSentence(column2, cols, keyLabels, queryLabels, how) {
   return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
 }
 
-// maps/labels.ts
+// marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1146,7 +1146,7 @@ function readsLeft(labels) {
 }
 var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
-// maps/lines.ts
+// marks/lines.ts
 var LINE_FLOOR = 0.02;
 var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
 function startOfCurve([a, b, c, d], share) {
@@ -1206,7 +1206,7 @@ function paintLines(p, sheet, focus, how) {
   }
 }
 
-// maps/picture.ts
+// marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);

@@ -1023,7 +1023,7 @@ var atlas = (() => {
     }
   };
 
-  // maps/pointer.ts
+  // marks/pointer.ts
   var STEPS = {
     ArrowDown: [1, 0],
     ArrowUp: [-1, 0],
@@ -1330,7 +1330,7 @@ var atlas = (() => {
     return [...words(keys, [...cols]), " most from ", ...when, "."];
   }
 
-  // maps/labels.ts
+  // marks/labels.ts
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1364,7 +1364,7 @@ var atlas = (() => {
   }
   var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
-  // maps/lines.ts
+  // marks/lines.ts
   var LINE_FLOOR = 0.02;
   var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
   function startOfCurve([a, b, c, d], share) {
@@ -1424,7 +1424,7 @@ var atlas = (() => {
     }
   }
 
-  // maps/picture.ts
+  // marks/picture.ts
   var tableRgb = /* @__PURE__ */ new WeakMap();
   function rgbOf(table) {
     const known = tableRgb.get(table);
@@ -1966,7 +1966,7 @@ var atlas = (() => {
   };
   var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
-  // maps/heatmap.ts
+  // marks/heatmap.ts
   var HIDDEN = "hidden";
   var LEAST_NUMBER = 9;
   var TILTS = [38, 58, 72];
@@ -2133,7 +2133,7 @@ var atlas = (() => {
     paintFrames(p, sheet, g, focus, c);
   }
 
-  // maps/columns.ts
+  // marks/columns.ts
   function columnsGeometry(sheet, room, u, limits = {}) {
     const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
@@ -2206,7 +2206,7 @@ var atlas = (() => {
     if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
   }
 
-  // maps/legend.ts
+  // marks/legend.ts
   function weightStops(scale, keys, quantity = void 0) {
     const length = quantity?.unit === "length" ? quantity.top : 0;
     if (scale !== "log") {

@@ -1415,7 +1415,7 @@ var NextWord = class {
   }
 };
 
-// maps/legend.ts
+// marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
   if (scale !== "log") {
@@ -1478,7 +1478,7 @@ function barsLeaving(stage) {
   return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
 }
 
-// maps/labels.ts
+// marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -1520,7 +1520,7 @@ function readsLeft(labels) {
 }
 var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
-// maps/lines.ts
+// marks/lines.ts
 var LINE_FLOOR = 0.02;
 var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
 function startOfCurve([a, b, c, d], share) {
@@ -1860,7 +1860,7 @@ var StageLines = class {
   }
 };
 
-// maps/picture.ts
+// marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
 function rgbOf(table) {
   const known = tableRgb.get(table);
@@ -1945,7 +1945,7 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// maps/heatmap.ts
+// marks/heatmap.ts
 var HIDDEN = "hidden";
 var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
@@ -2105,7 +2105,7 @@ function paintHeat(p, sheet, g, focus, c, cache = null) {
   paintFrames(p, sheet, g, focus, c);
 }
 
-// maps/pointer.ts
+// marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],

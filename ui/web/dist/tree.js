@@ -659,7 +659,7 @@ function mount(args, create) {
   };
 }
 
-// maps/lines.ts
+// marks/lines.ts
 function curveBetween(start, end, upright) {
   const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
   return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];

@@ -3,9 +3,9 @@
 
 import type { Column } from '../base/arrays.ts';
 import type { Host, Mounting } from '../base/view.ts';
-import type { Columns } from '../maps/columns.ts';
-import type { HeatGeometry } from '../maps/heatmap.ts';
-import type { Cache } from '../maps/picture.ts';
+import type { Columns } from '../marks/columns.ts';
+import type { HeatGeometry } from '../marks/heatmap.ts';
+import type { Cache } from '../marks/picture.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { AlignmentMeta, Gold } from './alignment_words.ts';
@@ -17,10 +17,10 @@ import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { bringIntoSight, inSight, mount, setKind } from '../base/view.ts';
 import { TOUCH } from '../base/words.ts';
-import { columnsGeometry, columnsHit } from '../maps/columns.ts';
-import { heatGeometry, heatHit } from '../maps/heatmap.ts';
-import { drawLegend, weightStops, weightWords } from '../maps/legend.ts';
-import { listenToMap } from '../maps/pointer.ts';
+import { columnsGeometry, columnsHit } from '../marks/columns.ts';
+import { heatGeometry, heatHit } from '../marks/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
+import { listenToMap } from '../marks/pointer.ts';
 import { Selection } from '../maps/selection.ts';
 import { makeSheet } from '../maps/sheet.ts';
 import { alignmentLeaving, paintAlignedMap, paintAlignedPair } from './alignment_drawing.ts';

@@ -2,8 +2,8 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Painter, Pen } from '../base/paint.ts';
-import type { Columns } from '../maps/columns.ts';
-import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { Columns } from '../marks/columns.ts';
+import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Verdict } from './alignment_words.ts';
 import type { Alignment } from './alignment.ts';
 import { plain } from '../base/dom.ts';
@@ -11,9 +11,9 @@ import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords, typeSize } from '../base/text.ts';
 import { percent } from '../base/words.ts';
-import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.ts';
-import { columnX, paintHeat, rowY } from '../maps/heatmap.ts';
-import { paintLines } from '../maps/lines.ts';
+import { attendedY, attendingY, columnCurve, paintColumnWords } from '../marks/columns.ts';
+import { columnX, paintHeat, rowY } from '../marks/heatmap.ts';
+import { paintLines } from '../marks/lines.ts';
 import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 import { keySize, paintCross, paintKey, paintMark } from './alignment_marks.ts';
 import { alignmentSentence, verdicts } from './alignment_words.ts';

@@ -3,7 +3,7 @@
 import type { Numbers } from '../base/arrays.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Compare } from './compare.ts';
-import { heatHit } from '../maps/heatmap.ts';
+import { heatHit } from '../marks/heatmap.ts';
 import { movedRow, weightMoves } from '../maps/moving.ts';
 
 const ANSWER = 20_000; // milliseconds that a moved weight waits for the model before the map is as it was

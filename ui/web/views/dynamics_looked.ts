@@ -2,7 +2,7 @@
 
 import type { Part } from '../base/dom.ts';
 import type { Host } from '../base/view.ts';
-import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { CurveLayout } from './dynamics_layout.ts';

@@ -2,9 +2,9 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Painter } from '../base/paint.ts';
-import type { Columns } from '../maps/columns.ts';
-import type { HeatGeometry } from '../maps/heatmap.ts';
-import type { Stops } from '../maps/legend.ts';
+import type { Columns } from '../marks/columns.ts';
+import type { HeatGeometry } from '../marks/heatmap.ts';
+import type { Stops } from '../marks/legend.ts';
 import type { Head } from './head.ts';
 import { rampTable } from '../base/colour.ts';
 import { plain } from '../base/dom.ts';
@@ -12,10 +12,10 @@ import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords, typeSize } from '../base/text.ts';
 import { brief, minus, shown } from '../base/words.ts';
-import { attendedY, attendingY, columnCurve, paintColumnWords } from '../maps/columns.ts';
-import { paintHeat } from '../maps/heatmap.ts';
-import { paintLegend, quantityWords, weightStops, weightWords } from '../maps/legend.ts';
-import { paintLines } from '../maps/lines.ts';
+import { attendedY, attendingY, columnCurve, paintColumnWords } from '../marks/columns.ts';
+import { paintHeat } from '../marks/heatmap.ts';
+import { paintLegend, quantityWords, weightStops, weightWords } from '../marks/legend.ts';
+import { paintLines } from '../marks/lines.ts';
 import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../maps/sheet.ts';
 
 export const AXES = 'attending (query) ↓   attended (key) →';

@@ -2,8 +2,8 @@
 
 import type { Colours, Kind } from '../base/colour.ts';
 import type { Unit } from '../base/words.ts';
-import type { Quantity } from '../maps/legend.ts';
-import type { Cache } from '../maps/picture.ts';
+import type { Quantity } from '../marks/legend.ts';
+import type { Cache } from '../marks/picture.ts';
 import type { Mode } from '../maps/sentence.ts';
 import type { Area, Scale, Sheet } from '../maps/sheet.ts';
 import { divergingTable, rampTable } from '../base/colour.ts';

@@ -5,7 +5,7 @@ import type { CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../base/colour.ts';
 import { el } from '../base/dom.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
-import { paintPixels } from '../maps/picture.ts';
+import { paintPixels } from '../marks/picture.ts';
 
 const THUMB = [54, 22] as const; // pixels of the design
 

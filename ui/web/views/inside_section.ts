@@ -3,9 +3,9 @@
 import type { Leaving } from '../base/export.ts';
 import type { Painter } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
-import type { HeatGeometry } from '../maps/heatmap.ts';
-import type { Stops } from '../maps/legend.ts';
-import type { Cache } from '../maps/picture.ts';
+import type { HeatGeometry } from '../marks/heatmap.ts';
+import type { Stops } from '../marks/legend.ts';
+import type { Cache } from '../marks/picture.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { At, CardNumbers, Why } from './inside_numbers.ts';
@@ -14,9 +14,9 @@ import { card, el, plain, say } from '../base/dom.ts';
 import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
 import { TOUCH } from '../base/words.ts';
-import { columnX, heatGeometry, heatHit, paintHeat, rowY } from '../maps/heatmap.ts';
-import { drawLegend, paintLegend, weightStops } from '../maps/legend.ts';
-import { listenToMap } from '../maps/pointer.ts';
+import { columnX, heatGeometry, heatHit, paintHeat, rowY } from '../marks/heatmap.ts';
+import { drawLegend, paintLegend, weightStops } from '../marks/legend.ts';
+import { listenToMap } from '../marks/pointer.ts';
 import { numeral } from './inside_numbers.ts';
 import { WhyBox } from './inside_why.ts';
 

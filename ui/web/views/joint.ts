@@ -17,7 +17,7 @@ import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { Playback } from '../base/playback.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
 import { TOUCH, lengthWords, spokenPercent } from '../base/words.ts';
-import { pointIn } from '../maps/pointer.ts';
+import { pointIn } from '../marks/pointer.ts';
 import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.ts';
 import { columnOf, makeSheet, rowOf } from '../maps/sheet.ts';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';

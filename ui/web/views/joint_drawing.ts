@@ -12,9 +12,9 @@ import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords, shorten, textWidth, typeSize } from '../base/text.ts';
 import { isSpecial, lengthWords, percent, visible } from '../base/words.ts';
-import { chosenLabels } from '../maps/labels.ts';
-import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../maps/lines.ts';
-import { paintPixels, wholeOf } from '../maps/picture.ts';
+import { chosenLabels } from '../marks/labels.ts';
+import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../marks/lines.ts';
+import { paintPixels, wholeOf } from '../marks/picture.ts';
 import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.ts';
 import { jointPoint } from './joint_layout.ts';
 

@@ -3,7 +3,7 @@
 import type { Point } from '../base/paint.ts';
 import { textWidth } from '../base/text.ts';
 import { visible } from '../base/words.ts';
-import { every, inReadingOrder, rowLength, spreadWords } from '../maps/labels.ts';
+import { every, inReadingOrder, rowLength, spreadWords } from '../marks/labels.ts';
 
 /**
  * One side's words. "Along" is the way words follow each other, "across" the other way: `along` are the words' places,

@@ -10,7 +10,7 @@ import { plain } from '../base/dom.ts';
 import { shifted } from '../base/paint.ts';
 import { legible, paintWords, shorten, textWidth, typeSize } from '../base/text.ts';
 import { isSpecial, percent, visible } from '../base/words.ts';
-import { paintLegend, weightStops } from '../maps/legend.ts';
+import { paintLegend, weightStops } from '../marks/legend.ts';
 import { placer } from '../maps/sheet.ts';
 import { ASIDE, cellBox } from './lens_layout.ts';
 

@@ -2,7 +2,7 @@
 
 import { textWidth } from '../base/text.ts';
 import { visible } from '../base/words.ts';
-import { fillSlots, inReadingOrder, rowLength, spreadWords } from '../maps/labels.ts';
+import { fillSlots, inReadingOrder, rowLength, spreadWords } from '../marks/labels.ts';
 
 /**
  * Where everything stands, in CSS pixels; `inside` may be wider than the card.

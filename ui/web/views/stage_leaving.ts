@@ -6,7 +6,7 @@ import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords } from '../base/text.ts';
-import { paintLegend } from '../maps/legend.ts';
+import { paintLegend } from '../marks/legend.ts';
 import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 
 /** Lines or map with title, legend and sentence, and the map's numbers. */

@@ -3,7 +3,7 @@
 import type { Leaving } from '../base/export.ts';
 import type { Painter, Point } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
-import type { HeatGeometry } from '../maps/heatmap.ts';
+import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Cell, Focus, Selection } from '../maps/selection.ts';
 import type { Frame } from './stage.ts';
 import { el } from '../base/dom.ts';
@@ -11,9 +11,9 @@ import { animate } from '../base/events.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { inSight } from '../base/view.ts';
 import { percent } from '../base/words.ts';
-import { heatGeometry, heatHit, paintHeat } from '../maps/heatmap.ts';
-import { drawLegend, weightStops, weightWords } from '../maps/legend.ts';
-import { listenToMap, pointIn } from '../maps/pointer.ts';
+import { heatGeometry, heatHit, paintHeat } from '../marks/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
+import { listenToMap, pointIn } from '../marks/pointer.ts';
 import { keyNames } from '../maps/sentence.ts';
 import './stage_map.css';
 

@@ -14,7 +14,7 @@ import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
 import { paintWords, shorten } from '../base/text.ts';
 import { mount } from '../base/view.ts';
 import { TOUCH, visible } from '../base/words.ts';
-import { curveBetween } from '../maps/lines.ts';
+import { curveBetween } from '../marks/lines.ts';
 import { fateOf, fateWords, signed, treeLayout } from './tree_layout.ts';
 import './tree.css';
 

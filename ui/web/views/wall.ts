@@ -3,7 +3,7 @@
 
 import type { Column } from '../base/arrays.ts';
 import type { Host, Mounting } from '../base/view.ts';
-import type { Cache } from '../maps/picture.ts';
+import type { Cache } from '../marks/picture.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { Arranged } from './wall_controls.ts';
 import type { WallLayout } from './wall_layout.ts';
@@ -17,7 +17,7 @@ import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
 import { TOUCH, lowered } from '../base/words.ts';
-import { drawLegend } from '../maps/legend.ts';
+import { drawLegend } from '../marks/legend.ts';
 import { arrangeButtons, makeButtons } from './wall_buttons.ts';
 import { wallControls } from './wall_controls.ts';
 import { paintWall, wallLeaving, wallLegend } from './wall_drawing.ts';

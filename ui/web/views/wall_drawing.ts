@@ -2,13 +2,13 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Painter } from '../base/paint.ts';
-import type { Stops } from '../maps/legend.ts';
+import type { Stops } from '../marks/legend.ts';
 import type { Wall } from './wall.ts';
 import { shifted } from '../base/paint.ts';
 import { legible, textWidth, typeSize } from '../base/text.ts';
 import { minus } from '../base/words.ts';
-import { paintLegend, weightStops } from '../maps/legend.ts';
-import { paintPixels } from '../maps/picture.ts';
+import { paintLegend, weightStops } from '../marks/legend.ts';
+import { paintPixels } from '../marks/picture.ts';
 import { EDGE } from './wall_layout.ts';
 import { toneWords } from './wall_numbers.ts';
 

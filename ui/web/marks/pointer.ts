@@ -1,7 +1,7 @@
 /* Pointer and keys on a picture of a map: hover, click to pin, drag to look closer, arrows from cell to cell. */
 
 import type { Point } from '../base/paint.ts';
-import type { Cell } from './selection.ts';
+import type { Cell } from '../maps/selection.ts';
 import { within } from '../base/arrays.ts';
 
 const STEPS: Record<string, [number, number]> = {

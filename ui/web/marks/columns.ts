@@ -2,8 +2,8 @@
 
 import type { Colours, Kind } from '../base/colour.ts';
 import type { Painter, Point, TextPen } from '../base/paint.ts';
-import type { Cell, Focus } from './selection.ts';
-import type { Area, Sheet } from './sheet.ts';
+import type { Cell, Focus } from '../maps/selection.ts';
+import type { Area, Sheet } from '../maps/sheet.ts';
 import { inkOn } from '../base/colour.ts';
 import { shorten, textWidth, typeSize } from '../base/text.ts';
 import { isSpecial, visible } from '../base/words.ts';

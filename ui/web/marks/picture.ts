@@ -2,7 +2,7 @@
 
 import type { Colours } from '../base/colour.ts';
 import type { Box, Painter } from '../base/paint.ts';
-import type { Area, Sheet } from './sheet.ts';
+import type { Area, Sheet } from '../maps/sheet.ts';
 import { hexToRgb } from '../base/colour.ts';
 import { el } from '../base/dom.ts';
 import { context2d } from '../base/text.ts';

@@ -2,12 +2,12 @@
 
 import type { Colours } from '../base/colour.ts';
 import type { Painter } from '../base/paint.ts';
-import type { Scale } from './sheet.ts';
+import type { Scale } from '../maps/sheet.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { textWidth, typeSize } from '../base/text.ts';
 import { TOKENS } from '../base/tokens.ts';
 import { lengthWords } from '../base/words.ts';
-import { logFloor } from './sheet.ts';
+import { logFloor } from '../maps/sheet.ts';
 
 /** What maps hold in place of weights (ui/components/quantity.py). */
 export interface Quantity {

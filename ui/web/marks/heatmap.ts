@@ -3,8 +3,8 @@
 import type { Colours } from '../base/colour.ts';
 import type { Box, Painter, TextPen } from '../base/paint.ts';
 import type { Cache } from './picture.ts';
-import type { Cell, Focus } from './selection.ts';
-import type { Area, Sheet } from './sheet.ts';
+import type { Cell, Focus } from '../maps/selection.ts';
+import type { Area, Sheet } from '../maps/sheet.ts';
 import { readableOn } from '../base/colour.ts';
 import { legible, shorten, textWidth, typeSize } from '../base/text.ts';
 import { brief, isSpecial, spokenPercent, visible } from '../base/words.ts';

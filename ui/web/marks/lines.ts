@@ -1,8 +1,8 @@
 /* One map as curves between two lines of words: width and opacity both carry the weight. The curves of all views. */
 
 import type { Painter, Pen, Point } from '../base/paint.ts';
-import type { Focus } from './selection.ts';
-import type { Area, Sheet } from './sheet.ts';
+import type { Focus } from '../maps/selection.ts';
+import type { Area, Sheet } from '../maps/sheet.ts';
 
 export const LINE_FLOOR = 0.02; // weights below are not drawn
 

@@ -75,7 +75,7 @@ test('a row of weights looked, a row of shares of ‖αf(x)‖ drew', async () =
         /** @type {any} */ ({
           meta: { ...meta, what },
           sheet,
-          selection: { active: { rows: new Set([0]), cols: new Set() }, hint: '' },
+          pins: { active: { rows: new Set([0]), cols: new Set() }, hint: '' },
           gold: new Map(),
         }),
       ),

@@ -1,13 +1,21 @@
 /* Where things stand: maps, lines, labels, the wall, the tree. */
 
+import {
+  areaBetween,
+  columnCurve,
+  columnX,
+  columnsGeometry,
+  columnsHit,
+  heatGeometry,
+  heatHit,
+  rowY,
+} from '../../../ui/web/marks/frames.ts';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
 import { shifted } from '../../../ui/web/base/paint.ts';
 import { textWidth } from '../../../ui/web/base/text.ts';
-import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/marks/columns.ts';
-import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/marks/heatmap.ts';
 import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/marks/labels.ts';
 import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/marks/lines.ts';
 import { cellPaths, strongest } from '../../../ui/web/marks/picture.ts';

@@ -56,6 +56,18 @@ export function pageKeys(host: Host, keys: Record<string, () => unknown>) {
   });
 }
 
+/**
+ * Esc before the page's other keys of it, and not inside `controls`; `clear` says whether there was something to clear.
+ */
+export function onEscape(host: Host, controls: Node, clear: () => boolean) {
+  const escape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    if (controls.contains(event.composedPath()[0] as Node)) return;
+    if (clear()) event.preventDefault();
+  };
+  onPage(host, 'keydown', escape, true);
+}
+
 /* ---------- views that know of each other ---------- */
 
 type Bus = EventTarget & { last: Partial<Topics> };

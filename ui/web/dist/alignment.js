@@ -120,6 +120,14 @@ function pageKeys(host, keys) {
     if (action && action() !== false) event.preventDefault();
   });
 }
+function onEscape(host, controls, clear) {
+  const escape = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (controls.contains(event.composedPath()[0])) return;
+    if (clear()) event.preventDefault();
+  };
+  onPage(host, "keydown", escape, true);
+}
 function bus() {
   const page = window;
   return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
@@ -782,6 +790,136 @@ function mount(args, create) {
   };
 }
 
+// maps/selection.ts
+var MOST_PINS = 32;
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+var Selection = class {
+  /** @param changed called after every change */
+  constructor(changed) {
+    this.changed = changed;
+    this.hovered = null;
+    this.rows = /* @__PURE__ */ new Set();
+    this.cols = /* @__PURE__ */ new Set();
+  }
+  hover(at) {
+    if (sameCell(this.hovered, at)) return;
+    this.hovered = at;
+    this.changed();
+  }
+  /**
+   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+   * takes the pin away.
+   */
+  toggle({ row, col }) {
+    const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
+    if (!side.delete(n2)) side.add(n2);
+    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+    this.hovered = null;
+    this.changed();
+  }
+  get pinned() {
+    return this.rows.size + this.cols.size > 0;
+  }
+  /** True when there was something to clear, so that Esc can be left to others otherwise. */
+  clear() {
+    const had = this.pinned || this.hovered !== null;
+    this.rows.clear();
+    this.cols.clear();
+    this.hovered = null;
+    if (had) this.changed();
+    return had;
+  }
+  /** Forget what no longer exists, e.g. after going back. */
+  trim(rows, columns) {
+    for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
+    for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
+    const { row = 0, col = 0 } = this.hovered ?? {};
+    if (row >= rows || col >= columns) this.hovered = null;
+  }
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  get active() {
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    const { row, col } = this.hovered;
+    return {
+      rows: new Set(row === void 0 ? [] : [row]),
+      cols: new Set(col === void 0 ? [] : [col]),
+      cell: row !== void 0 && col !== void 0
+    };
+  }
+  /** What the sentence adds about it. */
+  get hint() {
+    if (this.hovered) return "";
+    return this.pinned ? "pinned" : "free";
+  }
+};
+var Pins = class extends Selection {
+  constructor(host, changed) {
+    super(changed);
+    /** Whether Python is told of them. */
+    this.told = true;
+    this.link = linked(host, "pinned");
+  }
+  report() {
+    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+  }
+  pin(at) {
+    this.toggle(at);
+    this.report();
+  }
+  /** Lets go of what is pinned and hovered; false where there was nothing. */
+  release() {
+    const { pinned } = this;
+    const had = this.clear();
+    if (had && pinned) this.report();
+    return had;
+  }
+  /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+  take(pins, another) {
+    const news = this.link.isNews(pins);
+    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+  }
+};
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
 // marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -789,6 +927,64 @@ function chosenLabels(from, to, step, active) {
   const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
   const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+
+// marks/lines.ts
+function startOfCurve([a, b, c, d], share) {
+  if (share >= 1) return [a, b, c, d];
+  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+  return [a, ab, abc, between(abc, bcd)];
+}
+function curveBetween(start, end, upright) {
+  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+}
+function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+  const share = Math.min(1, strength);
+  if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+}
+var LINES_MOST = 4096;
+function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+  const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+  const any = focus.rows.size + focus.cols.size > 0;
+  const lines = [];
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    const rowOn = focus.rows.has(i);
+    const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+    const least = Math.max(threshold, 4e-3);
+    const consider = (j, on) => {
+      const value = sheet.at(i, j);
+      const strength = Math.abs(value) / top;
+      const floor = on || !behind ? least : behind.floor;
+      if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
+    };
+    if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+    else if (!long || rowOn || behind && near)
+      for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
+    else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
+  }
+  return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+}
+function largestIn(sheet, i, from, to) {
+  let best = from;
+  for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
+  return best;
+}
+function paintLines(p, sheet, focus, how) {
+  const [r0, r1] = how.area;
+  const crowd = Math.min(1, 64 / (r1 - r0));
+  const any = focus.rows.size + focus.cols.size > 0;
+  for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
+    const curve = how.curve(i, j);
+    if (!curve) continue;
+    const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
+    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
+    p.curve(...grown, { stroke: how.hue(value), ...pen });
+  }
 }
 
 // marks/picture.ts
@@ -876,13 +1072,12 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/heatmap.ts
+// marks/frames.ts
 var HIDDEN = "hidden";
-var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
-var widest = (labels, size, most) => Math.min(
+var widest = (labels2, size, most) => Math.min(
   most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function heatGeometry(sheet, room, u, {
   tall = 560,
@@ -932,169 +1127,6 @@ function heatHit(g, px, py) {
   if (rowIn && px < g.box.x) return { row };
   return rowIn && colIn ? { row, col } : null;
 }
-function cellNumber(sheet, i, j, focused) {
-  const value = sheet.at(i, j);
-  const position = sheet.index[i * sheet.cols.length + j] & 255;
-  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
-  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
-}
-function paintCells(p, sheet, g, focus, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
-  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-  const [w, h] = [g.cw - gap, g.ch - gap];
-  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
-  const readable = digits && fits >= LEAST_NUMBER;
-  for (let i = r0; i < r1; i++) {
-    for (let j = c0; j < c1; j++) {
-      const [x, y] = [columnX(g, j), rowY(g, i)];
-      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
-      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
-      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
-      if (!number) continue;
-      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
-      if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
-      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
-    }
-  }
-}
-function paintLabels(p, sheet, g, focus, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const label = (words, x, y, on, o) => p.text(x, y, words, {
-    size: g.size,
-    mono: true,
-    fill: on ? c.ink : c.muted,
-    weight: on ? 600 : 400,
-    ...o
-  });
-  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
-  }
-  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
-    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
-  }
-}
-function paintHidden(p, sheet, g, focus, c) {
-  const [r0, r1] = g.area;
-  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
-    const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill,
-      weight
-    });
-  }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
-    size: typeSize(11.5, g.u),
-    fill: c.muted,
-    rotate: -g.lean
-  });
-}
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
-    stroke,
-    width: width * Math.min(1.5, g.u),
-    radius: 4 * g.u
-  });
-  const shows = (i) => i >= r0 && i < r1;
-  if (current && shows(current.row)) {
-    const y = rowY(g, current.row);
-    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
-    frame(g.box.x, y, g.box.w, g.ch, current.colour);
-  }
-  for (const i of rows) {
-    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
-  }
-  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
-  for (const j of cols) {
-    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
-  }
-}
-function paintHeat(p, sheet, g, focus, c, cache = null) {
-  if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, g.area, cache);
-  paintLabels(p, sheet, g, focus, c);
-  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-  paintFrames(p, sheet, g, focus, c);
-}
-
-// marks/lines.ts
-function startOfCurve([a, b, c, d], share) {
-  if (share >= 1) return [a, b, c, d];
-  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
-  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
-  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
-  return [a, ab, abc, between(abc, bcd)];
-}
-function curveBetween(start, end, upright) {
-  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
-  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
-}
-function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
-  const share = Math.min(1, strength);
-  if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
-  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
-  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
-}
-var LINES_MOST = 4096;
-function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
-  const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
-  const any = focus.rows.size + focus.cols.size > 0;
-  const lines = [];
-  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-    const rowOn = focus.rows.has(i);
-    const near = !behind || Math.abs(i - behind.row) <= behind.reach;
-    const least = Math.max(threshold, 4e-3);
-    const consider = (j, on) => {
-      const value = sheet.at(i, j);
-      const strength = Math.abs(value) / top;
-      const floor = on || !behind ? least : behind.floor;
-      if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
-    };
-    if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
-    else if (!long || rowOn || behind && near)
-      for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
-    else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
-  }
-  return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
-}
-function largestIn(sheet, i, from, to) {
-  let best = from;
-  for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
-  return best;
-}
-function paintLines(p, sheet, focus, how) {
-  const [r0, r1] = how.area;
-  const crowd = Math.min(1, 64 / (r1 - r0));
-  const any = focus.rows.size + focus.cols.size > 0;
-  for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
-    const curve = how.curve(i, j);
-    if (!curve) continue;
-    const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
-    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
-    p.curve(...grown, { stroke: how.hue(value), ...pen });
-  }
-}
-
-// marks/columns.ts
 function columnsGeometry(sheet, room, u, limits = {}) {
   const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
@@ -1103,7 +1135,7 @@ function columnsGeometry(sheet, room, u, limits = {}) {
   const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
   const height = body ?? Math.max(pitch * longest, 60 * u);
   const side = (several ? 88 : 46) * u;
-  const words = (labels) => longest > 150 ? 90 * u : widest(labels, size, 150 * u);
+  const words = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
   const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
   const left = side + labelRoom.row + 16 * u;
   const right = room - side - labelRoom.col - 16 * u;
@@ -1126,86 +1158,6 @@ function columnsHit(g, px, py) {
   if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
   return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
 }
-function paintColumnWords(p, sheet, g, focus, c, kind, sides = ["attending", "attended"]) {
-  const [r0, r1, c0, c1] = g.area;
-  const { u, size } = g;
-  const write = (words, x, y, align, pinned, quiet) => {
-    const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
-    const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
-    if (pinned) {
-      const w = textWidth(text, size, true, 600) + 16 * u;
-      const left = align === "right" ? x - w + 8 * u : x - 8 * u;
-      p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
-      Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
-    }
-    p.text(x, y + 0.5, text, pen);
-  };
-  paintTicks(p, g, c);
-  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
-    const [x, y] = [g.left - 10 * u, attendingY(g, i)];
-    if (i < sheet.written) write(sheet.rows[i], x, y, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
-    else p.text(x, y, "·", { align: "right", baseline: "middle", size, fill: c.muted });
-  }
-  if (g.top > 26 * u) {
-    p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
-      size: typeSize(12, u),
-      align: "right",
-      fill: c.muted
-    });
-    p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
-  }
-  const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
-  for (const j of chosenLabels(c0, c1, g.colEvery, named)) {
-    const quiet = isSpecial(sheet.cols[j]) && !named.has(j);
-    write(sheet.cols[j], g.right + 10 * u, attendedY(g, j), "left", focus.cols.has(j), quiet);
-  }
-}
-function paintTicks(p, g, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
-  if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
-  if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
-}
-
-// maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-function tableOf(sheet, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
 // marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
@@ -1317,68 +1269,239 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
-// maps/selection.ts
-var MOST_PINS = 32;
-var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
-var Selection = class {
-  /** @param changed called after every change */
-  constructor(changed) {
-    this.changed = changed;
-    this.hovered = null;
-    this.rows = /* @__PURE__ */ new Set();
-    this.cols = /* @__PURE__ */ new Set();
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
   }
-  hover(at) {
-    if (sameCell(this.hovered, at)) return;
-    this.hovered = at;
-    this.changed();
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
   }
-  /**
-   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
-   * takes the pin away.
-   */
-  toggle({ row, col }) {
-    const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
-    if (!side.delete(n2)) side.add(n2);
-    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
-    this.hovered = null;
-    this.changed();
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
   }
-  get pinned() {
-    return this.rows.size + this.cols.size > 0;
-  }
-  /** True when there was something to clear, so that Esc can be left to others otherwise. */
-  clear() {
-    const had = this.pinned || this.hovered !== null;
-    this.rows.clear();
-    this.cols.clear();
-    this.hovered = null;
-    if (had) this.changed();
-    return had;
-  }
-  /** Forget what no longer exists, e.g. after going back. */
-  trim(rows, columns) {
-    for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
-    for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
-    const { row = 0, col = 0 } = this.hovered ?? {};
-    if (row >= rows || col >= columns) this.hovered = null;
-  }
-  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
-  get active() {
-    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
-    const { row, col } = this.hovered;
-    return {
-      rows: new Set(row === void 0 ? [] : [row]),
-      cols: new Set(col === void 0 ? [] : [col]),
-      cell: row !== void 0 && col !== void 0
-    };
-  }
-  /** What the sentence adds about it. */
-  get hint() {
-    if (this.hovered) return "";
-    return this.pinned ? "pinned" : "free";
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
 };
+
+// marks/pair.ts
+var WIDE = 660;
+var GAP = 24;
+var Pair = class {
+  constructor({ name, axes, between = [], over = [] }, marks) {
+    this.u = 1;
+    this.room = 0;
+    /** Room for the lines, and for the map. */
+    this.sides = [0, 0];
+    this.wide = false;
+    const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
+    const place = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+    this.lines = new Plot(canvas("lines"), () => marks.lines());
+    this.map = new Plot(canvas("heat"), () => marks.map());
+    this.axes = el("p", { class: "axis-words" }, axes);
+    const map = place(this.axes, this.map.node, ...over);
+    this.node = el("div", { class: `${name}-views` }, place(this.lines.node), ...between, map);
+  }
+  /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
+  place(room, u, shares, alone = room) {
+    this.wide = room >= WIDE * u;
+    this.node.classList.toggle("wide", this.wide);
+    [this.u, this.room] = [u, room];
+    this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
+  }
+  /** Where the lines stand beside a map: a word is at the same height in both. */
+  beside({ box }, body = box.h) {
+    return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
+  }
+  draw() {
+    this.lines.draw();
+    this.map.draw();
+  }
+  /** Says to a screen reader what the two show. */
+  describe(lines, map) {
+    this.lines.node.setAttribute("aria-label", lines);
+    this.map.node.setAttribute("aria-label", map);
+  }
+  /* ---------- leaving the page ---------- */
+  get width() {
+    return Math.max(this.room, this.map.frame.width);
+  }
+  /** Height of lines and map together. */
+  get height() {
+    const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+    return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
+  }
+  /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
+  paint(p, title, subtitle, c, axes = "") {
+    const { u } = this;
+    p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
+    p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
+    this.lines.paint(shifted(p, 0, 52 * u));
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+    if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+    this.map.paint(shifted(p, x, y + 18 * u));
+  }
+};
+
+// marks/columns.ts
+var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const { u, size } = g;
+  const write = (words, x, y, align, pinned, quiet) => {
+    const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
+    const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
+    if (pinned) {
+      const w = textWidth(text, size, true, 600) + 16 * u;
+      const left = align === "right" ? x - w + 8 * u : x - 8 * u;
+      p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
+      Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
+    }
+    p.text(x, y + 0.5, text, pen);
+  };
+  paintTicks(p, g, c);
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const [x, y] = [g.left - 10 * u, attendingY(g, i)];
+    if (i < sheet.written) write(sheet.rows[i], x, y, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
+    else p.text(x, y, "·", { align: "right", baseline: "middle", size, fill: c.muted });
+  }
+  if (g.top > 26 * u) {
+    p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
+      size: typeSize(12, u),
+      align: "right",
+      fill: c.muted
+    });
+    p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
+  }
+  const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
+  for (const j of chosenLabels(c0, c1, g.colEvery, named)) {
+    const quiet = isSpecial(sheet.cols[j]) && !named.has(j);
+    write(sheet.cols[j], g.right + 10 * u, attendedY(g, j), "left", focus.cols.has(j), quiet);
+  }
+};
+function paintTicks(p, g, c) {
+  const [r0, r1, c0, c1] = g.area;
+  const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
+  if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
+  if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
+}
+var columnLines = (sheet, focus, how) => (p, g) => {
+  const { shift = () => 0, ...rest } = how;
+  paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
+};
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
 
 // views/alignment_marks.ts
 function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
@@ -1460,10 +1583,10 @@ var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc cle
 var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
 var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels) {
+function keyNames(labels2) {
   const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 function weightWords2(row, names, distribution) {
@@ -1537,8 +1660,8 @@ function verdictOf(found, sure, any) {
   if (found) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
   return sure === void 0 ? "" : sure ? "missed" : "unneeded";
 }
-function verdicts(links, gold) {
-  const found = new Set(links.map(([row, col]) => `${row},${col}`));
+function verdicts(links2, gold) {
+  const found = new Set(links2.map(([row, col]) => `${row},${col}`));
   const every2 = /* @__PURE__ */ new Set([...found, ...gold.keys()]);
   return [...every2].map((key) => {
     const [row, col] = key.split(",").map(Number);
@@ -1570,14 +1693,14 @@ function linkWords({ meta, gold }, row) {
   if (missed.length) said.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
   return said;
 }
-function columnWords({ meta }, col) {
+function columnWords2({ meta }, col) {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
   const word = strongly(meta.cols[col]);
   return rows.length ? [word, " is linked to ", ...enumerate(rows), "."] : ["Nothing is linked to ", word, "."];
 }
 function alignmentSentence(view2) {
-  const { meta, sheet, selection, marking } = view2;
-  const { rows, cols } = selection.active;
+  const { meta, sheet, pins, marking } = view2;
+  const { rows, cols } = pins.active;
   const mode = meta.what === "share" ? "contribution" : "weights";
   const how = { verb: meta.verb, subject: meta.subject, mode };
   const said = [];
@@ -1589,11 +1712,11 @@ function alignmentSentence(view2) {
     }
     said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
   }
-  if (!rows.size) for (const col of [...cols].slice(0, 2)) said.push(...columnWords(view2, col), " ");
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) said.push(...columnWords2(view2, col), " ");
   if (!said.length) said.push(...meta.told);
   if (marking)
     return [...said, { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }];
-  const { hint } = selection;
+  const { hint } = pins;
   return hint ? [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }] : said;
 }
 
@@ -1613,20 +1736,27 @@ function linkPen(verdict, { host: { colours: c } }, u) {
       return null;
   }
 }
-function paintAlignedPair(p, view2, g) {
-  const { sheet, host, meta, gold } = view2;
-  const { rows, cols, cell } = view2.selection.active;
-  const focus = { rows, cols: cell ? /* @__PURE__ */ new Set([]) : cols };
+function alignedLines(view2) {
+  const { sheet, host, pins } = view2;
+  const { rows, cols, cell } = pins.active;
+  const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
+  const told = {
+    threshold: 0.03,
+    behind: { row: 0, floor: Infinity, reach: 0 },
+    hue: () => host.colours.bar
+  };
+  const words = (p, g) => {
+    const named = [...cell ? cols : [], ...paintShares(p, view2, g, rows)];
+    columnWords(sheet, { ...focus, named }, host.colours, "cross", ["written", "source"])(p, g);
+  };
   const any = focus.rows.size + focus.cols.size > 0;
+  return [...any ? [columnLines(sheet, focus, told)] : [], links(view2, focus), words];
+}
+var links = (view2, focus) => (p, g) => {
+  const c = view2.host.colours;
   const curve = columnCurve(g);
-  if (any) {
-    paintLines(p, sheet, focus, {
-      ...{ area: g.area, threshold: 0.03, behind: { row: 0, floor: Infinity, reach: 0 }, u: g.u },
-      curve,
-      hue: () => host.colours.bar
-    });
-  }
-  for (const [i, j, verdict] of verdicts(meta.links, gold)) {
+  const any = focus.rows.size + focus.cols.size > 0;
+  for (const [i, j, verdict] of verdicts(view2.meta.links, view2.gold)) {
     const pen = linkPen(verdict, view2, g.u);
     if (!pen) continue;
     const told = !any || focus.rows.has(i) || focus.cols.has(j);
@@ -1634,13 +1764,11 @@ function paintAlignedPair(p, view2, g) {
     p.curve(...curve(i, j), { ...pen, alpha });
     const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
     if (!told) continue;
-    if (verdict === "wrong") paintCross(p, x, y, 5 * g.u, 2.2 * g.u, host.colours.positive);
+    if (verdict === "wrong") paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
     if (verdict === "missed")
-      p.circle(x, y, 4.5 * g.u, { stroke: host.colours.muted, fill: host.colours.panel, width: 1.6 * g.u });
+      p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
   }
-  const named = [...cell ? cols : [], ...paintShares(p, view2, g, focus.rows)];
-  paintColumnWords(p, sheet, g, { ...focus, named }, host.colours, "cross", ["written", "source"]);
-}
+};
 function paintShares(p, { sheet, host }, g, rows) {
   if (rows.size !== 1) return [];
   const [row] = rows;
@@ -1652,16 +1780,18 @@ function paintShares(p, { sheet, host }, g, rows) {
   }
   return told;
 }
-function paintAlignedMap(p, view2, g) {
-  const { sheet, host, meta, gold, cache } = view2;
-  paintHeat(p, sheet, g, view2.selection.active, host.colours, cache);
+var alignedMap = (view2) => [
+  ...heatmap(view2.sheet, view2.pins.active, view2.host.colours, view2.cache),
+  judged(view2)
+];
+var judged = ({ sheet, host, meta, gold }) => (p, g) => {
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
   for (const [i, j, verdict] of verdicts(meta.links, gold)) {
     const fill = sheet.table[sheet.index[i * sheet.cols.length + j]] ?? host.colours.panel;
     const cell = { x: columnX(g, j), y: rowY(g, i), w: g.cw - gap, h: g.ch - gap };
     paintMark(p, cell, verdict, g.u, host.colours, fill);
   }
-}
+};
 var GOLD = {
   right: "sure",
   missed: "sure",
@@ -1669,28 +1799,17 @@ var GOLD = {
   unneeded: "possible"
 };
 function alignmentLeaving(view2) {
-  const body = () => {
-    const { lines, heat, wide, u } = view2.geometry;
-    const map = heat.height + 18 * u;
-    return wide ? Math.max(lines.height, map) : lines.height + 14 * u + map;
-  };
-  const key = () => view2.gold.size ? keySize(view2.geometry.room, view2.geometry.u).height : 0;
+  const { pair } = view2;
+  const key = () => view2.gold.size ? keySize(pair.room, pair.u).height : 0;
   return {
     name: () => view2.meta.file,
     who: () => view2.meta.subject,
-    size: () => [
-      Math.max(view2.geometry.room, view2.geometry.heat.width),
-      body() + key() + 112 * view2.geometry.u
-    ],
+    size: () => [pair.width, pair.height + key() + 112 * pair.u],
     draw(p) {
-      const { lines, heat, wide, room, u, left } = view2.geometry;
+      const { room, u } = pair;
       const c = view2.host.colours;
-      p.text(2, 18 * u, plain(view2.meta.title), { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, view2.meta.subtitle, { size: typeSize(12.5, u), fill: c.muted });
-      paintAlignedPair(shifted(p, 0, 52 * u), view2, lines);
-      const [x, y] = wide ? [left + 24 * u, 52 * u] : [0, 66 * u + lines.height];
-      paintAlignedMap(shifted(p, x, y + 18 * u), view2, heat);
-      const bottom = 62 * u + body();
+      pair.paint(p, plain(view2.meta.title), view2.meta.subtitle, c);
+      const bottom = 62 * u + pair.height;
       if (key()) paintKey(shifted(p, 0, bottom), room, u, c);
       paintWords(p, plain(alignmentSentence(view2)), room, bottom + key() + 14 * u, u, c.ink);
     },
@@ -1709,7 +1828,6 @@ function alignmentLeaving(view2) {
 }
 
 // views/alignment.ts
-var WIDE = 660;
 var HALL = 356;
 var LINE2 = 20;
 var AXES = "written ↓   source →";
@@ -1717,6 +1835,8 @@ var Alignment = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
+    this.key = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.legend = el("canvas", { class: "picture", "aria-hidden": "true" });
     /** by the key of the cell */
     this.gold = /* @__PURE__ */ new Map();
     this.cache = {};
@@ -1724,20 +1844,12 @@ var Alignment = class {
     this.words = "";
     this.parts = card(root);
     this.parts.node.classList.add("alignment");
-    const picture = (name) => el("canvas", { class: `picture ${name}`, tabindex: 0, role: "application" });
-    this.lines = picture("aligned-lines");
-    this.heat = picture("aligned-heat");
-    this.axes = el("p", { class: "axis-words" }, AXES);
-    this.key = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.legend = el("canvas", { class: "picture", "aria-hidden": "true" });
-    const place = (...inside) => el("div", { class: "aligned-place" }, ...inside);
-    this.views = el("div", { class: "aligned-views" }, place(this.lines), place(this.axes, this.heat));
-    const foot = el("div", { class: "foot" }, this.key, this.legend);
-    this.parts.body.append(this.views, foot);
+    const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
+    this.pair = new Pair({ name: "aligned", axes: AXES }, marks);
+    this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     this.frame = oncePerFrame(() => this.draw());
-    this.selection = new Selection(this.frame.soon);
-    this.pins = linked(host, "pinned");
+    this.pins = new Pins(host, this.frame.soon);
     this.marks = linked(host, "marked");
     const button = (words, title, press) => el("button", { type: "button", class: "button small", title, onclick: press }, words);
     const how = `${TOUCH ? "Tap" : "Click"} cells: sure, possible, none again`;
@@ -1748,26 +1860,17 @@ var Alignment = class {
   }
   listen() {
     const pointed = {
-      hover: (at) => this.selection.hover(at),
-      cell: () => this.selection.hovered ?? { row: 0, ...this.marking ? { col: 0 } : {} },
+      hover: (at) => this.pins.hover(at),
+      pin: (at) => at && this.pins.pin(at),
+      cell: () => this.pins.hovered ?? { row: 0, ...this.marking ? { col: 0 } : {} },
       size: () => [this.meta.rows.length, this.meta.cols.length]
     };
-    listenToMap(this.lines, {
+    this.pair.lines.listen(columnsHit, pointed);
+    this.pair.map.listen(heatHit, {
       ...pointed,
-      hit: (x, y) => columnsHit(this.geometry.lines, x, y),
-      pin: (at) => this.pin(at)
+      pin: (at) => this.marking && this.markable(at) ? this.turn(at) : pointed.pin(at)
     });
-    listenToMap(this.heat, {
-      ...pointed,
-      hit: (x, y) => heatHit(this.geometry.heat, x, y),
-      pin: (at) => this.marking && this.markable(at) ? this.turn(at) : this.pin(at)
-    });
-    const escape = (event) => {
-      if (event.key !== "Escape" || event.defaultPrevented) return;
-      if (this.parts.controls.contains(event.composedPath()[0])) return;
-      if (this.clear()) event.preventDefault();
-    };
-    onPage(this.host, "keydown", escape, true);
+    onEscape(this.host, this.parts.controls, () => this.clear());
     pageKeys(this.host, { m: () => this.setMarking(), M: () => this.setMarking() });
     listenTo(this.host, "heads", (said) => {
       if (said.kind !== "cross") return;
@@ -1777,28 +1880,24 @@ var Alignment = class {
   }
   /* ---------- layout and drawing ---------- */
   arrange() {
+    const { pair, sheet } = this;
     const u = this.host.scale;
-    const room = this.parts.body.clientWidth;
-    const wide = room >= WIDE * u;
-    this.views.classList.toggle("wide", wide);
-    const [left, right] = wide ? [Math.floor(room * 0.42), Math.floor(room * 0.58) - 24 * u] : [room, room];
-    const most = wide ? 560 : 480;
+    pair.place(this.parts.body.clientWidth, u, [0.42, 0.58]);
+    const most = pair.wide ? 560 : 480;
     const tall = inSight(this.host, most, HALL);
-    const heat = heatGeometry(this.sheet, right, u, { tall, cap: wide ? 52 : 40 });
-    const least = LINE2 * u * Math.max(this.sheet.rows.length, this.sheet.cols.length);
-    const body = Math.max(heat.box.h, Math.min(tall * u, least));
-    const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body } : {};
-    const lines = columnsGeometry(this.sheet, left, u, { tall: most, ...beside });
-    this.geometry = { u, room, wide, left, heat, lines };
+    const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
+    pair.map.frame = map;
+    const least = LINE2 * u * Math.max(sheet.rows.length, sheet.cols.length);
+    const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
+    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, { tall: most, ...beside });
   }
   draw() {
-    const { lines, heat, u, room } = this.geometry;
-    const c = this.host.colours;
-    paintAlignedPair(canvasPainter(fitCanvas(this.lines, lines.width, lines.height)), this, lines);
-    paintAlignedMap(canvasPainter(fitCanvas(this.heat, heat.width, heat.height)), this, heat);
+    const { u, room } = this.pair;
+    this.pair.draw();
     this.key.hidden = !this.gold.size;
     const { width, height } = keySize(room, u);
-    if (this.gold.size) paintKey(canvasPainter(fitCanvas(this.key, width, height)), room, u, c);
+    if (this.gold.size)
+      paintKey(canvasPainter(fitCanvas(this.key, width, height)), room, u, this.host.colours);
     say(this.parts.readout, alignmentSentence(this));
   }
   refresh() {
@@ -1808,25 +1907,11 @@ var Alignment = class {
     const words = weightWords(false, this.meta.what);
     drawLegend(this.legend, this.host.scale, { table: this.sheet.table, stops, words }, this.host.colours);
   }
-  /* ---------- pins ---------- */
-  pin(at) {
-    if (!at) return;
-    this.selection.toggle(at);
-    this.reportPins();
-  }
-  reportPins() {
-    const { rows, cols } = this.selection;
-    this.pins.report([[...rows], [...cols]]);
-  }
   /** Pins and what is hovered, else the marking; false when there is nothing to clear. */
   clear() {
-    const { pinned } = this.selection;
-    if (this.selection.clear()) {
-      if (pinned) this.reportPins();
-      return true;
-    }
-    if (this.marking) this.setMarking(false);
-    else return false;
+    if (this.pins.release()) return true;
+    if (!this.marking) return false;
+    this.setMarking(false);
     return true;
   }
   /* ---------- gold by hand ---------- */
@@ -1870,23 +1955,21 @@ var Alignment = class {
     say(this.parts.subtitle, [meta.subtitle]);
     const many = `${meta.target.length} written and ${meta.source.length} source words`;
     const keys = "Arrow keys move, Enter pins, M marks gold, Escape clears.";
-    this.lines.setAttribute("aria-label", `Aligned words: ${many}. ${keys}`);
-    this.heat.setAttribute("aria-label", `Map of the alignment: ${many}. ${keys}`);
+    this.pair.describe(`Aligned words: ${many}. ${keys}`, `Map of the alignment: ${many}. ${keys}`);
     announce("shown", { kind: "cross", heads: meta.pairs });
     this.refresh();
   }
   /** Gold and pins belong to a sentence: another head of the same words keeps what is marked and not yet answered. */
   takeWords() {
-    const { meta, selection } = this;
+    const { meta, pins } = this;
     const words = JSON.stringify([meta.rows, meta.cols]);
     const another = words !== this.words;
     this.words = words;
-    const [goldIsNews, pinsAreNews] = [this.marks.isNews(meta.gold), this.pins.isNews(meta.pins)];
+    const goldIsNews = this.marks.isNews(meta.gold);
     if (another || goldIsNews)
       this.gold = new Map(meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure]));
-    if (another || pinsAreNews)
-      [selection.rows, selection.cols] = [new Set(meta.pins[0]), new Set(meta.pins[1])];
-    selection.trim(meta.rows.length, meta.cols.length);
+    pins.take(meta.pins, another);
+    pins.trim(meta.rows.length, meta.cols.length);
   }
   relayout() {
     this.refresh();

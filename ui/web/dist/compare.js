@@ -6,61 +6,6 @@ function unpack(table) {
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/colour.ts
-var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
-var clamp01 = (x) => Math.min(1, Math.max(0, x));
-function oklab(hex) {
-  const [r, g, b] = hexToRgb(hex).map(toLinear);
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
-  ];
-}
-function oklabToHex([L, a, b]) {
-  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const rgb = [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
-  ];
-  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
-  return "#" + rgb.map(digits).join("");
-}
-function mix(start, end, share) {
-  if (share <= 0) return start;
-  if (share >= 1) return end;
-  const a = oklab(start);
-  const b = oklab(end);
-  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
-}
-var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
-var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
-  const value = i / 127.5 - 1;
-  return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
-});
-function luminance(hex) {
-  const [r, g, b] = hexToRgb(hex).map(toLinear);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-function contrast(a, b) {
-  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (high + 0.05) / (low + 0.05);
-}
-var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
-}
-
 // base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -212,6 +157,61 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 function checkbox(words, change) {
   const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
   return { box, node: el("label", { class: "field" }, box, words) };
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
+  const value = i / 127.5 - 1;
+  return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
+});
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
 // base/events.ts
@@ -793,6 +793,92 @@ function mount(args, create) {
   };
 }
 
+// maps/selection.ts
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+function sumOf(sheet, items, line) {
+  const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+  for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+  return sum;
+}
+function tableOf(sheet, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
 // marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -887,13 +973,12 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/heatmap.ts
+// marks/frames.ts
 var HIDDEN = "hidden";
-var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
-var widest = (labels, size, most) => Math.min(
+var widest = (labels2, size, most) => Math.min(
   most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function heatGeometry(sheet, room, u, {
   tall = 560,
@@ -943,268 +1028,6 @@ function heatHit(g, px, py) {
   if (rowIn && px < g.box.x) return { row };
   return rowIn && colIn ? { row, col } : null;
 }
-function cellNumber(sheet, i, j, focused) {
-  const value = sheet.at(i, j);
-  const position = sheet.index[i * sheet.cols.length + j] & 255;
-  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
-  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
-}
-function paintCells(p, sheet, g, focus, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
-  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-  const [w, h] = [g.cw - gap, g.ch - gap];
-  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
-  const readable = digits && fits >= LEAST_NUMBER;
-  for (let i = r0; i < r1; i++) {
-    for (let j = c0; j < c1; j++) {
-      const [x, y] = [columnX(g, j), rowY(g, i)];
-      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-      const fill = v < 0 ? c.soft : sheet.table[v];
-      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
-      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
-      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
-      if (!number) continue;
-      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
-      if (!legible(size, g.u)) continue;
-      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
-      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
-    }
-  }
-}
-function paintLabels(p, sheet, g, focus, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const label = (words, x, y, on, o) => p.text(x, y, words, {
-    size: g.size,
-    mono: true,
-    fill: on ? c.ink : c.muted,
-    weight: on ? 600 : 400,
-    ...o
-  });
-  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-    const weight = focus.rows.has(i) ? 600 : 400;
-    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-      align: "right",
-      baseline: "middle",
-      weight
-    });
-  }
-  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
-    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
-  }
-}
-function paintHidden(p, sheet, g, focus, c) {
-  const [r0, r1] = g.area;
-  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-    const fill = focus.rows.has(i) ? c.ink : c.muted;
-    const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill,
-      weight
-    });
-  }
-  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
-    size: typeSize(11.5, g.u),
-    fill: c.muted,
-    rotate: -g.lean
-  });
-}
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
-  const [r0, r1, c0, c1] = g.area;
-  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
-    stroke,
-    width: width * Math.min(1.5, g.u),
-    radius: 4 * g.u
-  });
-  const shows = (i) => i >= r0 && i < r1;
-  if (current && shows(current.row)) {
-    const y = rowY(g, current.row);
-    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
-    frame(g.box.x, y, g.box.w, g.ch, current.colour);
-  }
-  for (const i of rows) {
-    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
-  }
-  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
-  for (const j of cols) {
-    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
-  }
-}
-function paintHeat(p, sheet, g, focus, c, cache = null) {
-  if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, g.area, cache);
-  paintLabels(p, sheet, g, focus, c);
-  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-  paintFrames(p, sheet, g, focus, c);
-}
-
-// maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-function sumOf(sheet, items, line) {
-  const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-  for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
-  return sum;
-}
-function tableOf(sheet, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
-
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    return [
-      [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
-    ];
-  }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
-  ];
-}
-var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
-
-// marks/pointer.ts
-var STEPS = {
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1]
-};
-var DRAG = 7;
-function pointIn(event, node) {
-  const box = node.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
-function listenToMap(node, answers) {
-  node.addEventListener("keydown", (event) => walk(event, answers));
-  node.addEventListener("blur", () => answers.hover(null));
-  listenToPointer(node, answers);
-}
-function listenToPointer(node, answers) {
-  let down = null;
-  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
-  const letGo = () => {
-    down = null;
-    if (answers.band) answers.band.hidden = true;
-  };
-  node.addEventListener("pointermove", (event) => {
-    const to = pointIn(event, node);
-    const from = draggedFrom(to);
-    if (from && answers.dragging) return answers.dragging(from, to);
-    if (from && answers.band) return showBand(answers.band, node, from, to);
-    const at = answers.hit(...to);
-    node.style.cursor = at ? "pointer" : "default";
-    answers.hover(at, event);
-  });
-  node.addEventListener("pointerleave", () => {
-    if (!down) answers.hover(null);
-  });
-  node.addEventListener("pointerdown", (event) => {
-    down = pointIn(event, node);
-    if (answers.drags) node.setPointerCapture(event.pointerId);
-  });
-  node.addEventListener("pointercancel", () => {
-    letGo();
-    answers.dropped?.();
-  });
-  node.addEventListener("pointerup", (event) => {
-    const to = pointIn(event, node);
-    const from = draggedFrom(to);
-    letGo();
-    if (from) answers.drag?.(from, to);
-    else answers.pin(answers.hit(...to), to);
-  });
-}
-function showBand(band, node, from, to) {
-  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
-  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
-  band.hidden = false;
-  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
-}
-function walk(event, { hover, pin, cell, size }) {
-  const step = STEPS[event.key];
-  const [rows, cols] = size();
-  if (step && rows && cols) {
-    const now = cell();
-    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
-    const sideways = step[1] ? 0 : void 0;
-    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
-    hover(col === void 0 ? { row } : { row, col });
-  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-// maps/selection.ts
-var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
 // maps/moving.ts
 var STEP = 0.05;
@@ -1338,7 +1161,7 @@ var MovedWeight = class {
     const { compare } = this;
     const hand = weightMoves(canvas, {
       cell: (x, y) => {
-        const at = heatHit(compare.panes[1].g, x, y);
+        const at = heatHit(compare.panes[1].plot.frame, x, y);
         return at?.row === void 0 || at.col === void 0 ? null : { row: at.row, col: at.col };
       },
       focus: () => compare.own.hovered ?? compare.own.pinned ?? {},
@@ -1360,6 +1183,319 @@ var MovedWeight = class {
   }
 };
 
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers) {
+  node.addEventListener("keydown", (event) => walk(event, answers));
+  node.addEventListener("blur", () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+function listenToPointer(node, answers) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
+
+// views/compare_panes.ts
+var HALL = 370;
+var GAP = 22;
+function makePane(compare, n2) {
+  const canvas = el("canvas", { class: "picture", tabindex: 0, role: "application" });
+  const title = explained(compare.host, el("span"));
+  const legend = el("canvas", { class: "picture compare-legend" });
+  const name = el("h4", { class: "compare-title" }, title);
+  const plot = new Plot(
+    canvas,
+    () => heatmap(compare.sheets[n2], compare.focus(n2), compare.host.colours, pane.cache)
+  );
+  const node = el("div", { class: "compare-pane" }, name, canvas, legend);
+  const pane = { plot, title, legend, node, cache: {} };
+  const inPane = (at) => at && { ...at, pane: n2 };
+  plot.listen(heatHit, {
+    ...n2 === 1 && compare.meta.moves.length ? compare.moves.on(canvas) : {},
+    hover: (at) => compare.hover(inPane(at)),
+    pin: (at) => compare.pin(inPane(at)),
+    cell: () => compare.own.hovered ?? compare.own.pinned ?? { row: 0, col: 0 },
+    size: () => [compare.sheets[n2].rows.length, compare.sheets[n2].cols.length]
+  });
+  return pane;
+}
+function arrangePanes({ host, parts, sheets, panes, grid, meta }) {
+  const u = host.scale;
+  const room = parts.body.clientWidth;
+  const beside = room >= (u > 1 ? 720 : 900) * u ? sheets.length : room >= 560 * u ? 2 : 1;
+  grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
+  panes.forEach((pane, n2) => {
+    const alone = beside === 2 && n2 === 2;
+    pane.node.style.gridColumn = alone ? "1 / -1" : "";
+    const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
+    pane.plot.frame = heatGeometry(sheets[n2], width, u, { tall: inSight(host, meta.tall, HALL), cap: 34 });
+  });
+}
+function paneLegend(compare, n2) {
+  const { table, cols } = compare.sheets[n2];
+  const { log } = compare.own;
+  if (n2 < 2)
+    return { table, stops: weightStops(log ? "log" : "weight", cols.length), words: weightWords(log) };
+  const ends = [-compare.top, compare.top].map((v) => brief(v, "points"));
+  const stops = [
+    [0, ends[0]],
+    [127.5, "0"],
+    [255, ends[1]]
+  ];
+  return { table, stops, words: "percentage points" };
+}
+function compareLeaving(compare) {
+  const size = () => {
+    const u = compare.host.scale;
+    const width = compare.panes.reduce((sum, { plot }) => sum + plot.frame.width + GAP * u, 0);
+    const height = Math.max(...compare.panes.map(({ plot }) => plot.frame.height));
+    return { u, width: Math.max(width, 600 * u), height };
+  };
+  return {
+    name: () => compare.meta.file,
+    who: () => [...new Set(compare.meta.subjects)].join(" and "),
+    size: () => {
+      const { u, width, height } = size();
+      return [width, height + 130 * u];
+    },
+    draw(p) {
+      const { u, width, height } = size();
+      const c = compare.host.colours;
+      p.text(2, 18 * u, compare.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
+      let x = 0;
+      compare.panes.forEach(({ plot }, n2) => {
+        p.text(x + 2, 44 * u, compare.names[n2], { size: 13.5 * u, weight: 600, fill: c.ink });
+        plot.paint(shifted(p, x, 52 * u));
+        paintLegend(p, x + 2, 60 * u + height, u, paneLegend(compare, n2), c);
+        x += plot.frame.width + GAP * u;
+      });
+      paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
+    },
+    rows: () => [
+      ["map", ...TABLE_HEAD],
+      ...compare.sheets.flatMap(
+        (sheet, n2) => tableOf(sheet, csvNumber).map((line) => [compare.names[n2], ...line])
+      )
+    ]
+  };
+}
+
+// views/compare_numbers.ts
+var LEAST_TOP = 0.05;
+var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
+function compareSheets(meta, values, log, c) {
+  const table = rampTable(c.panel, c[meta.kind]);
+  const sheets = values.map((numbers, n2) => {
+    const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
+    const at = (i, j) => numbers[i * words.cols.length + j];
+    const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });
+    return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
+  });
+  let top = LEAST_TOP;
+  if (!meta.comparable) return { sheets, top };
+  const [one, two] = sheets;
+  const change = (i, j) => two.at(i, j) - one.at(i, j);
+  values[0].forEach((v, n2) => {
+    const far = Math.abs(values[1][n2] - v);
+    if (far > top) top = far;
+  });
+  const look = { scale: "diverging", top };
+  const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
+  sheets.push({ ...difference, empty: emptyRows(difference) });
+  for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
+  return { sheets, top };
+}
+
 // maps/sentence.ts
 var SPECIAL_WORDS = {
   "⟨start⟩": "the start token",
@@ -1379,10 +1515,10 @@ var NO_CHANGE = 5e-3;
 var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
 var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels) {
+function keyNames(labels2) {
   const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 function weightWords2(row, names, distribution) {
@@ -1562,11 +1698,7 @@ function headsSentence(sheet, column, writing, word) {
 }
 
 // views/compare.ts
-var HALL = 370;
-var GAP = 22;
-var LEAST_TOP = 0.05;
 var samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
-var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
 var Compare = class {
   constructor(root, host) {
     this.root = root;
@@ -1607,83 +1739,30 @@ var Compare = class {
     const [first, second] = this.meta.names;
     return [first, second, `${second} − ${first}`];
   }
-  /* ---------- numbers and layout ---------- */
+  /* ---------- numbers and drawing ---------- */
   build() {
-    const { meta, values, own } = this;
-    this.panes.forEach((pane) => pane.cache = {});
-    const c = this.host.colours;
-    const table = rampTable(c.panel, c[meta.kind]);
-    this.sheets = values.map((numbers, n2) => {
-      const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
-      const at = (i, j) => numbers[i * words.cols.length + j];
-      const sheet = makeSheet(words, at, table, { scale: own.log ? "log" : "weight" });
-      return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
-    });
-    if (!meta.comparable) return;
-    const [one, two] = this.sheets;
-    const change = (i, j) => two.at(i, j) - one.at(i, j);
-    this.top = LEAST_TOP;
-    values[0].forEach((v, n2) => {
-      const far = Math.abs(values[1][n2] - v);
-      if (far > this.top) this.top = far;
-    });
-    const look = { scale: "diverging", top: this.top };
-    const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
-    this.sheets.push({ ...difference, empty: emptyRows(difference) });
-    for (const sheet of this.sheets) sheet.aside = meta.hidden[0] !== null;
+    for (const pane of this.panes) pane.cache = {};
+    const { sheets, top } = compareSheets(this.meta, this.values, this.own.log, this.host.colours);
+    [this.sheets, this.top] = [sheets, top];
   }
-  arrange() {
-    const u = this.host.scale;
-    const room = this.parts.body.clientWidth;
-    const beside = room >= (u > 1 ? 720 : 900) * u ? this.sheets.length : room >= 560 * u ? 2 : 1;
-    this.grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
-    this.panes.forEach((pane, n2) => {
-      const alone = beside === 2 && n2 === 2;
-      pane.node.style.gridColumn = alone ? "1 / -1" : "";
-      const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-      pane.g = heatGeometry(this.sheets[n2], width, u, {
-        tall: inSight(this.host, this.meta.tall, HALL),
-        cap: 34
-      });
-    });
-  }
-  /* ---------- drawing ---------- */
+  /** What stands out in a pane. */
   focus(n2) {
     const cell = this.own.hovered ?? this.own.pinned;
     const shows = cell && (this.meta.comparable || cell.pane === n2);
     const { row, col } = shows ? cell : {};
     return { rows: new Set(row === void 0 ? [] : [row]), cols: new Set(col === void 0 ? [] : [col]) };
   }
-  paint(p, n2) {
-    const { g, cache } = this.panes[n2];
-    paintHeat(p, this.sheets[n2], g, this.focus(n2), this.host.colours, cache);
-  }
-  legend(n2) {
-    const { table, cols } = this.sheets[n2];
-    const { log } = this.own;
-    if (n2 < 2)
-      return { table, stops: weightStops(log ? "log" : "weight", cols.length), words: weightWords(log) };
-    const ends = [-this.top, this.top].map((v) => brief(v, "points"));
-    const stops = [
-      [0, ends[0]],
-      [127.5, "0"],
-      [255, ends[1]]
-    ];
-    return { table, stops, words: "percentage points" };
-  }
   sentence() {
     return compareSentence(this);
   }
   draw() {
-    this.panes.forEach(
-      ({ canvas, g }, n2) => this.paint(canvasPainter(fitCanvas(canvas, g.width, g.height)), n2)
-    );
+    for (const { plot } of this.panes) plot.draw();
     say(this.parts.readout, this.sentence());
   }
   refresh() {
-    this.arrange();
+    arrangePanes(this);
     const { scale, colours } = this.host;
-    this.panes.forEach(({ legend }, n2) => drawLegend(legend, scale, this.legend(n2), colours));
+    this.panes.forEach(({ legend }, n2) => drawLegend(legend, scale, paneLegend(this, n2), colours));
     this.draw();
   }
   /* ---------- hover, pin, colours ---------- */
@@ -1708,29 +1787,6 @@ var Compare = class {
     const { pinned, log } = this.own;
     const cell = pinned && [pinned.pane, pinned.row ?? null, pinned.col ?? null];
     if (this.meta.report) this.looks.report([cell, log]);
-  }
-  makePane(n2) {
-    const canvas = el("canvas", { class: "picture", tabindex: 0, role: "application" });
-    const title = explained(this.host, el("span"));
-    const legend = el("canvas", { class: "picture compare-legend" });
-    const inPane = (at) => at && { ...at, pane: n2 };
-    const moves = n2 === 1 && this.meta.moves.length ? this.moves.on(canvas) : {};
-    listenToMap(canvas, {
-      ...moves,
-      hit: (x, y) => heatHit(this.panes[n2].g, x, y),
-      hover: (at) => this.hover(inPane(at)),
-      pin: (at) => this.pin(inPane(at)),
-      cell: () => this.own.hovered ?? this.own.pinned ?? { row: 0, col: 0 },
-      size: () => [this.sheets[n2].rows.length, this.sheets[n2].cols.length]
-    });
-    const node = el(
-      "div",
-      { class: "compare-pane" },
-      el("h4", { class: "compare-title" }, title),
-      canvas,
-      legend
-    );
-    return { canvas, title, legend, node, g: {}, cache: {} };
   }
   /* ---------- data ---------- */
   /** A pin belongs to the two maps; it comes from the link or is the reader's own. */
@@ -1763,7 +1819,7 @@ var Compare = class {
     this.build();
     if (again && hovered) this.own.hovered = hovered;
     if (renewed || this.panes.length !== this.sheets.length) {
-      this.panes = this.sheets.map((_, n2) => this.makePane(n2));
+      this.panes = this.sheets.map((_, n2) => makePane(this, n2));
       this.grid.replaceChildren(...this.panes.map(({ node }) => node));
     }
     this.panes.forEach((pane, n2) => {
@@ -1773,7 +1829,7 @@ var Compare = class {
       const size = `${rows.length} attending and ${cols.length} attended tokens`;
       const moves = n2 === 1 && meta.moves.length ? " Plus and minus move the weight of a cell." : "";
       const words = `${this.names[n2]}: ${size}. Arrow keys move, Enter pins, Escape clears.${moves}`;
-      pane.canvas.setAttribute("aria-label", words);
+      pane.plot.node.setAttribute("aria-label", words);
     });
     this.refresh();
   }
@@ -1785,41 +1841,6 @@ var Compare = class {
     this.moves.stop();
   }
 };
-function compareLeaving(compare) {
-  const size = () => {
-    const u = compare.host.scale;
-    const width = compare.panes.reduce((sum, { g }) => sum + g.width + GAP * u, 0);
-    const height = Math.max(...compare.panes.map(({ g }) => g.height));
-    return { u, width: Math.max(width, 600 * u), height };
-  };
-  return {
-    name: () => compare.meta.file,
-    who: () => [...new Set(compare.meta.subjects)].join(" and "),
-    size: () => {
-      const { u, width, height } = size();
-      return [width, height + 130 * u];
-    },
-    draw(p) {
-      const { u, width, height } = size();
-      const c = compare.host.colours;
-      p.text(2, 18 * u, compare.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
-      let x = 0;
-      compare.panes.forEach(({ g }, n2) => {
-        p.text(x + 2, 44 * u, compare.names[n2], { size: 13.5 * u, weight: 600, fill: c.ink });
-        compare.paint(shifted(p, x, 52 * u), n2);
-        paintLegend(p, x + 2, 60 * u + height, u, compare.legend(n2), c);
-        x += g.width + GAP * u;
-      });
-      paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
-    },
-    rows: () => [
-      ["map", ...TABLE_HEAD],
-      ...compare.sheets.flatMap(
-        (sheet, n2) => tableOf(sheet, csvNumber).map((line) => [compare.names[n2], ...line])
-      )
-    ]
-  };
-}
 function view(args) {
   return mount(args, (root, host) => new Compare(root, host));
 }

@@ -1,10 +1,140 @@
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
 }
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
 
 // base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
@@ -114,95 +244,154 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
 
-// base/words.ts
-var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
-function percent(weight, digits = 0) {
-  const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
 }
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
 }
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
-function shown(value, unit, digits = 0) {
-  if (Number.isNaN(value)) return "—";
-  if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
-  if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
+
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
 }
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
-function brief(value, unit) {
-  if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
-  const whole = Math.round(value * 100);
-  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
-}
-var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
-var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
-var isSpecial = (label) => SPECIAL_LABEL.test(label);
-var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
@@ -430,45 +619,6 @@ function listenForFill() {
     void toggleFill();
   };
   document.addEventListener("keydown", press, true);
-}
-
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
 }
 
 // base/paint.ts
@@ -974,163 +1124,15 @@ function mount(args, create) {
   };
 }
 
-// marks/labels.ts
-var every = (need, have) => Math.max(1, Math.ceil(need / have));
-function chosenLabels(from, to, step, active) {
-  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
-  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
-  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-}
-
-// marks/picture.ts
-var tableRgb = /* @__PURE__ */ new WeakMap();
-function rgbOf(table) {
-  const known = tableRgb.get(table);
-  if (known) return known;
-  const rgb = new Uint8ClampedArray(table.length * 3);
-  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
-  tableRgb.set(table, rgb);
-  return rgb;
-}
-var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
-function strongest(sheet, [r0, r1, c0, c1]) {
-  let best = -1;
-  let far = -1;
-  for (let i = r0; i < r1 && i < sheet.written; i++) {
-    for (let j = c0; j < c1; j++) {
-      const v = sheet.index[i * sheet.cols.length + j];
-      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
-      if (distance > far) [best, far] = [v, distance];
-    }
-  }
-  return best;
-}
-function slice(n2, count, from, to) {
-  const start = from + Math.floor(n2 * (to - from) / count);
-  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
-}
-function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
-  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
-  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
-  const canvas = el("canvas", { width: w, height: h });
-  const context2 = context2d(canvas);
-  const image = context2.createImageData(w, h);
-  const rgb = rgbOf(sheet.table);
-  const blank = hexToRgb(empty).map((c) => c * 255);
-  for (let y = 0, out = 0; y < h; y++) {
-    const [top, bottom] = slice(y, h, r0, r1);
-    for (let x = 0; x < w; x++, out += 4) {
-      const [left, right] = slice(x, w, c0, c1);
-      const best = strongest(sheet, [top, bottom, left, right]);
-      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
-      image.data[out + 3] = 255;
-    }
-  }
-  context2.putImageData(image, 0, 0);
-  return canvas;
-}
-var MOST_RUNS = 24e3;
-function cellPaths(sheet, box, [r0, r1, c0, c1]) {
-  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
-  const n2 = (x) => Math.round(x * 100) / 100;
-  const paths = /* @__PURE__ */ new Map();
-  let runs = 0;
-  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-    for (let j = c0; j < c1; ) {
-      const v = sheet.index[i * sheet.cols.length + j];
-      let end = j + 1;
-      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
-      if (v >= 0) {
-        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
-        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
-        if (++runs > MOST_RUNS) return null;
-      }
-      j = end;
-    }
-  }
-  return paths;
-}
-function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
-  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
-  const paths = p.blob && cellPaths(sheet, box, area);
-  if (paths) {
-    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
-    return;
-  }
-  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
-  const kept = p.blob || !cache ? {} : cache;
-  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
-  if (!kept.made || kept.id !== id) {
-    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
-    kept.id = id;
-  }
-  p.image(box.x, box.y, box.w, box.h, kept.made);
-}
-
 // marks/heatmap.ts
-var HIDDEN = "hidden";
 var LEAST_NUMBER = 9;
-var TILTS = [38, 58, 72];
-var widest = (labels, size, most) => Math.min(
-  most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
-);
-function heatGeometry(sheet, room, u, {
-  tall = 560,
-  area = null,
-  cap = 46,
-  words = 0
-} = {}) {
-  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-  const [rows, cols] = [r1 - r0, c1 - c0];
-  const size = 13 * u;
-  const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-  const top = reach * sine + 16 * u;
-  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
-  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
-  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
-  return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
-    aside: left + box.w + 8 * u,
-    labelRoom: { row: left - 10 * u, col: reach },
-    width: left + box.w + over,
-    height: top + box.h + 4 * u,
-    rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean, u), cw)
-  };
-}
-var radians = (degrees) => degrees * Math.PI / 180;
-var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
-var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
-var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
-function heatHit(g, px, py) {
-  const [r0, r1, c0, c1] = g.area;
-  const row = Math.floor((py - g.box.y) / g.ch) + r0;
-  const rowIn = py >= g.box.y && row < r1;
-  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
-  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
-  const colIn = col >= c0 && col < c1;
-  if (py < g.box.y) return colIn ? { col } : null;
-  if (rowIn && px < g.box.x) return { row };
-  return rowIn && colIn ? { row, col } : null;
-}
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
   const position = sheet.index[i * sheet.cols.length + j] & 255;
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
-function paintCells(p, sheet, g, focus, c) {
+var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -1153,8 +1155,8 @@ function paintCells(p, sheet, g, focus, c) {
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
-}
-function paintLabels(p, sheet, g, focus, c) {
+};
+var labels = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const label = (words, x, y, on, o) => p.text(x, y, words, {
     size: g.size,
@@ -1179,8 +1181,8 @@ function paintLabels(p, sheet, g, focus, c) {
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
     label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
   }
-}
-function paintHidden(p, sheet, g, focus, c) {
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
@@ -1198,8 +1200,8 @@ function paintHidden(p, sheet, g, focus, c) {
     fill: c.muted,
     rotate: -g.lean
   });
-}
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1219,14 +1221,110 @@ function paintFrames(p, sheet, g, { rows, cols, current }, c) {
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
 }
-function paintHeat(p, sheet, g, focus, c, cache = null) {
-  if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, g.area, cache);
-  paintLabels(p, sheet, g, focus, c);
-  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-  paintFrames(p, sheet, g, focus, c);
+function listenToMap(node, answers) {
+  node.addEventListener("keydown", (event) => walk(event, answers));
+  node.addEventListener("blur", () => answers.hover(null));
+  listenToPointer(node, answers);
 }
+function listenToPointer(node, answers) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
 
 // maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
@@ -1303,79 +1401,6 @@ function drawLegend(canvas, u, legend, c) {
   const size = typeSize(11, u);
   const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
-
-// marks/pointer.ts
-var STEPS = {
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1]
-};
-var DRAG = 7;
-function pointIn(event, node) {
-  const box = node.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
-function listenToMap(node, answers) {
-  node.addEventListener("keydown", (event) => walk(event, answers));
-  node.addEventListener("blur", () => answers.hover(null));
-  listenToPointer(node, answers);
-}
-function listenToPointer(node, answers) {
-  let down = null;
-  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
-  const letGo = () => {
-    down = null;
-    if (answers.band) answers.band.hidden = true;
-  };
-  node.addEventListener("pointermove", (event) => {
-    const to = pointIn(event, node);
-    const from = draggedFrom(to);
-    if (from && answers.dragging) return answers.dragging(from, to);
-    if (from && answers.band) return showBand(answers.band, node, from, to);
-    const at = answers.hit(...to);
-    node.style.cursor = at ? "pointer" : "default";
-    answers.hover(at, event);
-  });
-  node.addEventListener("pointerleave", () => {
-    if (!down) answers.hover(null);
-  });
-  node.addEventListener("pointerdown", (event) => {
-    down = pointIn(event, node);
-    if (answers.drags) node.setPointerCapture(event.pointerId);
-  });
-  node.addEventListener("pointercancel", () => {
-    letGo();
-    answers.dropped?.();
-  });
-  node.addEventListener("pointerup", (event) => {
-    const to = pointIn(event, node);
-    const from = draggedFrom(to);
-    letGo();
-    if (from) answers.drag?.(from, to);
-    else answers.pin(answers.hit(...to), to);
-  });
-}
-function showBand(band, node, from, to) {
-  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
-  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
-  band.hidden = false;
-  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
-}
-function walk(event, { hover, pin, cell, size }) {
-  const step = STEPS[event.key];
-  const [rows, cols] = size();
-  if (step && rows && cols) {
-    const now = cell();
-    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
-    const sideways = step[1] ? 0 : void 0;
-    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
-    hover(col === void 0 ? { row } : { row, col });
-  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
 }
 
 // maps/selection.ts
@@ -1644,12 +1669,12 @@ function paintCurves(p, view2, g) {
 }
 function paintSmall(p, view2) {
   const { layout, host, numbers, own } = view2;
-  const { u, w, h, at, labels } = layout;
+  const { u, w, h, at, labels: labels2 } = layout;
   const { meta } = numbers;
   const c = host.colours;
   const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
-  for (const [layer, y] of labels) {
+  for (const [layer, y] of labels2) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
     p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
   }
@@ -1694,8 +1719,8 @@ function mapsLeaving(view2) {
   const step = () => view2.numbers.meta.steps[view2.own.at];
   const size = () => {
     const u = view2.host.scale;
-    const width = Math.max(view2.layout.room, view2.heat.width, 420 * u);
-    return [width, view2.layout.height + view2.heat.height + 96 * u];
+    const width = Math.max(view2.layout.room, view2.big.frame.width, 420 * u);
+    return [width, view2.layout.height + view2.big.frame.height + 96 * u];
   };
   return {
     name: () => `${view2.numbers.meta.file}-${view2.openName}-step-${step()}`,
@@ -1707,10 +1732,10 @@ function mapsLeaving(view2) {
       const c = view2.host.colours;
       paintSmall(p, view2);
       const below = view2.layout.height + 14 * u;
-      paintHeat(shifted(p, 0, below), view2.openSheet, view2.heat, view2.focus, c);
-      paintLegend(p, 2, below + view2.heat.height + 6 * u, u, legend(), c);
+      view2.big.paint(shifted(p, 0, below));
+      paintLegend(p, 2, below + view2.big.frame.height + 6 * u, u, legend(), c);
       const [width] = size();
-      paintWords(p, plain(view2.mapWords()), width, below + view2.heat.height + 52 * u, u, c.ink);
+      paintWords(p, plain(view2.mapWords()), width, below + view2.big.frame.height + 52 * u, u, c.ink);
     },
     rows: () => [
       ["step", ...TABLE_HEAD],
@@ -1741,10 +1766,10 @@ var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
 var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels) {
+function keyNames(labels2) {
   const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 function weightWords2(row, names, distribution) {
@@ -1992,7 +2017,8 @@ var Dynamics = class extends Looked {
     this.moments = el("div", { class: "dynamics-moments", role: "group" });
     this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
     this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": "Heads" });
-    this.big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
+    const big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
+    this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el("canvas", { class: "picture" });
     this.build();
     this.listen();
@@ -2007,7 +2033,7 @@ var Dynamics = class extends Looked {
     left.controls.append(exportMenu(host, curvesLeaving(this)));
     right.node.classList.add("dynamics-maps");
     const wall = el("div", { class: "dynamics-wall" }, this.small, this.heads);
-    right.body.append(wall, this.big, el("div", { class: "foot" }, this.legend));
+    right.body.append(wall, this.big.node, el("div", { class: "foot" }, this.legend));
     right.node.append(right.readout);
     right.controls.append(exportMenu(host, mapsLeaving(this)));
   }
@@ -2020,8 +2046,7 @@ var Dynamics = class extends Looked {
       if (n2 >= 0) this.open(n2, k);
       else this.playback.byHand(k);
     });
-    listenToMap(this.big, {
-      hit: (x, y) => heatHit(this.heat, x, y),
+    this.big.listen(heatHit, {
       hover: (at) => this.point(at),
       pin: () => {
       },
@@ -2090,15 +2115,15 @@ var Dynamics = class extends Looked {
     const wall = { ...meta, shape, square: meta.kind !== "cross", tall: inSight(host, 300, HALL_MAPS + 200) };
     const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
     this.layout = wallLayout(wall, order, true, room, u);
-    this.heat = heatGeometry(this.openSheet, room, u, { tall: inSight(host, 300, HALL_MAPS + 290), cap: 34 });
+    const most = inSight(host, 300, HALL_MAPS + 290);
+    this.big.frame = heatGeometry(this.openSheet, room, u, { tall: most, cap: 34 });
   }
   draw() {
-    const { curves, layout, heat, numbers } = this;
+    const { curves, layout, numbers } = this;
     const { meta } = numbers;
     paintCurves(canvasPainter(fitCanvas(this.canvas, curves.width, curves.height)), this, curves);
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
-    const big = canvasPainter(fitCanvas(this.big, heat.width, heat.height));
-    paintHeat(big, this.openSheet, heat, this.focus, this.host.colours);
+    this.big.draw();
     const when = afterSteps(meta.steps[this.own.at]);
     const kind = { kind: `${meta.kindName[0].toUpperCase()}${meta.kindName.slice(1)}` };
     say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
@@ -2106,7 +2131,7 @@ var Dynamics = class extends Looked {
     say(this.right.readout, this.mapWords());
     this.canvas.setAttribute("aria-label", `${this.panelName} over the steps. ${plain(this.curveWords())}`);
     const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
-    this.big.setAttribute("aria-label", told);
+    this.big.node.setAttribute("aria-label", told);
     for (const button of this.root.querySelectorAll("[data-head]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.head) === this.openHead));
   }

@@ -1131,13 +1131,12 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/heatmap.ts
+// marks/frames.ts
 var HIDDEN = "hidden";
-var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
-var widest = (labels, size, most) => Math.min(
+var widest = (labels2, size, most) => Math.min(
   most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function heatGeometry(sheet, room, u, {
   tall = 560,
@@ -1187,13 +1186,16 @@ function heatHit(g, px, py) {
   if (rowIn && px < g.box.x) return { row };
   return rowIn && colIn ? { row, col } : null;
 }
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
   const position = sheet.index[i * sheet.cols.length + j] & 255;
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
-function paintCells(p, sheet, g, focus, c) {
+var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -1216,8 +1218,8 @@ function paintCells(p, sheet, g, focus, c) {
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
-}
-function paintLabels(p, sheet, g, focus, c) {
+};
+var labels = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const label = (words, x, y, on, o) => p.text(x, y, words, {
     size: g.size,
@@ -1242,8 +1244,8 @@ function paintLabels(p, sheet, g, focus, c) {
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
     label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
   }
-}
-function paintHidden(p, sheet, g, focus, c) {
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
@@ -1261,8 +1263,8 @@ function paintHidden(p, sheet, g, focus, c) {
     fill: c.muted,
     rotate: -g.lean
   });
-}
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1282,50 +1284,15 @@ function paintFrames(p, sheet, g, { rows, cols, current }, c) {
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
-}
-function paintHeat(p, sheet, g, focus, c, cache = null) {
-  if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, g.area, cache);
-  paintLabels(p, sheet, g, focus, c);
-  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-  paintFrames(p, sheet, g, focus, c);
-}
-
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    return [
-      [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
-    ];
-  }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
-  ];
-}
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
 
 // marks/pointer.ts
 var STEPS = {
@@ -1398,6 +1365,47 @@ function walk(event, { hover, pin, cell, size }) {
   else return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
 // views/inside_why.ts
@@ -1619,12 +1627,12 @@ var Section = class {
       host,
       (row, column) => this.nameOf({ row: row - this.numbers.meta.first, col: column })
     );
-    const matrix = el("div", { class: "inside-matrix" }, this.labels, this.scroller);
+    const matrix2 = el("div", { class: "inside-matrix" }, this.labels, this.scroller);
     const foot = el("div", { class: "foot" }, this.legend, this.shape);
     this.body = el(
       "div",
       { class: "inside-body" },
-      el("div", { class: "inside-drawn" }, matrix, foot),
+      el("div", { class: "inside-drawn" }, matrix2, foot),
       this.why.node
     );
     this.parts.body.append(this.body, this.parts.readout);
@@ -1696,8 +1704,12 @@ var Section = class {
     const { geometry: g } = this;
     if (!g) return;
     const left = g.box.x;
-    paintMatrix(canvasPainter(fitCanvas(this.labels, left, g.height)), this);
-    paintMatrix(shifted(canvasPainter(fitCanvas(this.cells, g.width - left, g.height)), -left, 0), this);
+    const [labels2, cells2] = [
+      fitCanvas(this.labels, left, g.height),
+      fitCanvas(this.cells, g.width - left, g.height)
+    ];
+    paintMarks(canvasPainter(labels2), g, matrix(this));
+    paintMarks(shifted(canvasPainter(cells2), -left, 0), g, matrix(this));
     const told = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
@@ -1747,7 +1759,7 @@ var Section = class {
         const c = this.host.colours;
         const { title, formula } = this.numbers.meta;
         p.text(2, 18 * u(), `${title} · ${formula}`, { size: 16 * u(), weight: 650, fill: c.ink });
-        paintMatrix(shifted(p, 0, 30 * u()), this);
+        paintMarks(shifted(p, 0, 30 * u()), this.geometry, matrix(this));
         paintLegend(p, 2, this.geometry.height + 46 * u(), u(), this.legendWords(), c);
       },
       rows: () => this.numbers.table()
@@ -1761,35 +1773,37 @@ function matrixGeometry(sheet, room, u) {
   const over = found.width - found.box.x - found.box.w;
   return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
 }
-function paintMatrix(p, { numbers, sheet, geometry: g, host, hovered, ways, cache }) {
-  const c = host.colours;
-  const { band } = numbers.meta;
+var matrix = ({ numbers, sheet, host, hovered, ways, cache }) => {
   const focus = numbers.focus;
   const rows = new Set(focus < 0 ? [] : [focus]);
-  const cols = new Set(hovered && g.cw >= 9 * host.scale ? [hovered.col] : []);
-  paintHeat(p, sheet, g, { rows, cols: /* @__PURE__ */ new Set() }, c, cache);
+  const map = heatmap(sheet, { rows, cols: /* @__PURE__ */ new Set() }, host.colours, cache);
+  return [...map, asked(numbers.meta.band, hovered, ways, host)];
+};
+var asked = (band, hovered, ways, host) => (p, g) => {
+  const { colours: c, scale: u } = host;
   const kind = c[ways.kind()];
   if (band)
     p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
       stroke: kind,
-      width: 2 * host.scale,
+      width: 2 * u,
       radius: 4
     });
-  for (const col of cols) p.rect(columnX(g, col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
+  if (hovered && g.cw >= 9 * u)
+    p.rect(columnX(g, hovered.col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
   const pinned = ways.pinned();
   for (const [at, width] of [
     [hovered, 1.4],
     [pinned, 2.6]
   ]) {
     if (!at) continue;
-    const grow = Math.max(0, (7 * host.scale - g.cw) / 2);
+    const grow = Math.max(0, (7 * u - g.cw) / 2);
     p.rect(columnX(g, at.col) - grow - 1, rowY(g, at.row) - 1, g.cw + 2 * grow + 1, g.ch + 1, {
       stroke: at === pinned ? kind : c.ink,
-      width: width * host.scale,
-      radius: 3 * host.scale
+      width: width * u,
+      radius: 3 * u
     });
   }
-}
+};
 var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
 
 // views/inside.ts
@@ -1894,10 +1908,10 @@ var Inside = class {
     const moved = key !== this.key;
     const last = this.sections.get(this.key);
     const first = this.cards.find(({ meta }) => meta.key === key)?.meta.first ?? 0;
-    const asked = at && [first + at.row, at.col];
-    const again = !moved && toggles && asked && this.asked && asked[0] === this.asked[0] && asked[1] === this.asked[1];
+    const asked2 = at && [first + at.row, at.col];
+    const again = !moved && toggles && asked2 && this.asked && asked2[0] === this.asked[0] && asked2[1] === this.asked[1];
     this.key = key;
-    this.asked = again ? null : asked;
+    this.asked = again ? null : asked2;
     this.report();
     if (moved) last?.draw();
     this.sections.get(key)?.draw();
@@ -1917,10 +1931,10 @@ var Inside = class {
   /** Put the terms under the matrix that they are of; while those of another number are on their way, the last ones stay. */
   answer() {
     if (!this.meta) return;
-    const { why, asked } = this;
-    const fits = asked && why?.meta.stamp === this.meta.stamp && why.meta.card === this.key && why.meta.row === asked[0] && why.meta.column === asked[1];
+    const { why, asked: asked2 } = this;
+    const fits = asked2 && why?.meta.stamp === this.meta.stamp && why.meta.card === this.key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
     for (const [key, section] of this.sections) {
-      if (key !== this.key || !asked) section.answer(null, false);
+      if (key !== this.key || !asked2) section.answer(null, false);
       else if (fits) section.answer(why, false);
       else section.why.node.classList.add("why-waiting");
     }

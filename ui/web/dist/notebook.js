@@ -158,6 +158,14 @@ var atlas = (() => {
       if (action && action() !== false) event.preventDefault();
     });
   }
+  function onEscape(host, controls, clear) {
+    const escape = (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (controls.contains(event.composedPath()[0])) return;
+      if (clear()) event.preventDefault();
+    };
+    onPage(host, "keydown", escape, true);
+  }
   function bus() {
     const page = window;
     return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
@@ -1162,10 +1170,10 @@ var atlas = (() => {
   var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
   var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
   var strongly = (label) => ({ strong: quoted(label) });
-  function keyNames(labels) {
+  function keyNames(labels2) {
     const often = /* @__PURE__ */ new Map();
-    labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-    return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
   }
   var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
   function weightWords(row, names, distribution) {
@@ -1309,14 +1317,14 @@ var atlas = (() => {
   function severalHeads({ sheets, names, how, rows, cols, row }) {
     const list = [...rows].sort((a, b) => a - b);
     const from = list.length ? list : cols.size ? [] : [row];
-    const words = (labels, indices) => enumerate(indices.map((n2) => [strongly(labels[n2])]));
-    const most = (items, line, labels, link) => enumerate(
+    const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+    const most = (items, line, labels2, link) => enumerate(
       sheets.map((sheet, k) => {
         const sum = sumOf(sheet, items, line);
         const n2 = topIndices(sum, 1)[0];
         return [
           `${names[k]} ${link} `,
-          strongly(labels[n2]),
+          strongly(labels2[n2]),
           ` (${shown(sum[n2] / items.length, sheet.unit)})`
         ];
       })
@@ -1350,9 +1358,9 @@ var atlas = (() => {
       return centre;
     });
   }
-  function readsLeft(labels) {
+  function readsLeft(labels2) {
     let [turned, letters] = [0, 0];
-    for (const label of labels) {
+    for (const label of labels2) {
       if (/^[⟨‹]/.test(label)) continue;
       for (const sign of label) {
         if (!/\p{L}/u.test(sign)) continue;
@@ -1362,7 +1370,7 @@ var atlas = (() => {
     }
     return 2 * turned > letters;
   }
-  var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
+  var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
 
   // marks/lines.ts
   var LINE_FLOOR = 0.02;
@@ -1529,7 +1537,7 @@ var atlas = (() => {
     const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
     return inRows(above, below, room, u, low ? tall : Infinity);
   }
-  var widths = (labels, size, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
+  var widths = (labels2, size, most) => labels2.map((label) => Math.min(most, textWidth(visible(label), size)));
   function inRows(above, below, room, u, tall) {
     const free = Math.min(2 * ARC + BETWEEN, Math.max(150, tall - WORDS - 12));
     const reach = Math.min(ARC, Math.round(free * 0.21));
@@ -1644,11 +1652,11 @@ var atlas = (() => {
       )
     });
   }
-  function paintArcs(p, { layout: g }, weights, from, { along, edges, outward }, stroke, growth) {
+  function paintArcs(p, { layout: g }, weights2, from, { along, edges, outward }, stroke, growth) {
     const { u, arc } = g;
     const longest = Math.abs(along[along.length - 1] - along[0]) || 1;
-    for (const j of topIndices(weights, weights.length).reverse()) {
-      if (weights[j] < LINE_FLOOR || j >= along.length) continue;
+    for (const j of topIndices(weights2, weights2.length).reverse()) {
+      if (weights2[j] < LINE_FLOOR || j >= along.length) continue;
       const itself = j === from;
       const [start, end] = itself ? [along[from] - 7 * u, along[from] + 7 * u] : [along[from], along[j]];
       const far = (Math.abs(end - start) / longest) ** 0.55;
@@ -1658,7 +1666,7 @@ var atlas = (() => {
       const across = base + outward * rise;
       const [a, d] = [jointPoint(g, start, edges[from]), jointPoint(g, end, edges[j])];
       const curve = startOfCurve([a, jointPoint(g, start, across), jointPoint(g, end, across), d], growth);
-      p.curve(...curve, { stroke, ...linePen(weights[j], "on", u) });
+      p.curve(...curve, { stroke, ...linePen(weights2[j], "on", u) });
     }
   }
   function paintWord(p, { layout: g }, label, n2, side, { ink, fill, frame }) {
@@ -1966,284 +1974,6 @@ var atlas = (() => {
   };
   var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
-  // marks/heatmap.ts
-  var HIDDEN = "hidden";
-  var LEAST_NUMBER = 9;
-  var TILTS = [38, 58, 72];
-  var widest = (labels, size, most) => Math.min(
-    most,
-    labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
-  );
-  function heatGeometry(sheet, room, u, {
-    tall = 560,
-    area = null,
-    cap = 46,
-    words = 0
-  } = {}) {
-    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-    const [rows, cols] = [r1 - r0, c1 - c0];
-    const size = 13 * u;
-    const many = Math.max(rows, cols) > 150;
-    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
-    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-    const top = reach * sine + 16 * u;
-    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
-    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
-    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
-    return {
-      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
-      aside: left + box.w + 8 * u,
-      labelRoom: { row: left - 10 * u, col: reach },
-      width: left + box.w + over,
-      height: top + box.h + 4 * u,
-      rowEvery: every(14 * u, ch),
-      colEvery: every(apart(lean, u), cw)
-    };
-  }
-  var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
-  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
-  var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
-  function heatHit(g, px, py) {
-    const [r0, r1, c0, c1] = g.area;
-    const row = Math.floor((py - g.box.y) / g.ch) + r0;
-    const rowIn = py >= g.box.y && row < r1;
-    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
-    const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
-    const colIn = col >= c0 && col < c1;
-    if (py < g.box.y) return colIn ? { col } : null;
-    if (rowIn && px < g.box.x) return { row };
-    return rowIn && colIn ? { row, col } : null;
-  }
-  function areaBetween(g, from, to) {
-    const [r0, r1, c0, c1] = g.area;
-    const edge = (v, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
-    const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
-    const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
-    return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
-  }
-  function cellNumber(sheet, i, j, focused) {
-    const value = sheet.at(i, j);
-    const position = sheet.index[i * sheet.cols.length + j] & 255;
-    const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
-    return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
-  }
-  function paintCells(p, sheet, g, focus, c) {
-    const [r0, r1, c0, c1] = g.area;
-    const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
-    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-    const [w, h] = [g.cw - gap, g.ch - gap];
-    const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
-    const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
-    const readable = digits && fits >= LEAST_NUMBER;
-    for (let i = r0; i < r1; i++) {
-      for (let j = c0; j < c1; j++) {
-        const [x, y] = [columnX(g, j), rowY(g, i)];
-        const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
-        const fill = v < 0 ? c.soft : sheet.table[v];
-        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
-        else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
-        const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
-        if (!number) continue;
-        const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
-        if (!legible(size, g.u)) continue;
-        const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
-        p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
-      }
-    }
-  }
-  function paintLabels(p, sheet, g, focus, c) {
-    const [r0, r1, c0, c1] = g.area;
-    const label = (words, x, y, on, o) => p.text(x, y, words, {
-      size: g.size,
-      mono: true,
-      fill: on ? c.ink : c.muted,
-      weight: on ? 600 : 400,
-      ...o
-    });
-    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
-      const written = i < sheet.written;
-      const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
-      const weight = focus.rows.has(i) ? 600 : 400;
-      label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
-        align: "right",
-        baseline: "middle",
-        weight
-      });
-    }
-    for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
-      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-      const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
-      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
-    }
-  }
-  function paintHidden(p, sheet, g, focus, c) {
-    const [r0, r1] = g.area;
-    for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
-      const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
-      const fill = focus.rows.has(i) ? c.ink : c.muted;
-      const weight = sheet.empty?.[i] ? 600 : 400;
-      p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-        size: typeSize(11.5, g.u),
-        baseline: "middle",
-        fill,
-        weight
-      });
-    }
-    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
-      size: typeSize(11.5, g.u),
-      fill: c.muted,
-      rotate: -g.lean
-    });
-  }
-  function paintFrames(p, sheet, g, { rows, cols, current }, c) {
-    const [r0, r1, c0, c1] = g.area;
-    const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
-      stroke,
-      width: width * Math.min(1.5, g.u),
-      radius: 4 * g.u
-    });
-    const shows = (i) => i >= r0 && i < r1;
-    if (current && shows(current.row)) {
-      const y = rowY(g, current.row);
-      if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
-      frame(g.box.x, y, g.box.w, g.ch, current.colour);
-    }
-    for (const i of rows) {
-      if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
-    }
-    const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
-    for (const j of cols) {
-      if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
-    }
-  }
-  function paintHeat(p, sheet, g, focus, c, cache = null) {
-    if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-    else paintPixels(p, sheet, g.box, c, g.area, cache);
-    paintLabels(p, sheet, g, focus, c);
-    if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-    paintFrames(p, sheet, g, focus, c);
-  }
-
-  // marks/columns.ts
-  function columnsGeometry(sheet, room, u, limits = {}) {
-    const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
-    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-    const longest = Math.max(r1 - r0, c1 - c0);
-    const size = 14 * u;
-    const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
-    const height = body ?? Math.max(pitch * longest, 60 * u);
-    const side = (several ? 88 : 46) * u;
-    const words = (labels) => longest > 150 ? 90 * u : widest(labels, size, 150 * u);
-    const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
-    const left = side + labelRoom.row + 16 * u;
-    const right = room - side - labelRoom.col - 16 * u;
-    const rowPitch = height / Math.max(1, r1 - r0);
-    const colPitch = height / Math.max(1, c1 - c0);
-    return {
-      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
-      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
-    };
-  }
-  var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
-  var attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
-  var columnCurve = (g, shift = 0) => (i, j) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
-  function columnsHit(g, px, py) {
-    const [r0, r1, c0, c1] = g.area;
-    const row = Math.floor((py - g.top) / g.rowPitch) + r0;
-    const col = Math.floor((py - g.top) / g.colPitch) + c0;
-    const across = (px - g.left) / (g.right - g.left);
-    if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
-    return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
-  }
-  function paintColumnWords(p, sheet, g, focus, c, kind, sides = ["attending", "attended"]) {
-    const [r0, r1, c0, c1] = g.area;
-    const { u, size } = g;
-    const write = (words, x, y, align, pinned, quiet) => {
-      const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
-      const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
-      if (pinned) {
-        const w = textWidth(text, size, true, 600) + 16 * u;
-        const left = align === "right" ? x - w + 8 * u : x - 8 * u;
-        p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
-        Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
-      }
-      p.text(x, y + 0.5, text, pen);
-    };
-    paintTicks(p, g, c);
-    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
-      const [x, y] = [g.left - 10 * u, attendingY(g, i)];
-      if (i < sheet.written) write(sheet.rows[i], x, y, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
-      else p.text(x, y, "·", { align: "right", baseline: "middle", size, fill: c.muted });
-    }
-    if (g.top > 26 * u) {
-      p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
-        size: typeSize(12, u),
-        align: "right",
-        fill: c.muted
-      });
-      p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
-    }
-    const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
-    for (const j of chosenLabels(c0, c1, g.colEvery, named)) {
-      const quiet = isSpecial(sheet.cols[j]) && !named.has(j);
-      write(sheet.cols[j], g.right + 10 * u, attendedY(g, j), "left", focus.cols.has(j), quiet);
-    }
-  }
-  function paintTicks(p, g, c) {
-    const [r0, r1, c0, c1] = g.area;
-    const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
-    if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
-    if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
-  }
-
-  // marks/legend.ts
-  function weightStops(scale, keys, quantity = void 0) {
-    const length = quantity?.unit === "length" ? quantity.top : 0;
-    if (scale !== "log") {
-      return [
-        [0, "0"],
-        [64, length ? lengthWords(0.1 * length) : "10"],
-        [147, length ? lengthWords(0.4 * length) : "40"],
-        [255, length ? lengthWords(length) : "100 %"]
-      ];
-    }
-    const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-    return [
-      [0, `≤ ${rough(logFloor(keys))}`],
-      [127.5, rough(Math.sqrt(logFloor(keys)))],
-      [255, length ? lengthWords(length) : "100 %"]
-    ];
-  }
-  var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
-  var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-  function paintLegend(p, x, y, u, { table, stops, words }, c) {
-    const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-    for (let k = 0; k < 60; k++) {
-      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
-    }
-    p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-    for (const [at, label] of stops) {
-      const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-      p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
-    }
-    p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-  }
-  function drawLegend(canvas, u, legend, c) {
-    const size = typeSize(11, u);
-    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-  }
-
   // maps/selection.ts
   var MOST_PINS = 32;
   var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
@@ -2306,225 +2036,246 @@ var atlas = (() => {
       return this.pinned ? "pinned" : "free";
     }
   };
+  var Pins = class extends Selection {
+    constructor(host, changed) {
+      super(changed);
+      /** Whether Python is told of them. */
+      this.told = true;
+      this.link = linked(host, "pinned");
+    }
+    report() {
+      if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    }
+    pin(at) {
+      this.toggle(at);
+      this.report();
+    }
+    /** Lets go of what is pinned and hovered; false where there was nothing. */
+    release() {
+      const { pinned } = this;
+      const had = this.clear();
+      if (had && pinned) this.report();
+      return had;
+    }
+    /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+    take(pins, another) {
+      const news = this.link.isNews(pins);
+      if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    }
+  };
 
-  // views/head_drawing.ts
-  var AXES = "attending (query) ↓   attended (key) →";
-  var MOST_SUMS = 14;
-  function paintHeadLines(p, head, g) {
-    const { open, own, host } = head;
-    const c = host.colours;
-    const { rows, cols, cell } = head.selection.active;
-    const focus = { rows, cols: cell ? /* @__PURE__ */ new Set([]) : cols };
-    const { seen, range } = open;
-    const apart2 = Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
-    seen.forEach((k, m) => {
-      const hue = open.hueOf(k, c);
-      const twoHues = open.signed && range.scale === "diverging" && seen.length === 1;
-      paintLines(p, open.sheets[k], focus, {
-        ...{ area: g.area, threshold: own.threshold, top: range.top, u: g.u },
-        faint: 1 / Math.sqrt(seen.length),
-        curve: columnCurve(g, (m - (seen.length - 1) / 2) * apart2),
-        hue: twoHues ? (v) => v >= 0 ? c.positive : c.negative : () => hue
-      });
-    });
-    const named = [...cell ? cols : [], ...paintSums(p, head, g, focus)];
-    paintColumnWords(p, open.combined, g, { ...focus, named }, c, open.meta.kind);
-  }
-  function paintSums(p, head, g, { rows, cols }) {
-    if (rows.size) {
-      const y = (n2) => attendedY(g, n2);
-      const right = { y, x: g.width - 2, align: "right", pitch: g.colPitch };
-      return paintSide(p, head, g.u, { items: rows, line: rowOf, ...right });
-    }
-    if (cols.size) {
-      const y = (n2) => attendingY(g, n2);
-      const left = { y, x: 2, align: "left", pitch: g.rowPitch };
-      paintSide(p, head, g.u, { items: cols, line: columnOf, ...left });
-    }
-    return [];
-  }
-  function paintSide(p, head, u, side) {
-    const { open } = head;
-    const { unit } = open.meta;
-    const { items, line, y, pitch } = side;
-    const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
-    const peak = (n2) => Math.max(...sums.map((sum) => Math.abs(sum[n2])));
-    const worth = unit === "number" || unit === "length" ? 0.2 * open.range.top : 0.05;
-    const most = Array.from(sums[0] ?? [], (_, n2) => n2).filter((n2) => peak(n2) >= worth);
-    const put = [];
-    for (const n2 of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
-      if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
-      put.push(n2);
-      const numbers = sums.map((sum) => sum[n2]);
-      const told = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
-      if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, told);
-      else {
-        const fill = head.host.colours[`${open.meta.kind}_text`];
-        p.text(side.x, y(n2), told(numbers[0]), {
-          size: typeSize(12.5, u),
-          align: side.align,
-          baseline: "middle",
-          fill
-        });
-      }
-    }
-    return put;
-  }
-  function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, told) {
-    const { open, host } = head;
-    const c = host.colours;
-    const longest = numbers.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
-    const inward = align === "right" ? -1 : 1;
-    const pen = { size: typeSize(12, u), fill: c.muted };
-    p.text(x + inward * 46 * u, y(n2), told(longest), { ...pen, align, baseline: "middle" });
-    const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
-    numbers.forEach((v, m) => {
-      const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
-      const top = y(n2) + (m - numbers.length / 2) * tall;
-      p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
-    });
-  }
-  function paintHeadMap(p, head, g) {
-    const { combined, cache } = head.open;
-    paintHeat(p, combined, g, head.selection.active, head.host.colours, cache);
-  }
-  function stopsOf({ open }) {
-    const { scale, top, low = 0 } = open.range;
-    const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
-    if (scale === "diverging") {
-      return [
-        [0, unit(-top)],
-        [127.5, "0"],
-        [255, unit(top)]
-      ];
-    }
-    if (scale === "range") {
-      return [
-        [0, unit(low)],
-        [255, unit(top)]
-      ];
-    }
-    return weightStops(scale, open.meta.cols.length, open.meta.quantity);
-  }
-  function headLegend(head) {
-    const { open, own, host } = head;
-    const several = open.seen.length > 1;
-    const { unit, mode, quantity } = open.meta;
-    const weights = quantity ? quantityWords(quantity) : weightWords2(own.log, mode === "contribution" ? "share" : "weight");
-    const one = {
-      points: "difference in percentage points",
-      number: "score before the softmax",
-      share: weights,
-      length: weights
-    };
-    const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
-    return { table, stops: stopsOf(head), words: several ? "each cell: the strongest head shown" : one[unit] };
-  }
-  function headLeaving(head) {
-    const body = () => {
-      const { lines, heat, wide, u } = head.geometry;
-      const map = heat.height + 18 * u;
-      return wide ? Math.max(lines.height, map) : lines.height + 14 * u + map;
-    };
+  // marks/frames.ts
+  var HIDDEN = "hidden";
+  var TILTS = [38, 58, 72];
+  var widest = (labels2, size, most) => Math.min(
+    most,
+    labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  );
+  function heatGeometry(sheet, room, u, {
+    tall = 560,
+    area = null,
+    cap = 46,
+    words = 0
+  } = {}) {
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const [rows, cols] = [r1 - r0, c1 - c0];
+    const size = 13 * u;
+    const many = Math.max(rows, cols) > 150;
+    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+    const top = reach * sine + 16 * u;
+    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
-      name: () => head.open.meta.file,
-      who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
-      size: () => {
-        const { heat, room, u } = head.geometry;
-        return [Math.max(room, heat.width), body() + 132 * u];
-      },
-      draw(p) {
-        const { lines, heat, wide, room, u, left } = head.geometry;
-        const c = head.host.colours;
-        const { title, tag, subtitle } = head.open.meta;
-        const above = [title, tag].filter(Boolean).join(" · ");
-        p.text(2, 18 * u, above, { size: 16 * u, weight: 650, fill: c.ink });
-        p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-        paintHeadLines(shifted(p, 0, 52 * u), head, lines);
-        const [x, y] = wide ? [left + 24 * u, 52 * u] : [0, 66 * u + lines.height];
-        p.text(x + 2, y + 10 * u, AXES, { size: typeSize(12, u), fill: c.muted });
-        paintHeadMap(shifted(p, x, y + 18 * u), head, heat);
-        const bottom = 60 * u + body();
-        paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
-        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
-      },
-      rows() {
-        const { meta, sheets, seen } = head.open;
-        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
-        const lines = seen.flatMap(
-          (k) => tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line])
-        );
-        return [["head", ...TABLE_HEAD], ...lines];
-      }
+      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+      aside: left + box.w + 8 * u,
+      labelRoom: { row: left - 10 * u, col: reach },
+      width: left + box.w + over,
+      height: top + box.h + 4 * u,
+      rowEvery: every(14 * u, ch),
+      colEvery: every(apart(lean, u), cw)
     };
+  }
+  var radians = (degrees) => degrees * Math.PI / 180;
+  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+  var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+  function heatHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.box.y) / g.ch) + r0;
+    const rowIn = py >= g.box.y && row < r1;
+    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+    const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+    const colIn = col >= c0 && col < c1;
+    if (py < g.box.y) return colIn ? { col } : null;
+    if (rowIn && px < g.box.x) return { row };
+    return rowIn && colIn ? { row, col } : null;
+  }
+  function areaBetween(g, from, to) {
+    const [r0, r1, c0, c1] = g.area;
+    const edge = (v, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
+    const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
+    const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
+    return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
+  }
+  function columnsGeometry(sheet, room, u, limits = {}) {
+    const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const longest = Math.max(r1 - r0, c1 - c0);
+    const size = 14 * u;
+    const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
+    const height = body ?? Math.max(pitch * longest, 60 * u);
+    const side = (several ? 88 : 46) * u;
+    const words = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
+    const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
+    const left = side + labelRoom.row + 16 * u;
+    const right = room - side - labelRoom.col - 16 * u;
+    const rowPitch = height / Math.max(1, r1 - r0);
+    const colPitch = height / Math.max(1, c1 - c0);
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
+      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
+      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+    };
+  }
+  var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+  var attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
+  var columnCurve = (g, shift = 0) => (i, j) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
+  function columnsHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.top) / g.rowPitch) + r0;
+    const col = Math.floor((py - g.top) / g.colPitch) + c0;
+    const across = (px - g.left) / (g.right - g.left);
+    if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
+    return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
   }
 
-  // views/head_controls.ts
-  function makeSwatches(head) {
-    const { open } = head;
-    const several = open.maps.length > 1;
-    head.swatches.hidden = !several;
-    if (!several) return head.swatches.replaceChildren();
-    const buttons = open.meta.heads.map(({ name }, k) => {
-      const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
-      dot.style.background = open.hueOf(k, head.host.colours);
-      const title = TOUCH ? "show or hide" : "click: show or hide · double-click: this head alone";
-      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
-      button.addEventListener("click", () => {
-        if (!open.off.delete(k)) open.off.add(k);
-        changed();
-      });
-      button.addEventListener("dblclick", () => {
-        const alone = open.seen.length === 1 && !open.off.has(k);
-        open.off = new Set(alone ? [] : open.maps.map((_, m) => m).filter((m) => m !== k));
-        changed();
-      });
-      return button;
-    });
-    const press = () => buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(!open.off.has(k))));
-    const changed = () => {
-      press();
-      open.combine();
-      head.refresh();
-    };
-    press();
-    const hint = el(
-      "span",
-      { class: "swatch-hint" },
-      TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
-    );
-    head.swatches.replaceChildren(...buttons, hint);
+  // marks/legend.ts
+  function weightStops(scale, keys, quantity = void 0) {
+    const length = quantity?.unit === "length" ? quantity.top : 0;
+    if (scale !== "log") {
+      return [
+        [0, "0"],
+        [64, length ? lengthWords(0.1 * length) : "10"],
+        [147, length ? lengthWords(0.4 * length) : "40"],
+        [255, length ? lengthWords(length) : "100 %"]
+      ];
+    }
+    const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+    return [
+      [0, `≤ ${rough(logFloor(keys))}`],
+      [127.5, rough(Math.sqrt(logFloor(keys)))],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
   }
-  function makeKnobs(head) {
-    const { unit } = head.open.meta;
-    const { own } = head;
-    const label = "Draw lines from this strength on";
-    const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
-    const slider = el("input", { class: "slider", ...range });
-    const told = el("output");
-    slider.addEventListener("input", () => {
-      own.threshold = Number(slider.value) / 100;
-      show();
-      head.frame.soon();
-    });
-    slider.addEventListener("change", () => head.reportView());
-    const log = checkbox("log colour", (on) => {
-      own.log = on;
-      head.build();
-      head.refresh();
-      head.reportView();
-    });
-    const show = () => {
-      slider.value = String(Math.round(own.threshold * 100));
-      told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
-      log.box.checked = own.log;
-    };
-    const fields = [unit === "share" ? log.node : "", field("lines from", slider, told)];
-    const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
-    head.foot.replaceChildren(head.legend, right);
-    head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
-    return { unit, show };
+  var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
+  var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+  function paintLegend(p, x, y, u, { table, stops, words }, c) {
+    const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+    for (let k = 0; k < 60; k++) {
+      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    }
+    p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+    for (const [at, label] of stops) {
+      const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+      p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    }
+    p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
   }
+  function drawLegend(canvas, u, legend, c) {
+    const size = typeSize(11, u);
+    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+  }
+
+  // marks/plot.ts
+  function paintMarks(p, frame, marks) {
+    for (const mark of marks) mark(p, frame);
+  }
+  var Plot = class {
+    /** @param marks asked for anew at every drawing */
+    constructor(node, marks) {
+      this.node = node;
+      this.marks = marks;
+    }
+    paint(p) {
+      paintMarks(p, this.frame, this.marks());
+    }
+    draw() {
+      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+    }
+    /** @param hit what stands at a point of the frame */
+    listen(hit, answers) {
+      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+    }
+  };
+
+  // marks/pair.ts
+  var WIDE = 660;
+  var GAP = 24;
+  var Pair = class {
+    constructor({ name, axes, between = [], over = [] }, marks) {
+      this.u = 1;
+      this.room = 0;
+      /** Room for the lines, and for the map. */
+      this.sides = [0, 0];
+      this.wide = false;
+      const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
+      const place = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+      this.lines = new Plot(canvas("lines"), () => marks.lines());
+      this.map = new Plot(canvas("heat"), () => marks.map());
+      this.axes = el("p", { class: "axis-words" }, axes);
+      const map = place(this.axes, this.map.node, ...over);
+      this.node = el("div", { class: `${name}-views` }, place(this.lines.node), ...between, map);
+    }
+    /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
+    place(room, u, shares, alone = room) {
+      this.wide = room >= WIDE * u;
+      this.node.classList.toggle("wide", this.wide);
+      [this.u, this.room] = [u, room];
+      this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
+    }
+    /** Where the lines stand beside a map: a word is at the same height in both. */
+    beside({ box }, body = box.h) {
+      return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
+    }
+    draw() {
+      this.lines.draw();
+      this.map.draw();
+    }
+    /** Says to a screen reader what the two show. */
+    describe(lines, map) {
+      this.lines.node.setAttribute("aria-label", lines);
+      this.map.node.setAttribute("aria-label", map);
+    }
+    /* ---------- leaving the page ---------- */
+    get width() {
+      return Math.max(this.room, this.map.frame.width);
+    }
+    /** Height of lines and map together. */
+    get height() {
+      const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+      return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
+    }
+    /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
+    paint(p, title, subtitle, c, axes = "") {
+      const { u } = this;
+      p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
+      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
+      this.lines.paint(shifted(p, 0, 52 * u));
+      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+      if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+      this.map.paint(shifted(p, x, y + 18 * u));
+    }
+  };
 
   // views/head_numbers.ts
   var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
@@ -2628,107 +2379,499 @@ var atlas = (() => {
     }
   };
 
-  // views/head.ts
-  var WIDE = 660;
-  var HALL2 = 336;
+  // views/head_ahead.ts
   var WAIT = 4e3;
+  var Ahead = class {
+    constructor(head) {
+      this.head = head;
+      /** What is shown ahead. */
+      this.waits = null;
+      /** An answer that came for an earlier one. */
+      this.late = null;
+    }
+    show(said) {
+      const { open, parts } = this.head;
+      if (!open.meta || said.kind !== open.meta.kind) return;
+      if (said.heads.length) bringIntoSight(parts.node);
+      clearTimeout(this.waits?.timer);
+      const name = nameOf(said.heads);
+      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+      this.late = null;
+      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
+      const values = fits ? said.values : null;
+      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+      if (!values) return;
+      const names = said.heads.map((head) => head.join("."));
+      const whole = said.whole.subject;
+      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
+      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
+      open.meta = {
+        ...open.meta,
+        ...{ pairs: said.heads, exact: values.length, title },
+        heads: heads.length ? heads : [{ name: "all", subject: whole }],
+        distribution: names.length > 0 || said.whole.how === "mean"
+      };
+      open.maps = values;
+      parts.node.dataset.numbers = "ahead";
+      this.head.showWords();
+    }
+    giveUp() {
+      this.waits = null;
+      if (this.late) this.head.take(this.late);
+    }
+    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+    keeps(next) {
+      const { pairs, kind } = next.meta;
+      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+      this.late = next;
+      return true;
+    }
+    /** The exact numbers are there, or the view goes. */
+    end() {
+      clearTimeout(this.waits?.timer);
+      this.waits = this.late = null;
+    }
+  };
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+  // marks/columns.ts
+  var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const { u, size } = g;
+    const write = (words, x, y, align, pinned, quiet) => {
+      const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
+      const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
+      if (pinned) {
+        const w = textWidth(text, size, true, 600) + 16 * u;
+        const left = align === "right" ? x - w + 8 * u : x - 8 * u;
+        p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
+        Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
+      }
+      p.text(x, y + 0.5, text, pen);
+    };
+    paintTicks(p, g, c);
+    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+      const [x, y] = [g.left - 10 * u, attendingY(g, i)];
+      if (i < sheet.written) write(sheet.rows[i], x, y, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
+      else p.text(x, y, "·", { align: "right", baseline: "middle", size, fill: c.muted });
+    }
+    if (g.top > 26 * u) {
+      p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
+        size: typeSize(12, u),
+        align: "right",
+        fill: c.muted
+      });
+      p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
+    }
+    const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
+    for (const j of chosenLabels(c0, c1, g.colEvery, named)) {
+      const quiet = isSpecial(sheet.cols[j]) && !named.has(j);
+      write(sheet.cols[j], g.right + 10 * u, attendedY(g, j), "left", focus.cols.has(j), quiet);
+    }
+  };
+  function paintTicks(p, g, c) {
+    const [r0, r1, c0, c1] = g.area;
+    const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
+    if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
+    if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
+  }
+  var columnLines = (sheet, focus, how) => (p, g) => {
+    const { shift = () => 0, ...rest } = how;
+    paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
+  };
+
+  // marks/heatmap.ts
+  var LEAST_NUMBER = 9;
+  function cellNumber(sheet, i, j, focused) {
+    const value = sheet.at(i, j);
+    const position = sheet.index[i * sheet.cols.length + j] & 255;
+    const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+    return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+  }
+  var cells = (sheet, focus, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+    const [w, h] = [g.cw - gap, g.ch - gap];
+    const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+    const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+    const readable = digits && fits >= LEAST_NUMBER;
+    for (let i = r0; i < r1; i++) {
+      for (let j = c0; j < c1; j++) {
+        const [x, y] = [columnX(g, j), rowY(g, i)];
+        const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+        const fill = v < 0 ? c.soft : sheet.table[v];
+        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+        else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+        const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+        if (!number) continue;
+        const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+        if (!legible(size, g.u)) continue;
+        const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+        p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+      }
+    }
+  };
+  var labels = (sheet, focus, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const label = (words, x, y, on, o) => p.text(x, y, words, {
+      size: g.size,
+      mono: true,
+      fill: on ? c.ink : c.muted,
+      weight: on ? 600 : 400,
+      ...o
+    });
+    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+      const written = i < sheet.written;
+      const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+      const weight = focus.rows.has(i) ? 600 : 400;
+      label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+        align: "right",
+        baseline: "middle",
+        weight
+      });
+    }
+    for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+      const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    }
+  };
+  var hiddenShares = (sheet, focus, c) => (p, g) => {
+    const [r0, r1] = g.area;
+    for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+      const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+      const fill = focus.rows.has(i) ? c.ink : c.muted;
+      const weight = sheet.empty?.[i] ? 600 : 400;
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+        size: typeSize(11.5, g.u),
+        baseline: "middle",
+        fill,
+        weight
+      });
+    }
+    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+      size: typeSize(11.5, g.u),
+      fill: c.muted,
+      rotate: -g.lean
+    });
+  };
+  var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+      stroke,
+      width: width * Math.min(1.5, g.u),
+      radius: 4 * g.u
+    });
+    const shows = (i) => i >= r0 && i < r1;
+    if (current && shows(current.row)) {
+      const y = rowY(g, current.row);
+      if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+      frame(g.box.x, y, g.box.w, g.ch, current.colour);
+    }
+    for (const i of rows) {
+      if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+    }
+    const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    for (const j of cols) {
+      if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+    }
+  };
+  var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+  var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+  var heatmap = (sheet, focus, c, cache = null) => [
+    weights(sheet, focus, c, cache),
+    labels(sheet, focus, c),
+    ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+    outlines(sheet, focus, c)
+  ];
+
+  // views/head_drawing.ts
+  var AXES = "attending (query) ↓   attended (key) →";
+  var MOST_SUMS = 14;
+  function headLines(head) {
+    const { open, own, host } = head;
+    const c = host.colours;
+    const { rows, cols, cell } = head.pins.active;
+    const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
+    const { seen, range } = open;
+    const apart2 = (g) => Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
+    const lines = seen.map((k, m) => {
+      const hue = open.hueOf(k, c);
+      const twoHues = open.signed && range.scale === "diverging" && seen.length === 1;
+      return columnLines(open.sheets[k], focus, {
+        ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+        shift: (g) => (m - (seen.length - 1) / 2) * apart2(g),
+        hue: twoHues ? (v) => v >= 0 ? c.positive : c.negative : () => hue
+      });
+    });
+    const words = (p, g) => {
+      const named = [...cell ? cols : [], ...paintSums(p, head, g, focus)];
+      columnWords(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
+    };
+    return [...lines, words];
+  }
+  function paintSums(p, head, g, { rows, cols }) {
+    if (rows.size) {
+      const y = (n2) => attendedY(g, n2);
+      const right = { y, x: g.width - 2, align: "right", pitch: g.colPitch };
+      return paintSide(p, head, g.u, { items: rows, line: rowOf, ...right });
+    }
+    if (cols.size) {
+      const y = (n2) => attendingY(g, n2);
+      const left = { y, x: 2, align: "left", pitch: g.rowPitch };
+      paintSide(p, head, g.u, { items: cols, line: columnOf, ...left });
+    }
+    return [];
+  }
+  function paintSide(p, head, u, side) {
+    const { open } = head;
+    const { unit } = open.meta;
+    const { items, line, y, pitch } = side;
+    const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
+    const peak = (n2) => Math.max(...sums.map((sum) => Math.abs(sum[n2])));
+    const worth = unit === "number" || unit === "length" ? 0.2 * open.range.top : 0.05;
+    const most = Array.from(sums[0] ?? [], (_, n2) => n2).filter((n2) => peak(n2) >= worth);
+    const put = [];
+    for (const n2 of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
+      if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
+      put.push(n2);
+      const numbers = sums.map((sum) => sum[n2]);
+      const told = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
+      if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, told);
+      else {
+        const fill = head.host.colours[`${open.meta.kind}_text`];
+        p.text(side.x, y(n2), told(numbers[0]), {
+          size: typeSize(12.5, u),
+          align: side.align,
+          baseline: "middle",
+          fill
+        });
+      }
+    }
+    return put;
+  }
+  function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, told) {
+    const { open, host } = head;
+    const c = host.colours;
+    const longest = numbers.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+    const inward = align === "right" ? -1 : 1;
+    const pen = { size: typeSize(12, u), fill: c.muted };
+    p.text(x + inward * 46 * u, y(n2), told(longest), { ...pen, align, baseline: "middle" });
+    const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
+    numbers.forEach((v, m) => {
+      const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
+      const top = y(n2) + (m - numbers.length / 2) * tall;
+      p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
+    });
+  }
+  var headMap = ({ open, pins, host }) => heatmap(open.combined, pins.active, host.colours, open.cache);
+  function stopsOf({ open }) {
+    const { scale, top, low = 0 } = open.range;
+    const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
+    if (scale === "diverging") {
+      return [
+        [0, unit(-top)],
+        [127.5, "0"],
+        [255, unit(top)]
+      ];
+    }
+    if (scale === "range") {
+      return [
+        [0, unit(low)],
+        [255, unit(top)]
+      ];
+    }
+    return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+  }
+  function headLegend(head) {
+    const { open, own, host } = head;
+    const several = open.seen.length > 1;
+    const { unit, mode, quantity } = open.meta;
+    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log, mode === "contribution" ? "share" : "weight");
+    const one = {
+      points: "difference in percentage points",
+      number: "score before the softmax",
+      share: weights2,
+      length: weights2
+    };
+    const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
+    return { table, stops: stopsOf(head), words: several ? "each cell: the strongest head shown" : one[unit] };
+  }
+  function headLeaving(head) {
+    const { pair } = head;
+    return {
+      name: () => head.open.meta.file,
+      who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
+      size: () => [pair.width, pair.height + 132 * pair.u],
+      draw(p) {
+        const { u, room } = pair;
+        const c = head.host.colours;
+        const { title, tag, subtitle } = head.open.meta;
+        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, AXES);
+        const bottom = 60 * u + pair.height;
+        paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
+        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
+      },
+      rows() {
+        const { meta, sheets, seen } = head.open;
+        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+        const lines = seen.flatMap(
+          (k) => tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line])
+        );
+        return [["head", ...TABLE_HEAD], ...lines];
+      }
+    };
+  }
+
+  // views/head_controls.ts
+  function makeSwatches(head) {
+    const { open } = head;
+    const several = open.maps.length > 1;
+    head.swatches.hidden = !several;
+    if (!several) return head.swatches.replaceChildren();
+    const buttons = open.meta.heads.map(({ name }, k) => {
+      const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
+      dot.style.background = open.hueOf(k, head.host.colours);
+      const title = TOUCH ? "show or hide" : "click: show or hide · double-click: this head alone";
+      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+      button.addEventListener("click", () => {
+        if (!open.off.delete(k)) open.off.add(k);
+        changed();
+      });
+      button.addEventListener("dblclick", () => {
+        const alone = open.seen.length === 1 && !open.off.has(k);
+        open.off = new Set(alone ? [] : open.maps.map((_, m) => m).filter((m) => m !== k));
+        changed();
+      });
+      return button;
+    });
+    const press = () => buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(!open.off.has(k))));
+    const changed = () => {
+      press();
+      open.combine();
+      head.refresh();
+    };
+    press();
+    const hint = el(
+      "span",
+      { class: "swatch-hint" },
+      TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
+    );
+    head.swatches.replaceChildren(...buttons, hint);
+  }
+  function makeKnobs(head) {
+    const { unit } = head.open.meta;
+    const { own } = head;
+    const label = "Draw lines from this strength on";
+    const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const told = el("output");
+    slider.addEventListener("input", () => {
+      own.threshold = Number(slider.value) / 100;
+      show();
+      head.frame.soon();
+    });
+    slider.addEventListener("change", () => head.reportView());
+    const log = checkbox("log colour", (on) => {
+      own.log = on;
+      head.build();
+      head.refresh();
+      head.reportView();
+    });
+    const show = () => {
+      slider.value = String(Math.round(own.threshold * 100));
+      told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
+      log.box.checked = own.log;
+    };
+    const fields = [unit === "share" ? log.node : "", field("lines from", slider, told)];
+    const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
+    head.foot.replaceChildren(head.legend, right);
+    head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+    return { unit, show };
+  }
+
+  // views/head.ts
+  var HALL2 = 336;
   var ZOOM_FROM = 24;
   var Head = class {
     constructor(root, host) {
       this.root = root;
       this.host = host;
+      this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+      this.band = el("div", { class: "detail-band", hidden: true });
+      this.legend = el("canvas", { class: "picture" });
+      this.foot = el("div", { class: "foot" });
+      this.open = new OpenHeads();
+      this.own = { threshold: 0.02, log: false, reach: 0, area: null };
       this.knobs = null;
       this.words = "";
-      /** A head shown ahead of its exact numbers. */
-      this.ahead = null;
-      /** An answer that came for an earlier one. */
-      this.late = null;
       this.parts = card(root);
       this.parts.node.classList.add("detail");
-      this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
-      const picture = (name) => el("canvas", { class: `picture ${name}`, tabindex: 0, role: "application" });
-      this.lines = picture("detail-lines");
-      this.heat = picture("detail-heat");
-      this.band = el("div", { class: "detail-band", hidden: true });
-      this.axes = el("p", { class: "axis-words" }, AXES);
-      this.legend = el("canvas", { class: "picture" });
+      const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
+      this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
       const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
       this.whole = el("button", whole, "⤢ whole map");
-      this.foot = el("div", { class: "foot" });
-      const left = el("div", { class: "detail-place" }, this.lines);
-      const right = el("div", { class: "detail-place" }, this.axes, this.heat, this.band);
-      this.views = el("div", { class: "detail-views" }, left, this.parts.readout, right);
-      this.parts.body.append(this.swatches, this.views, this.foot);
-      this.open = new OpenHeads();
+      this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.frame = oncePerFrame(() => this.draw());
-      this.selection = new Selection(this.frame.soon);
-      this.pins = linked(host, "pinned");
+      this.pins = new Pins(host, this.frame.soon);
       this.looks = linked(host, "viewed");
-      this.own = { threshold: 0.02, log: false, reach: 0, area: null };
+      this.ahead = new Ahead(this);
       this.listen();
     }
     listen() {
       const pointed = {
         hover: (at) => this.hover(at),
         pin: (at) => this.pin(at),
-        cell: () => this.selection.hovered ?? { row: this.open.tellingRow },
+        cell: () => this.pins.hovered ?? { row: this.open.tellingRow },
         size: () => [this.open.meta.written, this.open.meta.cols.length]
       };
-      listenToMap(this.lines, { ...pointed, hit: (x, y) => columnsHit(this.geometry.lines, x, y) });
-      listenToMap(this.heat, {
+      this.pair.lines.listen(columnsHit, pointed);
+      this.pair.map.listen(heatHit, {
         ...pointed,
-        hit: (x, y) => heatHit(this.geometry.heat, x, y),
         drags: () => Math.max(this.open.meta.rows.length, this.open.meta.cols.length) > ZOOM_FROM,
         drag: (from, to) => {
-          this.selection.hovered = null;
-          const area = areaBetween(this.geometry.heat, from, to);
+          this.pins.hovered = null;
+          const area = areaBetween(this.pair.map.frame, from, to);
           if (area) this.zoom(area);
         },
         band: this.band
       });
-      const escape = (event) => {
-        if (event.key !== "Escape" || event.defaultPrevented) return;
-        const inside = this.parts.controls.contains(event.composedPath()[0]);
-        if (!inside && this.clear()) event.preventDefault();
-      };
-      onPage(this.host, "keydown", escape, true);
-      listenTo(this.host, "heads", (said) => this.showAhead(said));
+      onEscape(this.host, this.parts.controls, () => this.clear());
+      listenTo(this.host, "heads", (said) => this.ahead.show(said));
     }
     /* ---------- layout and drawing ---------- */
     arrange() {
-      const { open, own } = this;
+      const { open, own, pair } = this;
       const u = this.host.scale;
       const room = this.parts.body.clientWidth;
-      const wide = room >= WIDE * u;
-      this.views.classList.toggle("wide", wide);
-      const [left, right] = wide ? [Math.floor(room * 0.44), Math.floor(room * 0.56) - 24 * u] : [Math.min(room, 620 * u), room];
+      pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
       const { area } = own;
       const rows = area ? area[1] - area[0] : open.meta.rows.length;
-      const most = wide ? 560 : rows > 32 ? 480 : 400;
-      const limits = { tall: inSight(this.host, most, HALL2), area, cap: wide ? 46 : 40 };
-      const heat = heatGeometry(open.combined, right, u, limits);
-      const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body: heat.box.h } : {};
+      const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+      const limits = { tall: inSight(this.host, most, HALL2), area, cap: pair.wide ? 46 : 40 };
+      pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+      const beside = pair.beside(pair.map.frame);
       const several = open.seen.length > 1;
       const tall = rows > 32 ? 520 : 400;
-      const lines = columnsGeometry(open.combined, left, u, { tall, area, several, ...beside });
-      this.geometry = { u, room, wide, left, heat, lines };
+      pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
     }
     draw() {
-      const { lines, heat } = this.geometry;
-      paintHeadLines(canvasPainter(fitCanvas(this.lines, lines.width, lines.height)), this, lines);
-      paintHeadMap(canvasPainter(fitCanvas(this.heat, heat.width, heat.height)), this, heat);
+      this.pair.draw();
       say(this.parts.readout, this.sentence());
     }
     sentence() {
       const { meta, sheets, seen, tellingRow } = this.open;
       return mapSentence({
-        ...this.selection.active,
+        ...this.pins.active,
         sheets: seen.map((k) => sheets[k]),
         subjects: seen.map((k) => meta.heads[k].subject),
         names: seen.map((k) => meta.heads[k].name),
         how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
         row: tellingRow,
-        hint: this.selection.hint
+        hint: this.pins.hint
       });
     }
     refresh() {
@@ -2743,16 +2886,10 @@ var atlas = (() => {
     hover(at) {
       const { written, cols } = this.open.meta;
       const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
-      this.selection.hover(legal ? at : null);
+      this.pins.hover(legal ? at : null);
     }
     pin(at) {
-      if (!at || (at.row ?? 0) >= this.open.meta.written) return;
-      this.selection.toggle(at);
-      this.reportPins();
-    }
-    reportPins() {
-      const { rows, cols } = this.selection;
-      if (this.open.meta.report) this.pins.report([[...rows], [...cols]]);
+      if (at && (at.row ?? 0) < this.open.meta.written) this.pins.pin(at);
     }
     reportView() {
       const { threshold, log, area } = this.own;
@@ -2760,11 +2897,7 @@ var atlas = (() => {
     }
     /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
     clear() {
-      const { pinned } = this.selection;
-      if (this.selection.clear()) {
-        if (pinned) this.reportPins();
-        return true;
-      }
+      if (this.pins.release()) return true;
       if (!this.own.area) return false;
       this.zoom(null);
       return true;
@@ -2776,37 +2909,6 @@ var atlas = (() => {
       this.refresh();
       this.reportView();
     }
-    /* ---------- a head's picture from the wall, until its numbers come ---------- */
-    showAhead(said) {
-      const { open } = this;
-      if (!open.meta || said.kind !== open.meta.kind) return;
-      if (said.heads.length) bringIntoSight(this.parts.node);
-      clearTimeout(this.ahead?.timer);
-      const giveUp = () => {
-        this.ahead = null;
-        if (this.late) this.take(this.late);
-      };
-      this.ahead = { name: nameOf(said.heads), timer: window.setTimeout(giveUp, WAIT) };
-      this.late = null;
-      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-      const values = fits ? said.values : null;
-      this.parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== this.ahead.name);
-      if (!values) return;
-      const names = said.heads.map((head) => head.join("."));
-      const whole = said.whole.subject;
-      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
-      const heads = names.map((name) => ({ name, subject: `head ${name}` }));
-      open.meta = {
-        ...open.meta,
-        ...{ pairs: said.heads, exact: values.length, title },
-        heads: heads.length ? heads : [{ name: "all", subject: whole }],
-        distribution: names.length > 0 || said.whole.how === "mean"
-      };
-      open.maps = values;
-      this.parts.node.dataset.numbers = "ahead";
-      this.showWords();
-    }
     /* ---------- data ---------- */
     /** Words, controls and pictures of what is open. */
     showWords() {
@@ -2816,8 +2918,7 @@ var atlas = (() => {
       const names = meta.heads.map(({ name }) => name).join(", ");
       const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
       const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
-      this.lines.setAttribute("aria-label", `Lines. ${words}`);
-      this.heat.setAttribute("aria-label", `Map. ${words}`);
+      this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
       this.build();
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
       this.knobs.show();
@@ -2825,9 +2926,8 @@ var atlas = (() => {
       this.refresh();
     }
     take(next) {
-      const { open, selection } = this;
-      clearTimeout(this.ahead?.timer);
-      this.late = this.ahead = null;
+      const { open, pins } = this;
+      this.ahead.end();
       open.meta = next.meta;
       open.maps = mapsOf(next);
       const { kind, cols, written } = open.meta;
@@ -2835,8 +2935,8 @@ var atlas = (() => {
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
       setKind(this.root, this.host, kind);
       this.takeLooks();
-      selection.trim(written, cols.length);
-      selection.hovered = null;
+      pins.trim(written, cols.length);
+      pins.hovered = null;
       const count = open.maps.length;
       open.off = new Set([...open.off].filter((k) => k < count && count > 1));
       announce("shown", { kind, heads: open.meta.pairs });
@@ -2844,14 +2944,14 @@ var atlas = (() => {
     }
     /** Pins and the part looked at belong to a sentence: another head of the same words keeps them. */
     takeLooks() {
-      const { own, selection } = this;
+      const { own } = this;
       const { meta } = this.open;
       const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-      const [pinsAreNews, looksAreNews] = [this.pins.isNews(meta.pins), this.looks.isNews(meta.view)];
+      const looksAreNews = this.looks.isNews(meta.view);
       const another = words !== this.words;
       this.words = words;
-      if (another || pinsAreNews)
-        [selection.rows, selection.cols] = [new Set(meta.pins[0]), new Set(meta.pins[1])];
+      this.pins.told = meta.report;
+      this.pins.take(meta.pins, another);
       const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
       const share = meta.unit === "share";
       const resized = reach !== own.reach;
@@ -2866,20 +2966,16 @@ var atlas = (() => {
       this.whole.hidden = !own.area;
     }
     update(next) {
-      const { meta } = this.open;
-      const { pairs, kind } = next.meta;
-      if (this.ahead && kind === meta.kind && nameOf(pairs) !== this.ahead.name) this.late = next;
-      else this.take(next);
+      if (!this.ahead.keeps(next)) this.take(next);
     }
     relayout() {
       this.refresh();
     }
     destroy() {
       this.frame.stop();
-      clearTimeout(this.ahead?.timer);
+      this.ahead.end();
     }
   };
-  var capital = (words) => words[0].toUpperCase() + words.slice(1);
   function mapsOf({ meta, exact, levels }) {
     const size = meta.written * meta.cols.length;
     const [numbers, bytes] = [unpack(exact), unpack(levels)];
@@ -2986,9 +3082,9 @@ var atlas = (() => {
   // views/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
-    const { u, w, h, labels, at } = wall.layout;
+    const { u, w, h, labels: labels2, at } = wall.layout;
     const c = wall.host.colours;
-    for (const [layer, y] of labels) {
+    for (const [layer, y] of labels2) {
       const pen = { align: "center", baseline: "middle", rotate: -90 };
       p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
         size: typeSize(12, u),
@@ -3130,7 +3226,7 @@ var atlas = (() => {
     if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
       const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
       const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-      paintHeat(canvasPainter(fitCanvas(canvas, width, g.height)), sheet, g, focus, host.colours);
+      paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
     } else {
       const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
       const box = { x: 0, y: 0, w: width, h: height };
@@ -3622,7 +3718,7 @@ var atlas = (() => {
     const values = heads.map((head) => weightsOf(meta, levels, head));
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
     const told = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
-    const words = (labels, count) => meta.labelled ? labels : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
+    const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
     const every2 = new Float32Array(values.length * values[0].length);
     values.forEach((numbers, k) => every2.set(numbers, k * numbers.length));
     const detail = {

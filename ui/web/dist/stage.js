@@ -1104,10 +1104,10 @@ var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc cle
 var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
 var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels) {
+function keyNames(labels2) {
   const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 function weightWords(row, names, distribution) {
@@ -1251,14 +1251,14 @@ function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, 
 function severalHeads({ sheets, names, how, rows, cols, row }) {
   const list = [...rows].sort((a, b) => a - b);
   const from = list.length ? list : cols.size ? [] : [row];
-  const words = (labels, indices) => enumerate(indices.map((n2) => [strongly(labels[n2])]));
-  const most = (items, line, labels, link) => enumerate(
+  const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+  const most = (items, line, labels2, link) => enumerate(
     sheets.map((sheet, k) => {
       const sum = sumOf(sheet, items, line);
       const n2 = topIndices(sum, 1)[0];
       return [
         `${names[k]} ${link} `,
-        strongly(labels[n2]),
+        strongly(labels2[n2]),
         ` (${shown(sum[n2] / items.length, sheet.unit)})`
       ];
     })
@@ -1274,7 +1274,7 @@ function severalHeads({ sheets, names, how, rows, cols, row }) {
 
 // views/next_word.ts
 var SHORT = 11;
-function candidates({ ids, labels, probabilities, chosen: chosen2, extra, barred, cut }) {
+function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extra, barred, cut }) {
   let kept = 0;
   const listed = ids.map((id, n2) => {
     const bars = barred.includes(id);
@@ -1282,7 +1282,7 @@ function candidates({ ids, labels, probabilities, chosen: chosen2, extra, barred
     const last = cut !== null && !bars && kept === cut.count;
     return {
       id,
-      label: labels[n2],
+      label: labels2[n2],
       probability: probabilities[n2],
       rank: n2 + 1,
       listed: true,
@@ -1506,9 +1506,9 @@ function fillSlots(widths, slot, gap) {
     return centre;
   });
 }
-function readsLeft(labels) {
+function readsLeft(labels2) {
   let [turned, letters] = [0, 0];
-  for (const label of labels) {
+  for (const label of labels2) {
     if (/^[⟨‹]/.test(label)) continue;
     for (const sign of label) {
       if (!/\p{L}/u.test(sign)) continue;
@@ -1518,7 +1518,7 @@ function readsLeft(labels) {
   }
   return 2 * turned > letters;
 }
-var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
+var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
 
 // marks/lines.ts
 var LINE_FLOOR = 0.02;
@@ -1588,16 +1588,16 @@ var LEGIBLE = 18;
 var gapOf = (u) => u > 1 ? 3 : 8;
 function unitOfWords(rows, room, u) {
   if (u <= 1) return u;
-  const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), gapOf(u) * u)));
+  const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
   return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
 }
-var widthsOf = (labels, w) => labels.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
+var widthsOf = (labels2, w) => labels2.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
 function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
   const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
-  const centres = (along, labels) => inReadingOrder(along, labels, inside);
+  const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
@@ -1676,15 +1676,15 @@ var StageLines = class {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const labels = side === "source" ? this.frame.sheet.cols : this.frame.sheet.rows;
-    this.buttons[side][n2 + (readsLeft(labels) ? -step : step)]?.focus();
+    const labels2 = side === "source" ? this.frame.sheet.cols : this.frame.sheet.rows;
+    this.buttons[side][n2 + (readsLeft(labels2) ? -step : step)]?.focus();
   }
   /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
-  fillRow(side, labels) {
+  fillRow(side, labels2) {
     const row = side === "source" ? this.sourceRow : this.targetRow;
     const before = this.labels[side];
     const kept = this.buttons[side];
-    const buttons = labels.map(
+    const buttons = labels2.map(
       (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
     );
     buttons.forEach((button, n2) => {
@@ -1693,7 +1693,7 @@ var StageLines = class {
     });
     while (row.children.length > buttons.length) row.lastElementChild?.remove();
     this.buttons[side] = buttons;
-    this.labels[side] = labels;
+    this.labels[side] = labels2;
   }
   build() {
     const { sheet, covered } = this.frame;
@@ -1945,13 +1945,12 @@ function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
   p.image(box.x, box.y, box.w, box.h, kept.made);
 }
 
-// marks/heatmap.ts
+// marks/frames.ts
 var HIDDEN = "hidden";
-var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
-var widest = (labels, size, most) => Math.min(
+var widest = (labels2, size, most) => Math.min(
   most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function heatGeometry(sheet, room, u, {
   tall = 560,
@@ -2001,13 +2000,16 @@ function heatHit(g, px, py) {
   if (rowIn && px < g.box.x) return { row };
   return rowIn && colIn ? { row, col } : null;
 }
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
   const position = sheet.index[i * sheet.cols.length + j] & 255;
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
-function paintCells(p, sheet, g, focus, c) {
+var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -2030,8 +2032,8 @@ function paintCells(p, sheet, g, focus, c) {
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
-}
-function paintLabels(p, sheet, g, focus, c) {
+};
+var labels = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const label = (words, x, y, on, o) => p.text(x, y, words, {
     size: g.size,
@@ -2056,8 +2058,8 @@ function paintLabels(p, sheet, g, focus, c) {
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
     label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
   }
-}
-function paintHidden(p, sheet, g, focus, c) {
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
@@ -2075,8 +2077,8 @@ function paintHidden(p, sheet, g, focus, c) {
     fill: c.muted,
     rotate: -g.lean
   });
-}
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -2096,14 +2098,15 @@ function paintFrames(p, sheet, g, { rows, cols, current }, c) {
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
-}
-function paintHeat(p, sheet, g, focus, c, cache = null) {
-  if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, g.area, cache);
-  paintLabels(p, sheet, g, focus, c);
-  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-  paintFrames(p, sheet, g, focus, c);
-}
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
 
 // marks/pointer.ts
 var STEPS = {
@@ -2178,6 +2181,28 @@ function walk(event, { hover, pin, cell, size }) {
   event.stopPropagation();
 }
 
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
+
 // views/stage_map.ts
 var HALL2 = 300;
 var LEVEL = 30;
@@ -2191,14 +2216,17 @@ var StageMap = class {
     /** What the legend says where no weights are drawn. */
     this.words = "";
     this.cache = {};
-    this.canvas = el("canvas", { class: "picture", tabindex: "0", role: "img" });
-    this.scroller = el("div", { class: "heat scroller" }, this.canvas);
+    const canvas = el("canvas", { class: "picture", tabindex: "0", role: "img" });
+    this.plot = new Plot(
+      canvas,
+      () => heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache)
+    );
+    this.scroller = el("div", { class: "heat scroller" }, canvas);
     this.legendCanvas = el("canvas", { class: "picture heat-legend" });
     parent.append(this.scroller, this.legendCanvas);
     this.stopFade = () => {
     };
-    listenToMap(this.canvas, {
-      hit: (x, y) => this.geometry && heatHit(this.geometry, x, y),
+    this.plot.listen(heatHit, {
       hover: (at, event) => this.hover(at, event),
       pin: (at, point) => this.pin(at, point),
       cell: () => this.selection.hovered ?? { row: Math.max(0, this.frame.row), col: 0 },
@@ -2222,7 +2250,7 @@ var StageMap = class {
   }
   pin(at, [, y]) {
     if (at && this.exists(at)) return this.selection.toggle(at);
-    const { box, ch } = this.geometry;
+    const { box, ch } = this.plot.frame;
     const row = Math.floor((y - box.y) / ch);
     if (row >= 0 && row < this.frame.sheet.rows.length) this.go(row + 1);
   }
@@ -2234,17 +2262,14 @@ var StageMap = class {
       cap: 68,
       words: 72
     });
-    this.geometry = geometry(0);
-    const above = this.geometry.box.y / scale - LEVEL;
-    if (scale > 1 && above > 0) this.geometry = geometry(above);
+    this.plot.frame = geometry(0);
+    const above = this.plot.frame.box.y / scale - LEVEL;
+    if (scale > 1 && above > 0) this.plot.frame = geometry(above);
   }
   focus() {
     const { row, kind, focus } = this.frame;
     const colour = this.host.colours[`${kind}_text`];
     return { ...focus(), current: row < 0 ? void 0 : { row, colour, share: this.fresh } };
-  }
-  draw(p) {
-    paintHeat(p, this.frame.sheet, this.geometry, this.focus(), this.host.colours, this.cache);
   }
   legend() {
     const { sheet } = this.frame;
@@ -2252,9 +2277,7 @@ var StageMap = class {
     return { table: sheet.table, stops: weightStops("weight", sheet.cols.length), words };
   }
   paint() {
-    if (!this.frame) return;
-    const { width, height } = this.geometry;
-    this.draw(canvasPainter(fitCanvas(this.canvas, width, height)));
+    if (this.frame) this.plot.draw();
   }
   update(next) {
     const grew = this.frame && next.step === this.frame.step + 1;
@@ -2265,7 +2288,7 @@ var StageMap = class {
     drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
     const size = `${next.sheet.written} attending words by ${next.sheet.cols.length} attended words`;
     const words = `Attention map: ${size}. Arrow keys read cells, Enter pins a row.`;
-    this.canvas.setAttribute("aria-label", words);
+    this.plot.node.setAttribute("aria-label", words);
     this.stopFade();
     this.fresh = 1;
     this.paint();
@@ -2280,8 +2303,8 @@ var StageMap = class {
     this.paint();
   }
   get picture() {
-    const size = () => [this.geometry.width, this.geometry.height];
-    return { size, draw: (p) => this.draw(p) };
+    const { plot } = this;
+    return { size: () => [plot.frame.width, plot.frame.height], draw: (p) => plot.paint(p) };
   }
 };
 
@@ -2336,14 +2359,14 @@ function wholeWords(sheet) {
 }
 
 // views/stage_numbers.ts
-function meanOf(weights, [layers, heads, rows, columns], layer, head) {
+function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
   const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
   const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
   const sum = new Float32Array(rows * columns);
   for (const l of fromLayers) {
     for (const h of fromHeads) {
       const offset = (l * heads + h) * sum.length;
-      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights[offset + n2];
+      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
     }
   }
   const share = 1 / (65535 * fromLayers.length * fromHeads.length);

@@ -1032,9 +1032,9 @@ function toneWords(meta, tone) {
 // views/wall_drawing.ts
 var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
 function paintWall(p, wall, from = wall.layout.at, share = 1) {
-  const { u, w, h, labels, at } = wall.layout;
+  const { u, w, h, labels: labels2, at } = wall.layout;
   const c = wall.host.colours;
-  for (const [layer, y] of labels) {
+  for (const [layer, y] of labels2) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
     p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
       size: typeSize(12, u),
@@ -1149,13 +1149,12 @@ function chosenLabels(from, to, step, active) {
   return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
 }
 
-// marks/heatmap.ts
+// marks/frames.ts
 var HIDDEN = "hidden";
-var LEAST_NUMBER = 9;
 var TILTS = [38, 58, 72];
-var widest = (labels, size, most) => Math.min(
+var widest = (labels2, size, most) => Math.min(
   most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
 );
 function heatGeometry(sheet, room, u, {
   tall = 560,
@@ -1194,13 +1193,16 @@ var radians = (degrees) => degrees * Math.PI / 180;
 var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
   const value = sheet.at(i, j);
   const position = sheet.index[i * sheet.cols.length + j] & 255;
   const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
   return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
 }
-function paintCells(p, sheet, g, focus, c) {
+var cells = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -1223,8 +1225,8 @@ function paintCells(p, sheet, g, focus, c) {
       p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
     }
   }
-}
-function paintLabels(p, sheet, g, focus, c) {
+};
+var labels = (sheet, focus, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const label = (words, x, y, on, o) => p.text(x, y, words, {
     size: g.size,
@@ -1249,8 +1251,8 @@ function paintLabels(p, sheet, g, focus, c) {
     const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
     label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
   }
-}
-function paintHidden(p, sheet, g, focus, c) {
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
   const [r0, r1] = g.area;
   for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
     const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
@@ -1268,8 +1270,8 @@ function paintHidden(p, sheet, g, focus, c) {
     fill: c.muted,
     rotate: -g.lean
   });
-}
-function paintFrames(p, sheet, g, { rows, cols, current }, c) {
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
   const [r0, r1, c0, c1] = g.area;
   const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
     stroke,
@@ -1289,13 +1291,19 @@ function paintFrames(p, sheet, g, { rows, cols, current }, c) {
   for (const j of cols) {
     if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
   }
-}
-function paintHeat(p, sheet, g, focus, c, cache = null) {
-  if (g.cw >= 9 * g.u && g.ch >= 9 * g.u) paintCells(p, sheet, g, focus, c);
-  else paintPixels(p, sheet, g.box, c, g.area, cache);
-  paintLabels(p, sheet, g, focus, c);
-  if (sheet.hidden) paintHidden(p, sheet, g, focus, c);
-  paintFrames(p, sheet, g, focus, c);
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
 }
 
 // maps/sentence.ts
@@ -1346,7 +1354,7 @@ function drawn(host, meta, sheet) {
   if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
     const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
     const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-    paintHeat(canvasPainter(fitCanvas(canvas, width, g.height)), sheet, g, focus, host.colours);
+    paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
   } else {
     const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
     const box = { x: 0, y: 0, w: width, h: height };

@@ -1,5 +1,8 @@
 /* What of a map is hovered and what is pinned, for every picture of the same weights. */
 
+import type { Host } from '../base/view.ts';
+import { linked } from '../base/events.ts';
+
 /** A row, a column, or, with both, a cell. */
 export interface Cell {
   row?: number;
@@ -83,5 +86,40 @@ export class Selection {
   get hint(): '' | 'pinned' | 'free' {
     if (this.hovered) return '';
     return this.pinned ? 'pinned' : 'free';
+  }
+}
+
+/** Pins that a link holds. */
+export class Pins extends Selection {
+  /** Whether Python is told of them. */
+  told = true;
+  private readonly link: ReturnType<typeof linked>;
+
+  constructor(host: Host, changed: () => void) {
+    super(changed);
+    this.link = linked(host, 'pinned');
+  }
+
+  private report() {
+    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+  }
+
+  pin(at: Cell) {
+    this.toggle(at);
+    this.report();
+  }
+
+  /** Lets go of what is pinned and hovered; false where there was nothing. */
+  release() {
+    const { pinned } = this;
+    const had = this.clear();
+    if (had && pinned) this.report();
+    return had;
+  }
+
+  /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+  take(pins: [number[], number[]], another: boolean) {
+    const news = this.link.isNews(pins);
+    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
   }
 }

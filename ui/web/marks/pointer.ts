@@ -17,7 +17,7 @@ const DRAG = 7; // pixels before a press becomes a drag
  * start and `size` how many rows and columns they walk; `drag` may look closer at what lies between two points, `band`
  * shows them while dragging. `dragging` is told of every move before that, and `dropped` when nothing comes of it.
  */
-interface Answers {
+export interface Answers {
   hit(x: number, y: number): Cell | null;
   hover(at: Cell | null, event?: PointerEvent): void;
   pin(at: Cell | null, point: Point): void;

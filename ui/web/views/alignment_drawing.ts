@@ -2,19 +2,20 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Painter, Pen } from '../base/paint.ts';
-import type { Columns } from '../marks/columns.ts';
-import type { HeatGeometry } from '../marks/heatmap.ts';
-import type { Verdict } from './alignment_words.ts';
+import type { Focus } from '../maps/selection.ts';
+import type { Columns, HeatGeometry } from '../marks/frames.ts';
+import type { Mark } from '../marks/plot.ts';
 import type { Alignment } from './alignment.ts';
+import type { Verdict } from './alignment_words.ts';
 import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords, typeSize } from '../base/text.ts';
 import { percent } from '../base/words.ts';
-import { attendedY, attendingY, columnCurve, paintColumnWords } from '../marks/columns.ts';
-import { columnX, paintHeat, rowY } from '../marks/heatmap.ts';
-import { paintLines } from '../marks/lines.ts';
 import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
+import { columnLines, columnWords } from '../marks/columns.ts';
+import { attendedY, attendingY, columnCurve, columnX, rowY } from '../marks/frames.ts';
+import { heatmap } from '../marks/heatmap.ts';
 import { keySize, paintCross, paintKey, paintMark } from './alignment_marks.ts';
 import { alignmentSentence, verdicts } from './alignment_words.ts';
 
@@ -39,34 +40,43 @@ function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: numbe
 }
 
 /** The words of both sides with a line for each link; what is looked at shows its weights too. */
-export function paintAlignedPair(p: Painter, view: Alignment, g: Columns) {
-  const { sheet, host, meta, gold } = view;
-  const { rows, cols, cell } = view.selection.active;
-  const focus = { rows, cols: cell ? new Set([] as number[]) : cols };
+export function alignedLines(view: Alignment): Mark<Columns>[] {
+  const { sheet, host, pins } = view;
+  const { rows, cols, cell } = pins.active;
+  const focus = { rows, cols: cell ? new Set<number>() : cols };
+  const told = {
+    threshold: 0.03,
+    behind: { row: 0, floor: Infinity, reach: 0 },
+    hue: () => host.colours.bar,
+  };
+  const words: Mark<Columns> = (p, g) => {
+    const named = [...(cell ? cols : []), ...paintShares(p, view, g, rows)];
+    columnWords(sheet, { ...focus, named }, host.colours, 'cross', ['written', 'source'])(p, g);
+  };
   const any = focus.rows.size + focus.cols.size > 0;
-  const curve = columnCurve(g);
-  if (any) {
-    paintLines(p, sheet, focus, {
-      ...{ area: g.area, threshold: 0.03, behind: { row: 0, floor: Infinity, reach: 0 }, u: g.u },
-      curve,
-      hue: () => host.colours.bar,
-    });
-  }
-  for (const [i, j, verdict] of verdicts(meta.links, gold)) {
-    const pen = linkPen(verdict, view, g.u);
-    if (!pen) continue;
-    const told = !any || focus.rows.has(i) || focus.cols.has(j);
-    const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
-    p.curve(...curve(i, j), { ...pen, alpha });
-    const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
-    if (!told) continue;
-    if (verdict === 'wrong') paintCross(p, x, y, 5 * g.u, 2.2 * g.u, host.colours.positive);
-    if (verdict === 'missed')
-      p.circle(x, y, 4.5 * g.u, { stroke: host.colours.muted, fill: host.colours.panel, width: 1.6 * g.u });
-  }
-  const named = [...(cell ? cols : []), ...paintShares(p, view, g, focus.rows)];
-  paintColumnWords(p, sheet, g, { ...focus, named }, host.colours, 'cross', ['written', 'source']);
+  return [...(any ? [columnLines(sheet, focus, told)] : []), links(view, focus), words];
 }
+
+/** A line for each link, with a sign on it where the gold has another opinion; those not looked at pale. */
+const links =
+  (view: Alignment, focus: Focus): Mark<Columns> =>
+  (p, g) => {
+    const c = view.host.colours;
+    const curve = columnCurve(g);
+    const any = focus.rows.size + focus.cols.size > 0;
+    for (const [i, j, verdict] of verdicts(view.meta.links, view.gold)) {
+      const pen = linkPen(verdict, view, g.u);
+      if (!pen) continue;
+      const told = !any || focus.rows.has(i) || focus.cols.has(j);
+      const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
+      p.curve(...curve(i, j), { ...pen, alpha });
+      const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
+      if (!told) continue;
+      if (verdict === 'wrong') paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
+      if (verdict === 'missed')
+        p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
+    }
+  };
 
 /**
  * What the row that is looked at gives to each source word, beside it. Returns the words that have a number.
@@ -83,16 +93,22 @@ function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: S
   return told;
 }
 
-export function paintAlignedMap(p: Painter, view: Alignment, g: HeatGeometry) {
-  const { sheet, host, meta, gold, cache } = view;
-  paintHeat(p, sheet, g, view.selection.active, host.colours, cache);
-  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-  for (const [i, j, verdict] of verdicts(meta.links, gold)) {
-    const fill = sheet.table[sheet.index[i * sheet.cols.length + j]] ?? host.colours.panel;
-    const cell = { x: columnX(g, j), y: rowY(g, i), w: g.cw - gap, h: g.ch - gap };
-    paintMark(p, cell, verdict, g.u, host.colours, fill);
-  }
-}
+export const alignedMap = (view: Alignment) => [
+  ...heatmap(view.sheet, view.pins.active, view.host.colours, view.cache),
+  judged(view),
+];
+
+/** What each cell is: a link, in the gold, both or one of them. */
+const judged =
+  ({ sheet, host, meta, gold }: Alignment): Mark<HeatGeometry> =>
+  (p, g) => {
+    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+    for (const [i, j, verdict] of verdicts(meta.links, gold)) {
+      const fill = sheet.table[sheet.index[i * sheet.cols.length + j]] ?? host.colours.panel;
+      const cell = { x: columnX(g, j), y: rowY(g, i), w: g.cw - gap, h: g.ch - gap };
+      paintMark(p, cell, verdict, g.u, host.colours, fill);
+    }
+  };
 
 const GOLD: Record<string, string> = {
   right: 'sure',
@@ -105,28 +121,17 @@ const GOLD: Record<string, string> = {
  * Pair, map and sentence as one picture; a line a cell of the map, with whether it is a link and what the gold says.
  */
 export function alignmentLeaving(view: Alignment): Leaving {
-  const body = () => {
-    const { lines, heat, wide, u } = view.geometry;
-    const map = heat.height + 18 * u;
-    return wide ? Math.max(lines.height, map) : lines.height + 14 * u + map;
-  };
-  const key = () => (view.gold.size ? keySize(view.geometry.room, view.geometry.u).height : 0);
+  const { pair } = view;
+  const key = () => (view.gold.size ? keySize(pair.room, pair.u).height : 0);
   return {
     name: () => view.meta.file,
     who: () => view.meta.subject,
-    size: () => [
-      Math.max(view.geometry.room, view.geometry.heat.width),
-      body() + key() + 112 * view.geometry.u,
-    ],
+    size: () => [pair.width, pair.height + key() + 112 * pair.u],
     draw(p) {
-      const { lines, heat, wide, room, u, left } = view.geometry;
+      const { room, u } = pair;
       const c = view.host.colours;
-      p.text(2, 18 * u, plain(view.meta.title), { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, view.meta.subtitle, { size: typeSize(12.5, u), fill: c.muted });
-      paintAlignedPair(shifted(p, 0, 52 * u), view, lines);
-      const [x, y] = wide ? [left + 24 * u, 52 * u] : [0, 66 * u + lines.height];
-      paintAlignedMap(shifted(p, x, y + 18 * u), view, heat);
-      const bottom = 62 * u + body();
+      pair.paint(p, plain(view.meta.title), view.meta.subtitle, c);
+      const bottom = 62 * u + pair.height;
       if (key()) paintKey(shifted(p, 0, bottom), room, u, c);
       paintWords(p, plain(alignmentSentence(view)), room, bottom + key() + 14 * u, u, c.ink);
     },

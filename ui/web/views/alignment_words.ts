@@ -106,8 +106,8 @@ function columnWords({ meta }: Alignment, col: number): Part[] {
 
 /** The sentence under the view. */
 export function alignmentSentence(view: Alignment): Part[] {
-  const { meta, sheet, selection, marking } = view;
-  const { rows, cols } = selection.active;
+  const { meta, sheet, pins, marking } = view;
+  const { rows, cols } = pins.active;
   // A share of ‖αf(x)‖ is no look: the row drew that much from a word.
   const mode: Mode = meta.what === 'share' ? 'contribution' : 'weights';
   const how = { verb: meta.verb, subject: meta.subject, mode };
@@ -124,6 +124,6 @@ export function alignmentSentence(view: Alignment): Part[] {
   if (!said.length) said.push(...meta.told);
   if (marking)
     return [...said, { muted: `  marking: ${TOUCH ? 'tap' : 'click'} a cell: sure, possible, none again` }];
-  const { hint } = selection;
+  const { hint } = pins;
   return hint ? [...said, { muted: `  ${hint === 'pinned' ? PINNED : HINT}` }] : said;
 }

@@ -1,9 +1,9 @@
 /* A weight of the second map that is moved by hand: drawn at once, and the model's answer takes its place. */
 
+import { heatHit } from '../marks/frames.ts';
 import type { Numbers } from '../base/arrays.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Compare } from './compare.ts';
-import { heatHit } from '../marks/heatmap.ts';
 import { movedRow, weightMoves } from '../maps/moving.ts';
 
 const ANSWER = 20_000; // milliseconds that a moved weight waits for the model before the map is as it was
@@ -81,7 +81,7 @@ export class MovedWeight {
     const { compare } = this;
     const hand = weightMoves(canvas, {
       cell: (x, y) => {
-        const at = heatHit(compare.panes[1].g, x, y);
+        const at = heatHit(compare.panes[1].plot.frame, x, y);
         return at?.row === undefined || at.col === undefined ? null : { row: at.row, col: at.col };
       },
       focus: () => compare.own.hovered ?? compare.own.pinned ?? {},

@@ -1,6 +1,8 @@
 /* Attention being born: the curves of a training and the maps of its heads at one moment of it, which the reader moves
    along with the shared playback. A click on a curve, a small map or a moment opens that head. */
 
+import { heatGeometry, heatHit } from '../marks/frames.ts';
+import type { HeatGeometry } from '../marks/frames.ts';
 import type { Column } from '../base/arrays.ts';
 import type { Host, Mounting } from '../base/view.ts';
 import type { Cell } from '../maps/selection.ts';
@@ -15,9 +17,9 @@ import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { Playback } from '../base/playback.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
 import { TOUCH } from '../base/words.ts';
-import { heatGeometry, heatHit, paintHeat } from '../marks/heatmap.ts';
+import { heatmap } from '../marks/heatmap.ts';
+import { Plot } from '../marks/plot.ts';
 import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
-import { listenToMap } from '../marks/pointer.ts';
 import { sameCell } from '../maps/selection.ts';
 import { curvesLeaving, mapsLeaving, paintCurves, paintSmall } from './dynamics_drawing.ts';
 import { curveLayout, nearestCurve, nearestRecord } from './dynamics_layout.ts';
@@ -51,7 +53,7 @@ export class Dynamics extends Looked {
   moments: HTMLDivElement;
   small: HTMLCanvasElement;
   heads: HTMLDivElement;
-  big: HTMLCanvasElement;
+  big: Plot<HeatGeometry>;
   legend: HTMLCanvasElement;
 
   constructor(
@@ -77,7 +79,8 @@ export class Dynamics extends Looked {
     this.moments = el('div', { class: 'dynamics-moments', role: 'group' });
     this.small = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
     this.heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': 'Heads' });
-    this.big = el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' });
+    const big = el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' });
+    this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
     this.legend = el('canvas', { class: 'picture' });
     this.build();
     this.listen();
@@ -93,7 +96,7 @@ export class Dynamics extends Looked {
     left.controls.append(exportMenu(host, curvesLeaving(this)));
     right.node.classList.add('dynamics-maps');
     const wall = el('div', { class: 'dynamics-wall' }, this.small, this.heads);
-    right.body.append(wall, this.big, el('div', { class: 'foot' }, this.legend));
+    right.body.append(wall, this.big.node, el('div', { class: 'foot' }, this.legend));
     right.node.append(right.readout);
     right.controls.append(exportMenu(host, mapsLeaving(this)));
   }
@@ -107,8 +110,7 @@ export class Dynamics extends Looked {
       if (n >= 0) this.open(n, k);
       else this.playback.byHand(k);
     });
-    listenToMap(this.big, {
-      hit: (x, y) => heatHit(this.heat, x, y),
+    this.big.listen(heatHit, {
       hover: (at) => this.point(at),
       pin: () => {},
       cell: () => this.cell ?? { row: 0, col: 0 },
@@ -186,16 +188,16 @@ export class Dynamics extends Looked {
     const wall = { ...meta, shape, square: meta.kind !== 'cross', tall: inSight(host, 300, HALL_MAPS + 200) };
     const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
     this.layout = wallLayout(wall, order, true, room, u);
-    this.heat = heatGeometry(this.openSheet, room, u, { tall: inSight(host, 300, HALL_MAPS + 290), cap: 34 });
+    const most = inSight(host, 300, HALL_MAPS + 290);
+    this.big.frame = heatGeometry(this.openSheet, room, u, { tall: most, cap: 34 });
   }
 
   draw() {
-    const { curves, layout, heat, numbers } = this;
+    const { curves, layout, numbers } = this;
     const { meta } = numbers;
     paintCurves(canvasPainter(fitCanvas(this.canvas, curves.width, curves.height)), this, curves);
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
-    const big = canvasPainter(fitCanvas(this.big, heat.width, heat.height));
-    paintHeat(big, this.openSheet, heat, this.focus, this.host.colours);
+    this.big.draw();
     const when = afterSteps(meta.steps[this.own.at]);
     const kind = { kind: `${meta.kindName[0].toUpperCase()}${meta.kindName.slice(1)}` };
     say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
@@ -203,7 +205,7 @@ export class Dynamics extends Looked {
     say(this.right.readout, this.mapWords());
     this.canvas.setAttribute('aria-label', `${this.panelName} over the steps. ${plain(this.curveWords())}`);
     const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
-    this.big.setAttribute('aria-label', told);
+    this.big.node.setAttribute('aria-label', told);
     for (const button of this.root.querySelectorAll('[data-head]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.head) === this.openHead));
   }

@@ -8,7 +8,6 @@ import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { legible, paintWords, textWidth, typeSize } from '../base/text.ts';
-import { paintHeat } from '../marks/heatmap.ts';
 import { paintLegend, weightStops, weightWords } from '../marks/legend.ts';
 import { paintPixels } from '../marks/picture.ts';
 import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
@@ -200,8 +199,8 @@ export function mapsLeaving(view: Dynamics): Leaving {
   const step = () => view.numbers.meta.steps[view.own.at];
   const size = (): [number, number] => {
     const u = view.host.scale;
-    const width = Math.max(view.layout.room, view.heat.width, 420 * u);
-    return [width, view.layout.height + view.heat.height + 96 * u];
+    const width = Math.max(view.layout.room, view.big.frame.width, 420 * u);
+    return [width, view.layout.height + view.big.frame.height + 96 * u];
   };
   return {
     name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
@@ -213,10 +212,10 @@ export function mapsLeaving(view: Dynamics): Leaving {
       const c = view.host.colours;
       paintSmall(p, view);
       const below = view.layout.height + 14 * u;
-      paintHeat(shifted(p, 0, below), view.openSheet, view.heat, view.focus, c);
-      paintLegend(p, 2, below + view.heat.height + 6 * u, u, legend(), c);
+      view.big.paint(shifted(p, 0, below));
+      paintLegend(p, 2, below + view.big.frame.height + 6 * u, u, legend(), c);
       const [width] = size();
-      paintWords(p, plain(view.mapWords()), width, below + view.heat.height + 52 * u, u, c.ink);
+      paintWords(p, plain(view.mapWords()), width, below + view.big.frame.height + 52 * u, u, c.ink);
     },
     rows: () => [
       ['step', ...TABLE_HEAD],

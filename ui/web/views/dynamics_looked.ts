@@ -2,7 +2,6 @@
 
 import type { Part } from '../base/dom.ts';
 import type { Host } from '../base/view.ts';
-import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { CurveLayout } from './dynamics_layout.ts';
@@ -23,7 +22,6 @@ export class Looked {
   ends;
   curves!: CurveLayout;
   layout!: WallLayout;
-  heat!: HeatGeometry;
 
   constructor(readonly host: Host) {
     this.own = { at: 0, layer: 0, head: 0, score: '' };

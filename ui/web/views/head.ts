@@ -4,43 +4,29 @@
 import type { Column } from '../base/arrays.ts';
 import type { Host, Mounting } from '../base/view.ts';
 import type { Unit } from '../base/words.ts';
-import type { Columns } from '../marks/columns.ts';
-import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Area } from '../maps/sheet.ts';
 import type { HeadMeta } from './head_numbers.ts';
 import { unpack } from '../base/arrays.ts';
-import { card, el, onPage, say } from '../base/dom.ts';
-import { announce, linked, listenTo, oncePerFrame } from '../base/events.ts';
-import { canvasPainter, fitCanvas } from '../base/paint.ts';
-import { bringIntoSight, inSight, mount, setKind } from '../base/view.ts';
-import { columnsGeometry, columnsHit } from '../marks/columns.ts';
-import { areaBetween, heatGeometry, heatHit } from '../marks/heatmap.ts';
-import { drawLegend } from '../marks/legend.ts';
-import { listenToMap } from '../marks/pointer.ts';
-import { Selection } from '../maps/selection.ts';
+import { card, el, say } from '../base/dom.ts';
+import { announce, linked, listenTo, onEscape, oncePerFrame } from '../base/events.ts';
+import { inSight, mount, setKind } from '../base/view.ts';
+import { Pins } from '../maps/selection.ts';
 import { mapSentence } from '../maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.ts';
+import { areaBetween, columnsGeometry, columnsHit, heatGeometry, heatHit } from '../marks/frames.ts';
+import { drawLegend } from '../marks/legend.ts';
+import { Pair } from '../marks/pair.ts';
+import { Ahead } from './head_ahead.ts';
 import { makeKnobs, makeSwatches } from './head_controls.ts';
-import { AXES, headLegend, paintHeadLines, paintHeadMap } from './head_drawing.ts';
-import { OpenHeads, nameOf, reachOf } from './head_numbers.ts';
+import { AXES, headLegend, headLines, headMap } from './head_drawing.ts';
+import { OpenHeads, reachOf } from './head_numbers.ts';
 import './head.css';
 
-const WIDE = 660; // pixels of the design from where lines and map stand side by side
-const HALL = 336; // of them around the map in a hall: header, strip, title, the words beside it, the sentence
-const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
+const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
-interface Geometry {
-  u: number;
-  room: number;
-  wide: boolean;
-  left: number;
-  heat: HeatGeometry;
-  lines: Columns;
-}
-
-interface HeadData {
+export interface HeadData {
   meta: HeadMeta;
   exact: Column;
   levels: Column;
@@ -48,28 +34,20 @@ interface HeadData {
 
 export class Head {
   parts: ReturnType<typeof card>;
-  swatches: HTMLDivElement;
-  lines: HTMLCanvasElement;
-  heat: HTMLCanvasElement;
-  band: HTMLDivElement;
-  axes: HTMLParagraphElement;
-  legend: HTMLCanvasElement;
+  swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': 'heads shown' });
+  band = el('div', { class: 'detail-band', hidden: true });
+  legend = el('canvas', { class: 'picture' });
   whole: HTMLButtonElement;
-  foot: HTMLDivElement;
-  views: HTMLDivElement;
-  open: OpenHeads;
+  foot = el('div', { class: 'foot' });
+  pair: Pair;
+  open = new OpenHeads();
   frame: ReturnType<typeof oncePerFrame>;
-  selection: Selection;
-  pins: ReturnType<typeof linked>;
+  pins: Pins;
   looks: ReturnType<typeof linked>;
-  own;
-  geometry!: Geometry;
+  own = { threshold: 0.02, log: false, reach: 0, area: null as Area | null };
   knobs: { unit: Unit; show(): void } | null = null;
   words = '';
-  /** A head shown ahead of its exact numbers. */
-  ahead: { name: string; timer: number } | null = null;
-  /** An answer that came for an earlier one. */
-  late: HeadData | null = null;
+  ahead: Ahead;
 
   constructor(
     readonly root: HTMLElement,
@@ -77,27 +55,15 @@ export class Head {
   ) {
     this.parts = card(root);
     this.parts.node.classList.add('detail');
-    this.swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': 'heads shown' });
-    const picture = (name: string) =>
-      el('canvas', { class: `picture ${name}`, tabindex: 0, role: 'application' });
-    this.lines = picture('detail-lines');
-    this.heat = picture('detail-heat');
-    this.band = el('div', { class: 'detail-band', hidden: true });
-    this.axes = el('p', { class: 'axis-words' }, AXES);
-    this.legend = el('canvas', { class: 'picture' });
+    const words = { name: 'detail', axes: AXES, between: [this.parts.readout], over: [this.band] };
+    this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
     const whole = { type: 'button', class: 'quiet', hidden: true, onclick: () => this.zoom(null) };
     this.whole = el('button', whole, '⤢ whole map');
-    this.foot = el('div', { class: 'foot' });
-    const left = el('div', { class: 'detail-place' }, this.lines);
-    const right = el('div', { class: 'detail-place' }, this.axes, this.heat, this.band);
-    this.views = el('div', { class: 'detail-views' }, left, this.parts.readout, right);
-    this.parts.body.append(this.swatches, this.views, this.foot);
-    this.open = new OpenHeads();
+    this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.frame = oncePerFrame(() => this.draw());
-    this.selection = new Selection(this.frame.soon);
-    this.pins = linked(host, 'pinned');
+    this.pins = new Pins(host, this.frame.soon);
     this.looks = linked(host, 'viewed');
-    this.own = { threshold: 0.02, log: false, reach: 0, area: null as Area | null };
+    this.ahead = new Ahead(this);
     this.listen();
   }
 
@@ -105,72 +71,58 @@ export class Head {
     const pointed = {
       hover: (at: Cell | null) => this.hover(at),
       pin: (at: Cell | null) => this.pin(at),
-      cell: () => this.selection.hovered ?? { row: this.open.tellingRow },
+      cell: () => this.pins.hovered ?? { row: this.open.tellingRow },
       size: () => [this.open.meta.written, this.open.meta.cols.length] as [number, number],
     };
-    listenToMap(this.lines, { ...pointed, hit: (x, y) => columnsHit(this.geometry.lines, x, y) });
-    listenToMap(this.heat, {
+    this.pair.lines.listen(columnsHit, pointed);
+    this.pair.map.listen(heatHit, {
       ...pointed,
-      hit: (x, y) => heatHit(this.geometry.heat, x, y),
       drags: () => Math.max(this.open.meta.rows.length, this.open.meta.cols.length) > ZOOM_FROM,
       drag: (from, to) => {
-        this.selection.hovered = null;
-        const area = areaBetween(this.geometry.heat, from, to);
+        this.pins.hovered = null;
+        const area = areaBetween(this.pair.map.frame, from, to);
         if (area) this.zoom(area);
       },
       band: this.band,
     });
-    // Before the page's other Esc keys: pins are cleared first, the open head closes with the next Esc.
-    const escape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      const inside = this.parts.controls.contains(event.composedPath()[0] as Node);
-      if (!inside && this.clear()) event.preventDefault();
-    };
-    onPage(this.host, 'keydown', escape, true);
-    listenTo(this.host, 'heads', (said) => this.showAhead(said));
+    // Pins are cleared first, the open head closes with the next Esc.
+    onEscape(this.host, this.parts.controls, () => this.clear());
+    listenTo(this.host, 'heads', (said) => this.ahead.show(said));
   }
 
   /* ---------- layout and drawing ---------- */
 
   arrange() {
-    const { open, own } = this;
+    const { open, own, pair } = this;
     const u = this.host.scale;
     const room = this.parts.body.clientWidth;
-    const wide = room >= WIDE * u;
-    this.views.classList.toggle('wide', wide);
-    const [left, right] = wide
-      ? [Math.floor(room * 0.44), Math.floor(room * 0.56) - 24 * u]
-      : [Math.min(room, 620 * u), room];
+    pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
     const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = wide ? 560 : rows > 32 ? 480 : 400;
-    const limits = { tall: inSight(this.host, most, HALL), area, cap: wide ? 46 : 40 };
-    const heat = heatGeometry(open.combined, right, u, limits);
-    // Side by side, a word stands at the same height in both.
-    const beside = wide ? { top: heat.box.y + this.axes.offsetHeight, body: heat.box.h } : {};
+    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+    const limits = { tall: inSight(this.host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+    pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+    const beside = pair.beside(pair.map.frame);
     const several = open.seen.length > 1;
     const tall = rows > 32 ? 520 : 400;
-    const lines = columnsGeometry(open.combined, left, u, { tall, area, several, ...beside });
-    this.geometry = { u, room, wide, left, heat, lines };
+    pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
 
   draw() {
-    const { lines, heat } = this.geometry;
-    paintHeadLines(canvasPainter(fitCanvas(this.lines, lines.width, lines.height)), this, lines);
-    paintHeadMap(canvasPainter(fitCanvas(this.heat, heat.width, heat.height)), this, heat);
+    this.pair.draw();
     say(this.parts.readout, this.sentence());
   }
 
   sentence() {
     const { meta, sheets, seen, tellingRow } = this.open;
     return mapSentence({
-      ...this.selection.active,
+      ...this.pins.active,
       sheets: seen.map((k) => sheets[k]),
       subjects: seen.map((k) => meta.heads[k].subject),
       names: seen.map((k) => meta.heads[k].name),
       how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
       row: tellingRow,
-      hint: this.selection.hint,
+      hint: this.pins.hint,
     });
   }
 
@@ -189,18 +141,11 @@ export class Head {
   hover(at: Cell | null) {
     const { written, cols } = this.open.meta;
     const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
-    this.selection.hover(legal ? at : null);
+    this.pins.hover(legal ? at : null);
   }
 
   pin(at: Cell | null) {
-    if (!at || (at.row ?? 0) >= this.open.meta.written) return;
-    this.selection.toggle(at);
-    this.reportPins();
-  }
-
-  reportPins() {
-    const { rows, cols } = this.selection;
-    if (this.open.meta.report) this.pins.report([[...rows], [...cols]]);
+    if (at && (at.row ?? 0) < this.open.meta.written) this.pins.pin(at);
   }
 
   reportView() {
@@ -210,11 +155,7 @@ export class Head {
 
   /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
   clear() {
-    const { pinned } = this.selection;
-    if (this.selection.clear()) {
-      if (pinned) this.reportPins();
-      return true;
-    }
+    if (this.pins.release()) return true;
     if (!this.own.area) return false;
     this.zoom(null);
     return true;
@@ -228,47 +169,6 @@ export class Head {
     this.reportView();
   }
 
-  /* ---------- a head's picture from the wall, until its numbers come ---------- */
-
-  showAhead(said: {
-    kind: string;
-    heads: [number, number][];
-    rows: string[];
-    cols: string[];
-    values: Float32Array[] | null;
-    whole: { how: string; subject: string };
-  }) {
-    const { open } = this;
-    if (!open.meta || said.kind !== open.meta.kind) return;
-    if (said.heads.length) bringIntoSight(this.parts.node); // below the wall, as on a phone, it would not be
-    clearTimeout(this.ahead?.timer);
-    const giveUp = () => {
-      this.ahead = null;
-      if (this.late) this.take(this.late);
-    };
-    this.ahead = { name: nameOf(said.heads), timer: window.setTimeout(giveUp, WAIT) };
-    this.late = null;
-    const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
-    const fits =
-      open.meta.mode === 'weights' && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
-    const values = fits ? said.values : null;
-    this.parts.node.classList.toggle('waiting', !values && nameOf(open.meta.pairs) !== this.ahead.name);
-    if (!values) return;
-    const names = said.heads.map((head) => head.join('.'));
-    const whole = said.whole.subject;
-    const title = names.length ? `Head${names.length > 1 ? 's' : ''} ${names.join(', ')}` : capital(whole);
-    const heads = names.map((name) => ({ name, subject: `head ${name}` }));
-    open.meta = {
-      ...open.meta,
-      ...{ pairs: said.heads, exact: values.length, title },
-      heads: heads.length ? heads : [{ name: 'all', subject: whole }],
-      distribution: names.length > 0 || said.whole.how === 'mean',
-    };
-    open.maps = values;
-    this.parts.node.dataset.numbers = 'ahead';
-    this.showWords();
-  }
-
   /* ---------- data ---------- */
 
   /** Words, controls and pictures of what is open. */
@@ -279,8 +179,7 @@ export class Head {
     const names = meta.heads.map(({ name }) => name).join(', ');
     const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
     const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
-    this.lines.setAttribute('aria-label', `Lines. ${words}`);
-    this.heat.setAttribute('aria-label', `Map. ${words}`);
+    this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
     this.build();
     if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
     this.knobs.show();
@@ -289,9 +188,8 @@ export class Head {
   }
 
   take(next: HeadData) {
-    const { open, selection } = this;
-    clearTimeout(this.ahead?.timer);
-    this.late = this.ahead = null;
+    const { open, pins } = this;
+    this.ahead.end();
     open.meta = next.meta;
     open.maps = mapsOf(next);
     const { kind, cols, written } = open.meta;
@@ -299,8 +197,8 @@ export class Head {
     Object.assign(this.parts.node.dataset, { numbers: 'exact', kind });
     setKind(this.root, this.host, kind);
     this.takeLooks();
-    selection.trim(written, cols.length);
-    selection.hovered = null;
+    pins.trim(written, cols.length);
+    pins.hovered = null;
     const count = open.maps.length;
     open.off = new Set([...open.off].filter((k) => k < count && count > 1));
     announce('shown', { kind, heads: open.meta.pairs });
@@ -309,14 +207,14 @@ export class Head {
 
   /** Pins and the part looked at belong to a sentence: another head of the same words keeps them. */
   takeLooks() {
-    const { own, selection } = this;
+    const { own } = this;
     const { meta } = this.open;
     const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
-    const [pinsAreNews, looksAreNews] = [this.pins.isNews(meta.pins), this.looks.isNews(meta.view)];
+    const looksAreNews = this.looks.isNews(meta.view);
     const another = words !== this.words;
     this.words = words;
-    if (another || pinsAreNews)
-      [selection.rows, selection.cols] = [new Set(meta.pins[0]), new Set(meta.pins[1])];
+    this.pins.told = meta.report;
+    this.pins.take(meta.pins, another);
     const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
     const share = meta.unit === 'share';
     const resized = reach !== own.reach;
@@ -332,10 +230,7 @@ export class Head {
   }
 
   update(next: HeadData) {
-    const { meta } = this.open;
-    const { pairs, kind } = next.meta;
-    if (this.ahead && kind === meta.kind && nameOf(pairs) !== this.ahead.name) this.late = next;
-    else this.take(next);
+    if (!this.ahead.keeps(next)) this.take(next);
   }
 
   relayout() {
@@ -344,11 +239,9 @@ export class Head {
 
   destroy() {
     this.frame.stop();
-    clearTimeout(this.ahead?.timer);
+    this.ahead.end();
   }
 }
-
-const capital = (words: string) => words[0].toUpperCase() + words.slice(1);
 
 function mapsOf({ meta, exact, levels }: HeadData) {
   const size = meta.written * meta.cols.length;

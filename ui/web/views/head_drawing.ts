@@ -2,21 +2,20 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Painter } from '../base/paint.ts';
-import type { Columns } from '../marks/columns.ts';
-import type { HeatGeometry } from '../marks/heatmap.ts';
+import type { Columns } from '../marks/frames.ts';
 import type { Stops } from '../marks/legend.ts';
+import type { Mark } from '../marks/plot.ts';
 import type { Head } from './head.ts';
 import { rampTable } from '../base/colour.ts';
 import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
-import { shifted } from '../base/paint.ts';
 import { paintWords, typeSize } from '../base/text.ts';
 import { brief, minus, shown } from '../base/words.ts';
-import { attendedY, attendingY, columnCurve, paintColumnWords } from '../marks/columns.ts';
-import { paintHeat } from '../marks/heatmap.ts';
-import { paintLegend, quantityWords, weightStops, weightWords } from '../marks/legend.ts';
-import { paintLines } from '../marks/lines.ts';
 import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../maps/sheet.ts';
+import { columnLines, columnWords } from '../marks/columns.ts';
+import { attendedY, attendingY } from '../marks/frames.ts';
+import { heatmap } from '../marks/heatmap.ts';
+import { paintLegend, quantityWords, weightStops, weightWords } from '../marks/legend.ts';
 
 export const AXES = 'attending (query) ↓   attended (key) →';
 
@@ -33,25 +32,27 @@ interface Side {
 }
 
 /** The lines of all heads, shifted so that none hides another, with words and sums. */
-export function paintHeadLines(p: Painter, head: Head, g: Columns) {
+export function headLines(head: Head): Mark<Columns>[] {
   const { open, own, host } = head;
   const c = host.colours;
-  const { rows, cols, cell } = head.selection.active;
-  const focus = { rows, cols: cell ? new Set([] as number[]) : cols };
+  const { rows, cols, cell } = head.pins.active;
+  const focus = { rows, cols: cell ? new Set<number>() : cols };
   const { seen, range } = open;
-  const apart = Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
-  seen.forEach((k, m) => {
+  const apart = (g: Columns) => Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
+  const lines = seen.map((k, m) => {
     const hue = open.hueOf(k, c);
     const twoHues = open.signed && range.scale === 'diverging' && seen.length === 1;
-    paintLines(p, open.sheets[k], focus, {
-      ...{ area: g.area, threshold: own.threshold, top: range.top, u: g.u },
-      faint: 1 / Math.sqrt(seen.length),
-      curve: columnCurve(g, (m - (seen.length - 1) / 2) * apart),
+    return columnLines(open.sheets[k], focus, {
+      ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+      shift: (g) => (m - (seen.length - 1) / 2) * apart(g),
       hue: twoHues ? (v) => (v >= 0 ? c.positive : c.negative) : () => hue,
     });
   });
-  const named = [...(cell ? cols : []), ...paintSums(p, head, g, focus)];
-  paintColumnWords(p, open.combined, g, { ...focus, named }, c, open.meta.kind);
+  const words: Mark<Columns> = (p, g) => {
+    const named = [...(cell ? cols : []), ...paintSums(p, head, g, focus)];
+    columnWords(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
+  };
+  return [...lines, words];
 }
 
 /**
@@ -130,10 +131,8 @@ function paintBars(
   });
 }
 
-export function paintHeadMap(p: Painter, head: Head, g: HeatGeometry) {
-  const { combined, cache } = head.open;
-  paintHeat(p, combined, g, head.selection.active, head.host.colours, cache);
-}
+export const headMap = ({ open, pins, host }: Head) =>
+  heatmap(open.combined, pins.active, host.colours, open.cache);
 
 function stopsOf({ open }: Head): Stops {
   const { scale, top, low = 0 } = open.range;
@@ -175,31 +174,17 @@ export function headLegend(head: Head) {
  * The open heads as they leave the page: one picture of lines, map and words, and the table of their numbers.
  */
 export function headLeaving(head: Head): Leaving {
-  /** Height of lines and map together. */
-  const body = () => {
-    const { lines, heat, wide, u } = head.geometry;
-    const map = heat.height + 18 * u;
-    return wide ? Math.max(lines.height, map) : lines.height + 14 * u + map;
-  };
+  const { pair } = head;
   return {
     name: () => head.open.meta.file,
     who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(', '),
-    size: () => {
-      const { heat, room, u } = head.geometry;
-      return [Math.max(room, heat.width), body() + 132 * u];
-    },
+    size: () => [pair.width, pair.height + 132 * pair.u],
     draw(p) {
-      const { lines, heat, wide, room, u, left } = head.geometry;
+      const { u, room } = pair;
       const c = head.host.colours;
       const { title, tag, subtitle } = head.open.meta;
-      const above = [title, tag].filter(Boolean).join(' · ');
-      p.text(2, 18 * u, above, { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-      paintHeadLines(shifted(p, 0, 52 * u), head, lines);
-      const [x, y] = wide ? [left + 24 * u, 52 * u] : [0, 66 * u + lines.height];
-      p.text(x + 2, y + 10 * u, AXES, { size: typeSize(12, u), fill: c.muted });
-      paintHeadMap(shifted(p, x, y + 18 * u), head, heat);
-      const bottom = 60 * u + body();
+      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, AXES);
+      const bottom = 60 * u + pair.height;
       paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
       paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
     },

@@ -1,11 +1,12 @@
 /* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why is this number so?”. */
 
+import type { HeatGeometry } from '../marks/frames.ts';
+import { columnX, heatGeometry, heatHit, rowY } from '../marks/frames.ts';
 import type { Leaving } from '../base/export.ts';
-import type { Painter } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
-import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Stops } from '../marks/legend.ts';
 import type { Cache } from '../marks/picture.ts';
+import type { Mark } from '../marks/plot.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { At, CardNumbers, Why } from './inside_numbers.ts';
@@ -14,7 +15,8 @@ import { card, el, plain, say } from '../base/dom.ts';
 import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
 import { TOUCH } from '../base/words.ts';
-import { columnX, heatGeometry, heatHit, paintHeat, rowY } from '../marks/heatmap.ts';
+import { heatmap } from '../marks/heatmap.ts';
+import { paintMarks } from '../marks/plot.ts';
 import { drawLegend, paintLegend, weightStops } from '../marks/legend.ts';
 import { listenToMap } from '../marks/pointer.ts';
 import { numeral } from './inside_numbers.ts';
@@ -150,8 +152,12 @@ export class Section {
     const { geometry: g } = this;
     if (!g) return;
     const left = g.box.x;
-    paintMatrix(canvasPainter(fitCanvas(this.labels, left, g.height)), this);
-    paintMatrix(shifted(canvasPainter(fitCanvas(this.cells, g.width - left, g.height)), -left, 0), this);
+    const [labels, cells] = [
+      fitCanvas(this.labels, left, g.height),
+      fitCanvas(this.cells, g.width - left, g.height),
+    ];
+    paintMarks(canvasPainter(labels), g, matrix(this));
+    paintMarks(shifted(canvasPainter(cells), -left, 0), g, matrix(this));
     const told = this.numbers.cell(this.at);
     const pinned = this.ways.pinned();
     const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
@@ -205,7 +211,7 @@ export class Section {
         const c = this.host.colours;
         const { title, formula } = this.numbers.meta;
         p.text(2, 18 * u(), `${title} · ${formula}`, { size: 16 * u(), weight: 650, fill: c.ink });
-        paintMatrix(shifted(p, 0, 30 * u()), this);
+        paintMarks(shifted(p, 0, 30 * u()), this.geometry, matrix(this));
         paintLegend(p, 2, this.geometry.height + 46 * u(), u(), this.legendWords(), c);
       },
       rows: () => this.numbers.table(),
@@ -222,35 +228,41 @@ export function matrixGeometry(sheet: Sheet, room: number, u: number) {
   return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
 }
 
-function paintMatrix(p: Painter, { numbers, sheet, geometry: g, host, hovered, ways, cache }: Section) {
-  const c = host.colours;
-  const { band } = numbers.meta;
+/** The matrix with the token's row, the head's columns, the cell pointed at and the one asked about in frames. */
+const matrix = ({ numbers, sheet, host, hovered, ways, cache }: Section): Mark<HeatGeometry>[] => {
   const focus = numbers.focus;
   const rows = new Set(focus < 0 ? [] : [focus]);
-  const cols = new Set(hovered && g.cw >= 9 * host.scale ? [hovered.col] : []);
-  paintHeat(p, sheet, g, { rows, cols: new Set() }, c, cache);
-  const kind = c[ways.kind()];
-  if (band)
-    p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
-      stroke: kind,
-      width: 2 * host.scale,
-      radius: 4,
-    });
-  for (const col of cols) p.rect(columnX(g, col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
-  const pinned = ways.pinned();
-  for (const [at, width] of [
-    [hovered, 1.4],
-    [pinned, 2.6],
-  ] as [At | null, number][]) {
-    if (!at) continue;
-    const grow = Math.max(0, (7 * host.scale - g.cw) / 2); // a narrow cell has a frame that can be seen
-    p.rect(columnX(g, at.col) - grow - 1, rowY(g, at.row) - 1, g.cw + 2 * grow + 1, g.ch + 1, {
-      stroke: at === pinned ? kind : c.ink,
-      width: width * host.scale,
-      radius: 3 * host.scale,
-    });
-  }
-}
+  const map = heatmap(sheet, { rows, cols: new Set() }, host.colours, cache);
+  return [...map, asked(numbers.meta.band, hovered, ways, host)];
+};
+
+const asked =
+  (band: [number, number] | null, hovered: At | null, ways: Ways, host: Host): Mark<HeatGeometry> =>
+  (p, g) => {
+    const { colours: c, scale: u } = host;
+    const kind = c[ways.kind()];
+    if (band)
+      p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
+        stroke: kind,
+        width: 2 * u,
+        radius: 4,
+      });
+    if (hovered && g.cw >= 9 * u)
+      p.rect(columnX(g, hovered.col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
+    const pinned = ways.pinned();
+    for (const [at, width] of [
+      [hovered, 1.4],
+      [pinned, 2.6],
+    ] as [At | null, number][]) {
+      if (!at) continue;
+      const grow = Math.max(0, (7 * u - g.cw) / 2); // a narrow cell has a frame that can be seen
+      p.rect(columnX(g, at.col) - grow - 1, rowY(g, at.row) - 1, g.cw + 2 * grow + 1, g.ch + 1, {
+        stroke: at === pinned ? kind : c.ink,
+        width: width * u,
+        radius: 3 * u,
+      });
+    }
+  };
 
 /** @returns a label alone is no number */
 const full = (at: Cell | null): At | null =>

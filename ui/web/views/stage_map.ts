@@ -1,19 +1,20 @@
 /* The attention map of the decode so far: one row per written word, empty rows for what is to come. */
 
+import type { HeatGeometry } from '../marks/frames.ts';
+import { heatGeometry, heatHit } from '../marks/frames.ts';
 import type { Leaving } from '../base/export.ts';
-import type { Painter, Point } from '../base/paint.ts';
+import type { Point } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
-import type { HeatGeometry } from '../marks/heatmap.ts';
 import type { Cell, Focus, Selection } from '../maps/selection.ts';
 import type { Frame } from './stage.ts';
 import { el } from '../base/dom.ts';
 import { animate } from '../base/events.ts';
-import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { inSight } from '../base/view.ts';
 import { percent } from '../base/words.ts';
-import { heatGeometry, heatHit, paintHeat } from '../marks/heatmap.ts';
+import { heatmap } from '../marks/heatmap.ts';
 import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
-import { listenToMap, pointIn } from '../marks/pointer.ts';
+import { Plot } from '../marks/plot.ts';
+import { pointIn } from '../marks/pointer.ts';
 import { keyNames } from '../maps/sentence.ts';
 import './stage_map.css';
 
@@ -21,11 +22,10 @@ const HALL = 300; // pixels of the design around the map in a hall: strip, sente
 const LEVEL = 30; // of them for words above the map that lie level
 
 export class StageMap {
-  canvas: HTMLCanvasElement;
+  plot: Plot<HeatGeometry>;
   scroller: HTMLDivElement;
   legendCanvas: HTMLCanvasElement;
   frame!: Frame;
-  geometry!: HeatGeometry;
   fresh = 1;
   /** What the legend says where no weights are drawn. */
   words = '';
@@ -39,13 +39,15 @@ export class StageMap {
     readonly selection: Selection,
     readonly go: (step: number) => void,
   ) {
-    this.canvas = el('canvas', { class: 'picture', tabindex: '0', role: 'img' });
-    this.scroller = el('div', { class: 'heat scroller' }, this.canvas);
+    const canvas = el('canvas', { class: 'picture', tabindex: '0', role: 'img' });
+    this.plot = new Plot(canvas, () =>
+      heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache),
+    );
+    this.scroller = el('div', { class: 'heat scroller' }, canvas);
     this.legendCanvas = el('canvas', { class: 'picture heat-legend' });
     parent.append(this.scroller, this.legendCanvas);
     this.stopFade = () => {};
-    listenToMap(this.canvas, {
-      hit: (x, y) => this.geometry && heatHit(this.geometry, x, y),
+    this.plot.listen(heatHit, {
       hover: (at, event) => this.hover(at, event),
       pin: (at, point) => this.pin(at, point),
       cell: () => this.selection.hovered ?? { row: Math.max(0, this.frame.row), col: 0 },
@@ -72,7 +74,7 @@ export class StageMap {
 
   pin(at: Cell | null, [, y]: Point) {
     if (at && this.exists(at)) return this.selection.toggle(at);
-    const { box, ch } = this.geometry;
+    const { box, ch } = this.plot.frame;
     const row = Math.floor((y - box.y) / ch);
     if (row >= 0 && row < this.frame.sheet.rows.length) this.go(row + 1);
   }
@@ -86,20 +88,16 @@ export class StageMap {
         cap: 68,
         words: 72,
       });
-    this.geometry = geometry(0);
+    this.plot.frame = geometry(0);
     // The words of a long sentence stand upright above the map and take from its height.
-    const above = this.geometry.box.y / scale - LEVEL;
-    if (scale > 1 && above > 0) this.geometry = geometry(above);
+    const above = this.plot.frame.box.y / scale - LEVEL;
+    if (scale > 1 && above > 0) this.plot.frame = geometry(above);
   }
 
   focus(): Focus {
     const { row, kind, focus } = this.frame;
     const colour = this.host.colours[`${kind}_text`];
     return { ...focus(), current: row < 0 ? undefined : { row, colour, share: this.fresh } };
-  }
-
-  draw(p: Painter) {
-    paintHeat(p, this.frame.sheet, this.geometry, this.focus(), this.host.colours, this.cache);
   }
 
   legend() {
@@ -109,9 +107,7 @@ export class StageMap {
   }
 
   paint() {
-    if (!this.frame) return;
-    const { width, height } = this.geometry;
-    this.draw(canvasPainter(fitCanvas(this.canvas, width, height)));
+    if (this.frame) this.plot.draw();
   }
 
   update(next: Frame) {
@@ -123,7 +119,7 @@ export class StageMap {
     drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
     const size = `${next.sheet.written} attending words by ${next.sheet.cols.length} attended words`;
     const words = `Attention map: ${size}. Arrow keys read cells, Enter pins a row.`;
-    this.canvas.setAttribute('aria-label', words);
+    this.plot.node.setAttribute('aria-label', words);
     this.stopFade();
     this.fresh = 1;
     this.paint();
@@ -140,7 +136,7 @@ export class StageMap {
   }
 
   get picture(): Pick<Leaving, 'size' | 'draw'> {
-    const size = () => [this.geometry.width, this.geometry.height] as [number, number];
-    return { size, draw: (p) => this.draw(p) };
+    const { plot } = this;
+    return { size: () => [plot.frame.width, plot.frame.height], draw: (p) => plot.paint(p) };
   }
 }

@@ -1,5 +1,6 @@
 /* The larger picture of a head that is pointed at, with its largest weight and its scores. */
 
+import { heatGeometry } from '../marks/frames.ts';
 import type { Part } from '../base/dom.ts';
 import type { Host } from '../base/view.ts';
 import type { Sheet } from '../maps/sheet.ts';
@@ -8,7 +9,8 @@ import type { Wall } from './wall.ts';
 import { el, say } from '../base/dom.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { lengthWords, lowered, spokenPercent } from '../base/words.ts';
-import { heatGeometry, paintHeat } from '../marks/heatmap.ts';
+import { heatmap } from '../marks/heatmap.ts';
+import { paintMarks } from '../marks/plot.ts';
 import { paintPixels } from '../marks/picture.ts';
 import { quoted } from '../maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.ts';
@@ -57,7 +59,7 @@ function drawn(host: Host, meta: WallMeta, sheet: Sheet) {
   if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
     const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
     const focus = { rows: new Set<number>(), cols: new Set<number>() };
-    paintHeat(canvasPainter(fitCanvas(canvas, width, g.height)), sheet, g, focus, host.colours);
+    paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
   } else {
     const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
     const box = { x: 0, y: 0, w: width, h: height };

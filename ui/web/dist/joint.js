@@ -1004,114 +1004,6 @@ function tableOf(sheet, number) {
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-// maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var SPREAD_BELOW = 0.25;
-var ONLY_FROM = 0.995;
-var NAMED = 3;
-var WORTH_NAMING = 0.05;
-var ENOUGH = 0.9;
-var NO_CHANGE = 5e-3;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
-var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels) {
-  const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
-}
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-function weightWords(row, names, distribution) {
-  const order = topIndices(row, row.length);
-  const top = row[order[0]];
-  if (distribution && top < SPREAD_BELOW) {
-    const total = row.reduce((a, b) => a + b, 0);
-    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-    const count = Math.round(Math.exp(entropy));
-    return [
-      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-      ...names(order[0])
-    ];
-  }
-  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
-  const named = [];
-  let covered = 0;
-  for (const j of order.slice(0, NAMED)) {
-    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
-    covered += row[j];
-  }
-  return ["looked ", ...enumerate(named)];
-}
-function contributionWords(row, names, length) {
-  const order = topIndices(row, NAMED);
-  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-    ...names(j)
-  ]);
-  return [length ? "added " : "drew ", ...enumerate(named)];
-}
-function scoreWords(row, names) {
-  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return ["had nothing to look at"];
-  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-  return ["scored ", ...enumerate(scored), " before the softmax"];
-}
-function differenceWords(row, names) {
-  const far = row.map(Math.abs);
-  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
-}
-function rowSentence(row, queryLabel, keyLabels, how) {
-  const names = keyNames(keyLabels);
-  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-  }
-  if (how.mode === "contribution" || how.mode === "length") {
-    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-  }
-  const distribution = how.distribution ?? true;
-  return [
-    ...start,
-    ...weightWords(row, names, distribution),
-    `${leftOut(how.hidden ?? null, distribution)}.`
-  ];
-}
-var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
-function columnSentence(column2, cols, keyLabels, queryLabels, how) {
-  const names = keyNames(queryLabels);
-  const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
-  const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
-  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-  const verb = how.verb.toLowerCase();
-  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
-  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-  if (how.mode === "weights")
-    return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
-  if (how.mode === "contribution")
-    return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
-  if (how.mode === "length")
-    return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
-  const unit = how.mode === "difference" ? "points" : "number";
-  return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
-}
-
 // marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -1386,6 +1278,164 @@ function jointHit(g, x, y) {
 }
 var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
 
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var SPREAD_BELOW = 0.25;
+var ONLY_FROM = 0.995;
+var NAMED = 3;
+var WORTH_NAMING = 0.05;
+var ENOUGH = 0.9;
+var NO_CHANGE = 5e-3;
+var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+function keyNames(labels) {
+  const often = /* @__PURE__ */ new Map();
+  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels[j]), ...Number(often.get(labels[j])) > 1 ? [` (token ${j + 1})`] : []];
+}
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+function weightWords(row, names, distribution) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+    const count = Math.round(Math.exp(entropy));
+    return [
+      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+      ...names(order[0])
+    ];
+  }
+  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    covered += row[j];
+  }
+  return ["looked ", ...enumerate(named)];
+}
+function contributionWords(row, names, length) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+    ...names(j)
+  ]);
+  return [length ? "added " : "drew ", ...enumerate(named)];
+}
+function scoreWords(row, names) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return ["had nothing to look at"];
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  return ["scored ", ...enumerate(scored), " before the softmax"];
+}
+function differenceWords(row, names) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+}
+function rowSentence(row, queryLabel, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+  }
+  if (how.mode === "contribution" || how.mode === "length") {
+    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+  }
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`
+  ];
+}
+var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+function columnSentence(column2, cols, keyLabels, queryLabels, how) {
+  const names = keyNames(queryLabels);
+  const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
+  const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
+  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const verb = how.verb.toLowerCase();
+  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
+  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  if (how.mode === "weights")
+    return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+  if (how.mode === "contribution")
+    return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+  if (how.mode === "length")
+    return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+  const unit = how.mode === "difference" ? "points" : "number";
+  return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+}
+
+// views/joint_words.ts
+function jointTitle({ meta, written, step }) {
+  if (meta.title) return [meta.title];
+  if (!written) return ["Where the model looks, word by word"];
+  const word = { kind: quoted(meta.target[step]) };
+  if (meta.mode !== "weights") return ["What ", word, " is made of"];
+  return ["Where the model looks while it writes ", word];
+}
+function jointSentence(joint) {
+  if (!joint.written)
+    return [
+      "Nothing is written yet.",
+      { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
+    ];
+  return joint.hovered?.source === void 0 ? stepSentence(joint) : wordSentence(joint, joint.hovered.source);
+}
+function wordSentence(joint, j) {
+  const { source, target } = joint.meta;
+  const { encoder, cross } = joint.sheets;
+  const { mode, tops } = joint.meta;
+  const how = { verb: "Reading", subject: "the encoder", mode };
+  const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
+  const written = target.slice(1, joint.written + 1);
+  const writing = { ...how, verb: "Writing", subject: "the decoder" };
+  const column2 = times(columnOf(cross, j), tops.cross);
+  return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
+}
+function stepSentence(joint) {
+  const { source, target, subject, mode, tops } = joint.meta;
+  const { encoder, cross, causal } = joint.sheets;
+  const { step } = joint;
+  const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+    ...{ verb: "Writing", subject, mode }
+  });
+  const self = rowOf(causal, step - 1).slice(0, step);
+  const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+  const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
+  const from = mode === "weights" ? "to" : "from";
+  const back = topIndices(self, 1)[0];
+  const nth = joint.toldSource ?? 0;
+  const reading = rowOf(encoder, nth);
+  const inside = topIndices(reading, 1)[0];
+  said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
+  said.push("; in the encoder, ", strongly(source[nth]));
+  said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
+  said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
+  return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+}
+var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
+
 // views/joint_drawing.ts
 var MAPS = ["encoder", "cross", "causal"];
 function paintJoint(p, joint, growth = 1) {
@@ -1539,9 +1589,9 @@ function jointLeaving(joint) {
     draw(p) {
       const { u, room, height } = joint.layout;
       const { ink } = joint.host.colours;
-      p.text(2, 18 * u, plain(joint.title()), { size: 16 * u, weight: 650, fill: ink });
+      p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
       paintJoint(shifted(p, 0, 34 * u), joint);
-      paintWords(p, plain(joint.sentence()), room, height + 54 * u, u, ink);
+      paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
     },
     rows: () => [
       ["kind", ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
@@ -1611,54 +1661,6 @@ var Joint = class {
     if (this.pinned !== null) return this.pinned;
     return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
   }
-  title() {
-    if (this.meta.title) return [this.meta.title];
-    if (!this.written) return ["Where the model looks, word by word"];
-    const word = { kind: quoted(this.meta.target[this.step]) };
-    if (this.meta.mode !== "weights") return ["What ", word, " is made of"];
-    return ["Where the model looks while it writes ", word];
-  }
-  sentence() {
-    if (!this.written)
-      return [
-        "Nothing is written yet.",
-        { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
-      ];
-    return this.hovered?.source === void 0 ? this.stepSentence() : this.wordSentence(this.hovered.source);
-  }
-  /** What the encoder gathers at a source word, and which steps looked at it. */
-  wordSentence(j) {
-    const { source, target } = this.meta;
-    const { encoder, cross } = this.sheets;
-    const { mode, tops } = this.meta;
-    const how = { verb: "Reading", subject: "the encoder", mode };
-    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
-    const written = target.slice(1, this.written + 1);
-    const writing = { ...how, verb: "Writing", subject: "the decoder" };
-    const column2 = times(columnOf(cross, j), tops.cross);
-    return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
-  }
-  stepSentence() {
-    const { source, target, subject, mode, tops } = this.meta;
-    const { encoder, cross, causal } = this.sheets;
-    const { step } = this;
-    const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: "Writing", subject, mode }
-    });
-    const self = rowOf(causal, step - 1).slice(0, step);
-    const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-    const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
-    const from = mode === "weights" ? "to" : "from";
-    const back = topIndices(self, 1)[0];
-    const nth = this.toldSource ?? 0;
-    const reading = rowOf(encoder, nth);
-    const inside = topIndices(reading, 1)[0];
-    said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
-    said.push("; in the encoder, ", strongly(source[nth]));
-    said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
-    said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-    return this.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
-  }
   /* ---------- drawing ---------- */
   draw(growth = 1) {
     for (const kind of MAPS) {
@@ -1666,9 +1668,9 @@ var Joint = class {
     }
     const { room, height } = this.layout;
     paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
-    const sentence = this.sentence();
+    const sentence = jointSentence(this);
     say(this.parts.readout, sentence);
-    say(this.parts.title, this.title());
+    say(this.parts.title, jointTitle(this));
     this.canvas.setAttribute("aria-label", plain(sentence));
     this.playback.update(this.written, this.meta.steps);
   }
@@ -1746,7 +1748,6 @@ var Joint = class {
     this.stop();
   }
 };
-var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 function view(args) {
   return mount(args, (root, host) => new Joint(root, host));
 }

@@ -1150,194 +1150,6 @@ var atlas = (() => {
   }
   var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
-  // maps/sentence.ts
-  var SPECIAL_WORDS = {
-    "⟨start⟩": "the start token",
-    "⟨end⟩": "the end token",
-    "⟨pad⟩": "padding",
-    "⟨unk⟩": "an unknown token",
-    "⟨prefix⟩": "the words before",
-    "⟨source⟩": "the source"
-  };
-  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-  var SPREAD_BELOW = 0.25;
-  var ONLY_FROM = 0.995;
-  var NAMED = 3;
-  var WORTH_NAMING = 0.05;
-  var ENOUGH = 0.9;
-  var NO_CHANGE = 5e-3;
-  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
-  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
-  var strongly = (label) => ({ strong: quoted(label) });
-  function keyNames(labels2) {
-    const often = /* @__PURE__ */ new Map();
-    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
-  }
-  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
-  function weightWords(row, names, distribution) {
-    const order = topIndices(row, row.length);
-    const top = row[order[0]];
-    if (distribution && top < SPREAD_BELOW) {
-      const total = row.reduce((a, b) => a + b, 0);
-      const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-      const count = Math.round(Math.exp(entropy));
-      return [
-        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
-        ...names(order[0])
-      ];
-    }
-    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
-    const named = [];
-    let covered = 0;
-    for (const j of order.slice(0, NAMED)) {
-      if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
-      covered += row[j];
-    }
-    return ["looked ", ...enumerate(named)];
-  }
-  function contributionWords(row, names, length) {
-    const order = topIndices(row, NAMED);
-    const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
-      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
-      ...names(j)
-    ]);
-    return [length ? "added " : "drew ", ...enumerate(named)];
-  }
-  function scoreWords(row, names) {
-    const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-    if (!allowed.length) return ["had nothing to look at"];
-    const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-    const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
-    return ["scored ", ...enumerate(scored), " before the softmax"];
-  }
-  function differenceWords(row, names) {
-    const far = row.map(Math.abs);
-    const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
-    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
-  }
-  function rowSentence(row, queryLabel, keyLabels, how) {
-    const names = keyNames(keyLabels);
-    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
-    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
-    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
-    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
-      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
-    }
-    if (how.mode === "contribution" || how.mode === "length") {
-      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
-    }
-    const distribution = how.distribution ?? true;
-    return [
-      ...start,
-      ...weightWords(row, names, distribution),
-      `${leftOut(how.hidden ?? null, distribution)}.`
-    ];
-  }
-  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
-  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
-  function sumSentence(total, rows, queryLabels, keyLabels, how) {
-    const names = keyNames(keyLabels);
-    const count = rows.length;
-    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
-    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
-    const worth = (j) => total[j] >= least;
-    const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
-    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
-    const drawn2 = how.mode === "contribution" || how.mode === "length";
-    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
-    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
-    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
-    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
-  }
-  function columnSentence(column3, cols, keyLabels, queryLabels, how) {
-    const names = keyNames(queryLabels);
-    const known = column3.map((v) => Number.isFinite(v) ? v : -Infinity);
-    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
-    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column3[i] >= least);
-    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
-    const verb = how.verb.toLowerCase();
-    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column3[i])})`]));
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    if (how.mode === "weights")
-      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
-    if (how.mode === "contribution")
-      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
-    if (how.mode === "length")
-      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
-    const unit = how.mode === "difference" ? "points" : "number";
-    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
-  }
-  function wholeSentence(sheet, how) {
-    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
-    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
-    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
-    return [
-      `${subject} gave, on average over ${over}, `,
-      { strong: spokenPercent(mean) },
-      " of its weight to one token."
-    ];
-  }
-  function mapSentence(looked) {
-    const { sheets, hint } = looked;
-    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
-    if (!sheets[0].written) return ["Nothing is written yet."];
-    const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
-    if (!hint) return said;
-    return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
-  }
-  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
-    const told = { ...how, subject };
-    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
-    const list = [...rows].sort((a, b) => a - b);
-    const only = list.length === 1 ? list[0] : row;
-    const said = [];
-    if (list.length === 1 || !list.length && !cols.size) {
-      const hidden = sheet.hidden?.[only] ?? null;
-      said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
-    } else if (list.length) {
-      said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
-    }
-    const [col] = cols;
-    if (cell) {
-      const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
-      said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
-    } else if (cols.size) {
-      const column3 = sumOf(sheet, cols, columnOf);
-      const queries = sheet.rows.slice(0, sheet.written);
-      said.push(...said.length ? [" "] : [], ...columnSentence(column3, [...cols], sheet.cols, queries, told));
-    }
-    return said;
-  }
-  function severalHeads({ sheets, names, how, rows, cols, row }) {
-    const list = [...rows].sort((a, b) => a - b);
-    const from = list.length ? list : cols.size ? [] : [row];
-    const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
-    const most = (items, line, labels2, link) => enumerate(
-      sheets.map((sheet, k) => {
-        const sum = sumOf(sheet, items, line);
-        const n2 = topIndices(sum, 1)[0];
-        return [
-          `${names[k]} ${link} `,
-          strongly(labels2[n2]),
-          ` (${shown(sum[n2] / items.length, sheet.unit)})`
-        ];
-      })
-    );
-    const { rows: queries, cols: keys } = sheets[0];
-    if (from.length) {
-      const where = most(from, rowOf, keys, "at");
-      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
-    }
-    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
-    return [...words(keys, [...cols]), " most from ", ...when, "."];
-  }
-
   // marks/labels.ts
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
@@ -1612,6 +1424,244 @@ var atlas = (() => {
   }
   var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
 
+  // maps/sentence.ts
+  var SPECIAL_WORDS = {
+    "⟨start⟩": "the start token",
+    "⟨end⟩": "the end token",
+    "⟨pad⟩": "padding",
+    "⟨unk⟩": "an unknown token",
+    "⟨prefix⟩": "the words before",
+    "⟨source⟩": "the source"
+  };
+  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+  var SPREAD_BELOW = 0.25;
+  var ONLY_FROM = 0.995;
+  var NAMED = 3;
+  var WORTH_NAMING = 0.05;
+  var ENOUGH = 0.9;
+  var NO_CHANGE = 5e-3;
+  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
+  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+  var strongly = (label) => ({ strong: quoted(label) });
+  function keyNames(labels2) {
+    const often = /* @__PURE__ */ new Map();
+    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+  }
+  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+  function weightWords(row, names, distribution) {
+    const order = topIndices(row, row.length);
+    const top = row[order[0]];
+    if (distribution && top < SPREAD_BELOW) {
+      const total = row.reduce((a, b) => a + b, 0);
+      const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+      const count = Math.round(Math.exp(entropy));
+      return [
+        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+        ...names(order[0])
+      ];
+    }
+    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+    const named = [];
+    let covered = 0;
+    for (const j of order.slice(0, NAMED)) {
+      if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+      covered += row[j];
+    }
+    return ["looked ", ...enumerate(named)];
+  }
+  function contributionWords(row, names, length) {
+    const order = topIndices(row, NAMED);
+    const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+      ...names(j)
+    ]);
+    return [length ? "added " : "drew ", ...enumerate(named)];
+  }
+  function scoreWords(row, names) {
+    const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+    if (!allowed.length) return ["had nothing to look at"];
+    const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+    const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+    return ["scored ", ...enumerate(scored), " before the softmax"];
+  }
+  function differenceWords(row, names) {
+    const far = row.map(Math.abs);
+    const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+  }
+  function rowSentence(row, queryLabel, keyLabels, how) {
+    const names = keyNames(keyLabels);
+    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+    }
+    if (how.mode === "contribution" || how.mode === "length") {
+      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+    }
+    const distribution = how.distribution ?? true;
+    return [
+      ...start,
+      ...weightWords(row, names, distribution),
+      `${leftOut(how.hidden ?? null, distribution)}.`
+    ];
+  }
+  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+  function sumSentence(total, rows, queryLabels, keyLabels, how) {
+    const names = keyNames(keyLabels);
+    const count = rows.length;
+    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
+    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
+    const worth = (j) => total[j] >= least;
+    const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
+    const drawn2 = how.mode === "contribution" || how.mode === "length";
+    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
+    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
+    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
+    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
+  }
+  function columnSentence(column3, cols, keyLabels, queryLabels, how) {
+    const names = keyNames(queryLabels);
+    const known = column3.map((v) => Number.isFinite(v) ? v : -Infinity);
+    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column3[i] >= least);
+    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+    const verb = how.verb.toLowerCase();
+    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column3[i])})`]));
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    if (how.mode === "weights")
+      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+    if (how.mode === "contribution")
+      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+    if (how.mode === "length")
+      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+    const unit = how.mode === "difference" ? "points" : "number";
+    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+  }
+  function wholeSentence(sheet, how) {
+    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
+    return [
+      `${subject} gave, on average over ${over}, `,
+      { strong: spokenPercent(mean) },
+      " of its weight to one token."
+    ];
+  }
+  function mapSentence(looked) {
+    const { sheets, hint } = looked;
+    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
+    if (!sheets[0].written) return ["Nothing is written yet."];
+    const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+    if (!hint) return said;
+    return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+  }
+  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
+    const told = { ...how, subject };
+    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+    const list = [...rows].sort((a, b) => a - b);
+    const only = list.length === 1 ? list[0] : row;
+    const said = [];
+    if (list.length === 1 || !list.length && !cols.size) {
+      const hidden = sheet.hidden?.[only] ?? null;
+      said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+    } else if (list.length) {
+      said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+    }
+    const [col] = cols;
+    if (cell) {
+      const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
+      said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+    } else if (cols.size) {
+      const column3 = sumOf(sheet, cols, columnOf);
+      const queries = sheet.rows.slice(0, sheet.written);
+      said.push(...said.length ? [" "] : [], ...columnSentence(column3, [...cols], sheet.cols, queries, told));
+    }
+    return said;
+  }
+  function severalHeads({ sheets, names, how, rows, cols, row }) {
+    const list = [...rows].sort((a, b) => a - b);
+    const from = list.length ? list : cols.size ? [] : [row];
+    const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+    const most = (items, line, labels2, link) => enumerate(
+      sheets.map((sheet, k) => {
+        const sum = sumOf(sheet, items, line);
+        const n2 = topIndices(sum, 1)[0];
+        return [
+          `${names[k]} ${link} `,
+          strongly(labels2[n2]),
+          ` (${shown(sum[n2] / items.length, sheet.unit)})`
+        ];
+      })
+    );
+    const { rows: queries, cols: keys } = sheets[0];
+    if (from.length) {
+      const where = most(from, rowOf, keys, "at");
+      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
+    }
+    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
+    return [...words(keys, [...cols]), " most from ", ...when, "."];
+  }
+
+  // views/joint_words.ts
+  function jointTitle({ meta, written, step }) {
+    if (meta.title) return [meta.title];
+    if (!written) return ["Where the model looks, word by word"];
+    const word = { kind: quoted(meta.target[step]) };
+    if (meta.mode !== "weights") return ["What ", word, " is made of"];
+    return ["Where the model looks while it writes ", word];
+  }
+  function jointSentence(joint) {
+    if (!joint.written)
+      return [
+        "Nothing is written yet.",
+        { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
+      ];
+    return joint.hovered?.source === void 0 ? stepSentence(joint) : wordSentence(joint, joint.hovered.source);
+  }
+  function wordSentence(joint, j) {
+    const { source, target } = joint.meta;
+    const { encoder, cross } = joint.sheets;
+    const { mode, tops } = joint.meta;
+    const how = { verb: "Reading", subject: "the encoder", mode };
+    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
+    const written = target.slice(1, joint.written + 1);
+    const writing = { ...how, verb: "Writing", subject: "the decoder" };
+    const column3 = times(columnOf(cross, j), tops.cross);
+    return [...reads, " ", ...columnSentence(column3, [j], source, written, writing)];
+  }
+  function stepSentence(joint) {
+    const { source, target, subject, mode, tops } = joint.meta;
+    const { encoder, cross, causal } = joint.sheets;
+    const { step } = joint;
+    const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
+      ...{ verb: "Writing", subject, mode }
+    });
+    const self = rowOf(causal, step - 1).slice(0, step);
+    const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
+    const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
+    const from = mode === "weights" ? "to" : "from";
+    const back = topIndices(self, 1)[0];
+    const nth = joint.toldSource ?? 0;
+    const reading = rowOf(encoder, nth);
+    const inside = topIndices(reading, 1)[0];
+    said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
+    said.push("; in the encoder, ", strongly(source[nth]));
+    said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
+    said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
+    return joint.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
+  }
+  var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
+
   // views/joint_drawing.ts
   var MAPS = ["encoder", "cross", "causal"];
   function paintJoint(p, joint, growth = 1) {
@@ -1765,9 +1815,9 @@ var atlas = (() => {
       draw(p) {
         const { u, room, height } = joint.layout;
         const { ink } = joint.host.colours;
-        p.text(2, 18 * u, plain(joint.title()), { size: 16 * u, weight: 650, fill: ink });
+        p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
         paintJoint(shifted(p, 0, 34 * u), joint);
-        paintWords(p, plain(joint.sentence()), room, height + 54 * u, u, ink);
+        paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
       },
       rows: () => [
         ["kind", ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
@@ -1837,54 +1887,6 @@ var atlas = (() => {
       if (this.pinned !== null) return this.pinned;
       return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
     }
-    title() {
-      if (this.meta.title) return [this.meta.title];
-      if (!this.written) return ["Where the model looks, word by word"];
-      const word = { kind: quoted(this.meta.target[this.step]) };
-      if (this.meta.mode !== "weights") return ["What ", word, " is made of"];
-      return ["Where the model looks while it writes ", word];
-    }
-    sentence() {
-      if (!this.written)
-        return [
-          "Nothing is written yet.",
-          { muted: TOUCH ? "  step writes the first word" : "  → writes the first word, space plays" }
-        ];
-      return this.hovered?.source === void 0 ? this.stepSentence() : this.wordSentence(this.hovered.source);
-    }
-    /** What the encoder gathers at a source word, and which steps looked at it. */
-    wordSentence(j) {
-      const { source, target } = this.meta;
-      const { encoder, cross } = this.sheets;
-      const { mode, tops } = this.meta;
-      const how = { verb: "Reading", subject: "the encoder", mode };
-      const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
-      const written = target.slice(1, this.written + 1);
-      const writing = { ...how, verb: "Writing", subject: "the decoder" };
-      const column3 = times(columnOf(cross, j), tops.cross);
-      return [...reads, " ", ...columnSentence(column3, [j], source, written, writing)];
-    }
-    stepSentence() {
-      const { source, target, subject, mode, tops } = this.meta;
-      const { encoder, cross, causal } = this.sheets;
-      const { step } = this;
-      const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-        ...{ verb: "Writing", subject, mode }
-      });
-      const self = rowOf(causal, step - 1).slice(0, step);
-      const told = (v, kind) => mode === "length" ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-      const [went, gave] = mode === "weights" ? ["went to", "gave"] : ["belongs to", "has"];
-      const from = mode === "weights" ? "to" : "from";
-      const back = topIndices(self, 1)[0];
-      const nth = this.toldSource ?? 0;
-      const reading = rowOf(encoder, nth);
-      const inside = topIndices(reading, 1)[0];
-      said.push(` Among the words so far, ${told(self[back], "causal")} ${went} `, strongly(target[back]));
-      said.push("; in the encoder, ", strongly(source[nth]));
-      said.push(` ${gave} ${told(reading[inside], "encoder")} ${from} `);
-      said.push(inside === nth ? "itself" : strongly(source[inside]), ".");
-      return this.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
-    }
     /* ---------- drawing ---------- */
     draw(growth = 1) {
       for (const kind of MAPS) {
@@ -1892,9 +1894,9 @@ var atlas = (() => {
       }
       const { room, height } = this.layout;
       paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
-      const sentence = this.sentence();
+      const sentence = jointSentence(this);
       say(this.parts.readout, sentence);
-      say(this.parts.title, this.title());
+      say(this.parts.title, jointTitle(this));
       this.canvas.setAttribute("aria-label", plain(sentence));
       this.playback.update(this.written, this.meta.steps);
     }
@@ -1972,7 +1974,6 @@ var atlas = (() => {
       this.stop();
     }
   };
-  var times = (row, top) => top === 1 ? row : row.map((v) => v * top);
 
   // maps/selection.ts
   var MOST_PINS = 32;
@@ -3086,7 +3087,7 @@ var atlas = (() => {
     const c = wall.host.colours;
     for (const [layer, y] of labels2) {
       const pen = { align: "center", baseline: "middle", rotate: -90 };
-      p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
         size: typeSize(12, u),
         fill: c.muted,
         ...pen
@@ -3095,7 +3096,7 @@ var atlas = (() => {
     for (const [head, to] of at) {
       const start = from.get(head) ?? to;
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
-      const { sheet, cache } = wall.pictures[head];
+      const { sheet, cache } = wall.heads.pictures[head];
       paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
       paintOff(p, wall, head, x, y);
       paintCaption2(p, wall, head, x, y);
@@ -3105,28 +3106,28 @@ var atlas = (() => {
   function paintCaption2(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
     const c = wall.host.colours;
-    const weak = !wall.passes(head);
+    const weak = !wall.heads.passes(head);
     if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
     const small = Math.min(12 * u, w / 5.2);
     const size = legible(small, u) ? small : typeSize(12, u);
     const alpha = weak ? 0.5 : 1;
-    const strong = wall.isStrong(head);
-    const fill = strong ? c[`${wall.meta.kind}_text`] : c.muted;
+    const strong = wall.heads.isStrong(head);
+    const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
     const weight = strong ? 700 : 400;
-    const [, nth] = wall.pairOf(head);
-    const short = wall.meta.quantity?.pictures[nth] ?? wall.nameOf(head);
-    const [name, score] = [short, spokenScore(wall.score(head))];
-    const alone = wall.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-    const own = alone && wall.own.badge !== null ? { fill, weight } : { fill: c.muted };
+    const [, nth] = wall.heads.pairOf(head);
+    const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+    const [name, score] = [short, spokenScore(wall.heads.score(head))];
+    const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+    const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
     p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
     if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
   }
   function paintOutline(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
     const c = wall.host.colours;
-    const nth = wall.opened.indexOf(head);
+    const nth = wall.opening.opened.indexOf(head);
     if (nth < 0) return;
-    const several = wall.opened.length > 1;
+    const several = wall.opening.opened.length > 1;
     const edge = (several ? 2 : 4) * u;
     const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
     p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
@@ -3138,7 +3139,7 @@ var atlas = (() => {
     frozen: "frozen"
   };
   function paintOff(p, wall, head, x, y) {
-    const state = wall.meta.off?.[head];
+    const state = wall.heads.meta.off?.[head];
     if (!state) return;
     const { u, w, h } = wall.layout;
     const c = wall.host.colours;
@@ -3158,7 +3159,7 @@ var atlas = (() => {
     p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
   }
   function wallLegend(wall) {
-    const { meta, tone, table } = wall;
+    const { meta, tone, table } = wall.heads;
     const own = [
       [0, "0"],
       [255, "head’s largest"]
@@ -3168,21 +3169,21 @@ var atlas = (() => {
   }
   function wallLeaving(wall) {
     return {
-      name: () => wall.meta.file,
-      who: () => wall.opened.map((head) => wall.layered ? wall.nameOf(head) : `head ${wall.nameOf(head)}`).join(", "),
+      name: () => wall.heads.meta.file,
+      who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
       size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
       draw(p) {
         const u = wall.host.scale;
         const c = wall.host.colours;
-        const title = `${wall.meta.title} · ${wall.meta.words}`;
+        const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
         p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
         paintWall(shifted(p, 0, 30 * u), wall);
         paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
       },
       rows() {
-        const scores2 = Object.entries(wall.meta.scores);
-        const lines = wall.pictures.map((_, head) => [
-          ...wall.pairOf(head),
+        const scores2 = Object.entries(wall.heads.meta.scores);
+        const lines = wall.heads.pictures.map((_, head) => [
+          ...wall.heads.pairOf(head),
           ...scores2.map(([, score]) => score.values[head] ?? "")
         ]);
         return [["layer", "head", ...scores2.map(([name]) => name)], ...lines];
@@ -3193,14 +3194,19 @@ var atlas = (() => {
   // views/wall_preview.ts
   var SMALL = 20;
   function showPreview(wall, head) {
-    const { tip, host, meta } = wall;
+    const { tip, host } = wall;
+    const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
-    say(most, largest(meta, wall.bytes(head)));
+    say(most, largest(meta, wall.heads.bytes(head)));
     const list = el("dl", { class: "wall-scores" });
     for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
-    const picture = drawn(host, meta, wall.pictures[head].sheet);
+    const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
     tip.replaceChildren(
-      el("p", { class: "wall-title" }, wall.layered ? wall.nameOf(head) : `Head ${wall.nameOf(head)}`),
+      el(
+        "p",
+        { class: "wall-title" },
+        wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+      ),
       picture,
       most,
       list
@@ -3215,9 +3221,12 @@ var atlas = (() => {
     tip.style.transform = `translate(${left}px, ${top}px)`;
   }
   function scores(wall, head) {
-    const { badge } = wall.own;
-    const names = [badge, ...Object.keys(wall.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => name !== null && wall.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.meta.scores[name ?? ""].label), spokenScore(wall.score(head, name))]);
+    const { badge } = wall.heads.own;
+    const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+    return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
+      lowered(wall.heads.meta.scores[name ?? ""].label),
+      spokenScore(wall.heads.score(head, name))
+    ]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -3248,7 +3257,7 @@ var atlas = (() => {
 
   // views/wall_buttons.ts
   function makeButtons(wall) {
-    const heads = wall.pictures.map((_, head) => {
+    const heads = wall.heads.pictures.map((_, head) => {
       const button = el("button", { type: "button", class: "wall-head" });
       button.addEventListener(
         "pointerenter",
@@ -3259,33 +3268,34 @@ var atlas = (() => {
       button.addEventListener("blur", () => wall.hidePreview());
       button.addEventListener(
         "click",
-        (event) => wall.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+        (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
       );
       button.addEventListener("keydown", (event) => move(event, wall, head));
       return button;
     });
-    const layers = Array.from({ length: wall.meta.layers }, (_, layer) => {
-      const does = wall.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+    const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+      const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
       const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
       return el("button", {
-        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.pressLayer(layer) }
+        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
       });
     });
     wall.grid.replaceChildren(...layers, ...heads);
     return { heads, layers };
   }
   function wordsOfHead(wall, head) {
-    const told = Object.values(wall.meta.scores).filter((score) => score.values[head] !== null).map(
+    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
       ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
     );
-    const [layer, k] = wall.pairOf(head);
-    const state = wall.meta.off?.[head];
+    const [layer, k] = wall.heads.pairOf(head);
+    const state = wall.heads.meta.off?.[head];
     if (state) told.unshift(`switched off (${state})`);
-    const who = wall.layered ? wall.nameOf(head) : `Layer ${layer}, head ${k}`;
+    const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
     return `${who}: ${told.join(", ") || "no scores"}`;
   }
   function arrangeButtons(wall, order) {
-    const { layout, own } = wall;
+    const { layout } = wall;
+    const { own } = wall.heads;
     const { heads, layers } = wall.buttons;
     heads.forEach((button, head) => {
       const at = layout.at.get(head);
@@ -3295,19 +3305,19 @@ var atlas = (() => {
       button.tabIndex = head === wall.at ? 0 : -1;
       button.setAttribute(
         "aria-pressed",
-        String(wall.meta.off ? wall.meta.off[head] !== null : wall.opened.includes(head))
+        String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
       );
       button.setAttribute("aria-label", wordsOfHead(wall, head));
     });
     layers.forEach((button) => button.hidden = true);
-    for (const [layer, y, tall] of wall.layered ? [] : layout.labels) {
+    for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
       layers[layer].hidden = false;
       layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
     }
     if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
   }
   function move(event, wall, head) {
-    const list = wall.order();
+    const list = wall.heads.order();
     const now = list.indexOf(head);
     const { across } = wall.layout;
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
@@ -3405,89 +3415,14 @@ var atlas = (() => {
     return { slider, told, filter };
   }
 
-  // views/wall_switches.ts
-  var SWITCH_KEYS = [
-    ["← ↑ → ↓", "from head to head"],
-    ["Enter", "switch the head off or on"],
-    ["?", "this list"]
-  ];
-  function turn(wall, list) {
-    const off = wall.meta.off ?? [];
-    const on = list.every((head) => off[head] !== null);
-    for (const head of list) off[head] = on ? null : off[head] ?? wall.meta.how ?? "";
-    wall.at = list[0];
-    wall.arrange();
-    wall.draw();
-    const heads = off.flatMap((state, head) => state === null ? [] : [wall.pairOf(head)]);
-    wall.host.trigger("switched", heads);
-  }
-  function turnLayer(wall, layer) {
-    const { heads } = wall.meta;
-    turn(
-      wall,
-      Array.from({ length: heads }, (_, k) => layer * heads + k)
-    );
-  }
-
-  // views/wall.ts
-  var KEYS2 = [
-    ["← ↑ → ↓", "from head to head, from cell to cell"],
-    ["Enter", "open the head, pin the cell"],
-    ["Shift + Enter", "lay the head over the open one"],
-    ["Esc", "clear the pins, then close the head"],
-    ["Space", "play the joint view"],
-    ["F", "a card fills the screen; F or Esc gives it back"],
-    ["?", "this list"]
-  ];
-  var HALL3 = 280;
-  var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
-  var MOST_OPEN = 8;
-  var QUICK = 300;
-  var PAUSE = 150;
-  var Wall = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      /** heads that stand open */
-      this.opened = [];
-      /** The head that the keyboard is at. */
-      this.at = 0;
+  // views/wall_heads.ts
+  var WallHeads = class {
+    constructor() {
+      this.levels = new Uint8Array(0);
+      this.own = { badge: null, order: "model", least: null, tone: null };
       this.table = [];
       this.pictures = [];
-      this.controls = "";
-      /** the colours it was drawn in */
-      this.coloured = null;
-      this.reported = 0;
-      this.later = 0;
-      this.parts = card(root);
-      this.parts.node.classList.add("wall");
-      this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-      this.grid = el("div", { class: "wall-heads", role: "group" });
-      this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-      this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-      this.legend = el("canvas", { class: "picture" });
-      this.foot = el("div", { class: "foot" }, this.legend);
-      this.about = el("div", { hidden: true });
-      this.parts.body.before(this.about);
-      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
-      this.parts.node.append(this.foot);
-      this.keys = keyList(KEYS2);
-      this.switchKeys = keyList(SWITCH_KEYS);
-      this.look = linked(host, "arranged");
-      this.own = { badge: null, order: "model", least: null, tone: null };
-      this.levels = new Uint8Array(0);
-      this.buttons = { heads: [], layers: [] };
-      this.stop = () => {
-      };
-      pageKeys(host, {
-        Escape: () => this.escape(),
-        "?": () => (this.meta?.off ? this.switchKeys : this.keys).toggle()
-      });
-      listenTo(host, "shown", (said) => {
-        if (said.kind === this.meta?.kind && !this.meta.off) this.outline(this.headsOf(said));
-      });
     }
-    /* ---------- the numbers of a head ---------- */
     score(head, name = this.own.badge) {
       return this.meta.scores[name ?? ""]?.values[head] ?? null;
     }
@@ -3527,65 +3462,76 @@ var atlas = (() => {
       const value = (head) => this.score(head) ?? -sign * Infinity;
       return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
     }
-    /* ---------- pictures ---------- */
     bytes(head) {
       return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
     }
-    build() {
-      const { meta, host } = this;
-      this.table = rampTable(host.colours.panel, host.colours[meta.kind]);
+    build(colours) {
+      const { meta } = this;
+      this.table = rampTable(colours.panel, colours[meta.kind]);
       this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
         sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
         cache: {}
       }));
     }
-    draw(from, share = 1) {
-      const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
-      paintWall(canvasPainter(context2), this, from, share);
-      drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+    /** @param news whether the arrangement of the data is another than the reader's */
+    takeArrangement(news) {
+      const [order, badge, least, tone] = this.meta.arranged;
+      if (news) Object.assign(this.own, { order, badge, least, tone });
+      if ((this.own.badge ?? "") in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
     }
-    arrange() {
-      const order = this.order();
-      if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
-      arrangeButtons(this, order);
-      this.none.hidden = order.length > 0;
-      const kept = this.pictures.filter((_, head) => this.passes(head)).length;
-      const least = this.own.least === null ? "" : ` · ${kept} of ${this.pictures.length} kept`;
-      say(this.parts.subtitle, [(this.meta.subtitle || HOW) + least]);
-    }
-    refresh(moving = false) {
-      const before = this.layout?.at;
-      const asInModel = this.own.order === "model";
-      const room = this.parts.body.clientWidth;
-      const tall = inSight(this.host, this.meta.tall, HALL3);
-      this.layout = wallLayout({ ...this.meta, tall }, this.order(), asInModel, room, this.host.scale);
-      this.hidePreview();
-      this.arrange();
-      this.stop();
-      if (moving && before) this.stop = animate((share) => this.draw(before, share));
-      else this.draw();
-    }
-    /* ---------- opening ---------- */
-    outline(heads, at = heads[0] ?? this.at) {
-      if (String(heads) === String(this.opened)) return;
-      [this.opened, this.at] = [heads, at];
-      this.hidePreview();
-      this.arrange();
-      this.draw();
+  };
+
+  // views/wall_switches.ts
+  var SWITCH_KEYS = [
+    ["← ↑ → ↓", "from head to head"],
+    ["Enter", "switch the head off or on"],
+    ["?", "this list"]
+  ];
+  function turn(wall, list) {
+    const off = wall.heads.meta.off ?? [];
+    const on = list.every((head) => off[head] !== null);
+    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+    wall.at = list[0];
+    wall.arrange();
+    wall.draw();
+    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+    wall.host.trigger("switched", heads);
+  }
+  function turnLayer(wall, layer) {
+    const { heads } = wall.heads.meta;
+    turn(
+      wall,
+      Array.from({ length: heads }, (_, k) => layer * heads + k)
+    );
+  }
+
+  // views/wall_opening.ts
+  var MOST_OPEN = 8;
+  var QUICK = 300;
+  var PAUSE = 150;
+  var Opening = class {
+    constructor(wall) {
+      this.wall = wall;
+      /** heads that stand open */
+      this.opened = [];
+      this.reported = 0;
+      this.later = 0;
     }
     report(heads) {
       clearTimeout(this.later);
       const tell = () => {
         this.reported = performance.now();
-        this.host.trigger("picked", { heads });
+        this.wall.host.trigger("picked", { heads });
       };
       if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
       else tell();
     }
     open(list, at) {
-      const { meta, levels } = this;
-      this.outline(list, at);
-      const heads = list.map((head) => this.pairOf(head));
+      const { heads: all } = this.wall;
+      const { meta, levels } = all;
+      this.wall.outline(list, at);
+      const heads = list.map((head) => all.pairOf(head));
       const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
       announce("heads", {
         ...{
@@ -3604,95 +3550,181 @@ var atlas = (() => {
      * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
      */
     press(head, over) {
-      if (this.meta.off) return turn(this, [head]);
+      if (this.wall.heads.meta.off) return turn(this.wall, [head]);
       const isOpen = this.opened.includes(head);
-      if (over && this.opened.length && !this.layered) {
+      if (over && this.opened.length && !this.wall.heads.layered) {
         const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
         if (list.length <= MOST_OPEN) this.open(list, head);
-      } else this.open(this.opened.length === 1 && isOpen && !this.layered ? [] : [head], head);
+      } else this.open(this.opened.length === 1 && isOpen && !this.wall.heads.layered ? [] : [head], head);
     }
     pressLayer(layer) {
-      const { heads } = this.meta;
-      if (this.meta.off) return turnLayer(this, layer);
+      const { heads } = this.wall.heads.meta;
+      if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
       const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
       this.open(String(list) === String(this.opened) ? [] : list, list[0]);
     }
+    stop() {
+      clearTimeout(this.later);
+    }
+  };
+
+  // views/wall.ts
+  var KEYS2 = [
+    ["← ↑ → ↓", "from head to head, from cell to cell"],
+    ["Enter", "open the head, pin the cell"],
+    ["Shift + Enter", "lay the head over the open one"],
+    ["Esc", "clear the pins, then close the head"],
+    ["Space", "play the joint view"],
+    ["F", "a card fills the screen; F or Esc gives it back"],
+    ["?", "this list"]
+  ];
+  var HALL3 = 280;
+  var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+  var Wall = class {
+    constructor(root, host) {
+      this.root = root;
+      this.host = host;
+      this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+      this.grid = el("div", { class: "wall-heads", role: "group" });
+      this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+      this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+      this.legend = el("canvas", { class: "picture" });
+      this.about = el("div", { hidden: true });
+      this.keys = keyList(KEYS2);
+      this.switchKeys = keyList(SWITCH_KEYS);
+      this.heads = new WallHeads();
+      /** The head that the keyboard is at. */
+      this.at = 0;
+      this.buttons = { heads: [], layers: [] };
+      this.controls = "";
+      /** the colours it was drawn in */
+      this.coloured = null;
+      this.stop = () => {
+      };
+      this.parts = card(root);
+      this.parts.node.classList.add("wall");
+      this.foot = el("div", { class: "foot" }, this.legend);
+      this.parts.body.before(this.about);
+      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+      this.parts.node.append(this.foot);
+      this.look = linked(host, "arranged");
+      this.opening = new Opening(this);
+      pageKeys(host, {
+        Escape: () => this.escape(),
+        "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
+      });
+      listenTo(host, "shown", (said) => {
+        const { meta } = this.heads;
+        if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+      });
+    }
+    /* ---------- pictures ---------- */
+    draw(from, share = 1) {
+      const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
+      paintWall(canvasPainter(context2), this, from, share);
+      drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+    }
+    arrange() {
+      const { heads } = this;
+      const order = heads.order();
+      if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+      arrangeButtons(this, order);
+      this.none.hidden = order.length > 0;
+      const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+      const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
+      say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+    }
+    refresh(moving = false) {
+      const before = this.layout?.at;
+      const { meta, own } = this.heads;
+      const room = this.parts.body.clientWidth;
+      const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL3) };
+      this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+      this.hidePreview();
+      this.arrange();
+      this.stop();
+      if (moving && before) this.stop = animate((share) => this.draw(before, share));
+      else this.draw();
+    }
+    /** These heads stand open. */
+    outline(heads, at = heads[0] ?? this.at) {
+      if (String(heads) === String(this.opening.opened)) return;
+      [this.opening.opened, this.at] = [heads, at];
+      this.hidePreview();
+      this.arrange();
+      this.draw();
+    }
     escape() {
+      const { opened } = this.opening;
       if (this.keys.isOpen()) return this.keys.hide();
       if (this.switchKeys.isOpen()) return this.switchKeys.hide();
-      if (!this.opened.length) return false;
-      this.open([], this.opened[0]);
+      if (!opened.length) return false;
+      this.opening.open([], opened[0]);
     }
-    /* ---------- the larger picture ---------- */
     hidePreview() {
       this.tip.hidden = true;
     }
     /* ---------- controls ---------- */
     makeControls() {
-      const { own } = this;
+      const { heads } = this;
+      const { meta, own } = heads;
       const least = () => own.least === null ? null : Number(own.least.toFixed(3));
-      const fields = wallControls(this.meta, own, this.tone, {
+      const fields = wallControls(meta, own, heads.tone, {
         sorted: () => {
           if (own.order === "model") this.grid.append(...this.buttons.heads);
           this.refresh(true);
         },
         filtered: () => this.refresh(true),
         toned: () => {
-          this.build();
+          heads.build(this.host.colours);
           this.refresh();
         },
         settled: () => this.look.report([own.order, own.badge, least(), own.tone])
       });
       const menu = exportMenu(this.host, wallLeaving(this));
-      const keys = this.meta.off ? this.switchKeys : this.keys;
+      const keys = meta.off ? this.switchKeys : this.keys;
       this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
       this.about.replaceWith(fields.about);
       this.about = fields.about;
-      keys.explain(
-        Object.values(this.meta.scores).map(({ label, definition }) => [lowered(label), definition])
-      );
+      keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
       this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
     }
-    update(next) {
-      const { host } = this;
-      const drawn2 = this.meta?.digest;
-      const same = Boolean(drawn2) && next.meta.digest === drawn2 && host.colours === this.coloured;
-      this.meta = next.meta;
+    update({ meta, levels }) {
+      const { host, heads } = this;
+      const drawn2 = heads.meta?.digest;
+      const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+      heads.meta = meta;
       this.coloured = host.colours;
-      if (!same) this.levels = unpack(next.levels);
-      setKind(this.root, host, this.meta.kind);
-      const { scores: scores2, layers, heads } = this.meta;
-      const wanted = JSON.stringify([Object.keys(scores2), layers, heads]);
-      const news = this.look.isNews(this.meta.arranged);
-      this.takeArrangement(news);
-      say(this.parts.title, [this.meta.title]);
-      this.grid.setAttribute("aria-label", this.meta.title);
+      if (!same) heads.levels = unpack(levels);
+      setKind(this.root, host, meta.kind);
+      const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+      const news = this.look.isNews(meta.arranged);
+      heads.takeArrangement(news);
+      say(this.parts.title, [meta.title]);
+      this.grid.setAttribute("aria-label", meta.title);
       if (same && !news && wanted === this.controls) return;
-      this.build();
-      const shown2 = bus().last.shown;
-      if (this.meta.off) this.opened = [];
-      else if (this.meta.open) this.opened = this.meta.open;
-      else if (shown2?.kind === this.meta.kind) this.opened = this.headsOf(shown2);
-      if (this.buttons.heads.length !== this.pictures.length || wanted !== this.controls) {
+      heads.build(host.colours);
+      this.takeOpened(bus().last.shown);
+      if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
         this.buttons = makeButtons(this);
       }
       if (wanted !== this.controls || !same || news) this.makeControls();
       this.controls = wanted;
       this.refresh();
     }
-    /** @param news whether the arrangement of the data is another than the reader's */
-    takeArrangement(news) {
-      const [order, badge, least, tone] = this.meta.arranged;
-      if (news) Object.assign(this.own, { order, badge, least, tone });
-      if ((this.own.badge ?? "") in this.meta.scores) return;
-      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+    /** The heads that stand open: those of the data, else those that another view shows. */
+    takeOpened(shown2) {
+      const { opening, heads } = this;
+      if (heads.meta.off) opening.opened = [];
+      else if (heads.meta.open) opening.opened = heads.meta.open;
+      else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
     }
     relayout() {
       this.refresh();
     }
     destroy() {
       this.stop();
-      clearTimeout(this.later);
+      this.opening.stop();
     }
   };
 

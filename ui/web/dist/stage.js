@@ -6,57 +6,6 @@ function unpack(table) {
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// base/colour.ts
-var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
-var clamp01 = (x) => Math.min(1, Math.max(0, x));
-function oklab(hex) {
-  const [r, g, b] = hexToRgb(hex).map(toLinear);
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
-  ];
-}
-function oklabToHex([L, a, b]) {
-  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const rgb = [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
-  ];
-  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
-  return "#" + rgb.map(digits).join("");
-}
-function mix(start, end, share) {
-  if (share <= 0) return start;
-  if (share >= 1) return end;
-  const a = oklab(start);
-  const b = oklab(end);
-  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
-}
-var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
-function luminance(hex) {
-  const [r, g, b] = hexToRgb(hex).map(toLinear);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-function contrast(a, b) {
-  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (high + 0.05) / (low + 0.05);
-}
-var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
-}
-
 // base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -229,6 +178,57 @@ function keyList(keys, look = "quiet") {
     button.hidden = !lines.length && !told.length;
   }
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
 // base/events.ts
@@ -1452,28 +1452,109 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
+// views/stage_measure.ts
+var OPTIONS = [
+  ["weight", "weight"],
+  ["alti", "ALTI+"]
+];
+var StageMeasure = class {
+  constructor(host, changed) {
+    this.value = "weight";
+    this.pick = chooser(
+      OPTIONS,
+      this.value,
+      (value) => this.choose(host, value, changed),
+      "What is drawn",
+      "pick"
+    );
+    this.node = el("span", { hidden: true }, this.pick, " · ");
+    this.kept = { of: null, numbers: new Float32Array(0) };
+  }
+  choose(host, value, changed) {
+    this.value = value;
+    host.trigger("measured", value);
+    changed();
+  }
+  /** The selection's, where it is news. */
+  take(value) {
+    this.value = value;
+    this.pick.value = value;
+  }
+  /**
+   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   */
+  shares(decode, size) {
+    const said = bus().last.trouble;
+    if (this.value !== "alti" || !decode || said?.decode !== decode || !said.shares) return null;
+    if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
+    return this.kept.numbers.length === size ? this.kept.numbers : null;
+  }
+};
+var restWords2 = (row) => [
+  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
+];
+function wholeWords(sheet) {
+  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
+  if (!shares.length) return ["Nothing is written yet."];
+  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
+  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
+  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
+  return [{ strong: spokenPercent(mean) }, before];
+}
+
+// views/stage_words.ts
+function stageTitle({ frame, place }) {
+  const { row, kind, sheet, rests } = frame;
+  if (rests && place.shares()) return ["What ", { kind: "each word" }, " is made of"];
+  if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
+  if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
+  if (place.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
+  const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
+  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+}
+function stageSentence({ frame, place, selection }) {
+  const { sheet, row, kind } = frame;
+  const made = place.shares() !== null;
+  const mode = made ? "contribution" : "weights";
+  const who = made ? "the model" : place.subject();
+  const said = mapSentence({
+    ...selection.active,
+    ...{ sheets: [sheet], subjects: [who], names: [], row },
+    how: { verb: kind === "encoder" ? "Reading" : "Writing", mode },
+    hint: selection.pinned ? selection.hint : ""
+  });
+  const { rows, cols } = selection.active;
+  if (!made || rows.size || cols.size) return said;
+  return row < 0 ? wholeWords(sheet) : [...said, ...restWords2(rowOf(sheet, row))];
+}
+function strip({ place }) {
+  const { decode } = place.data;
+  const said = bus().last.trouble;
+  return decode ? said?.decode === decode ? said : { lines: [], told: [] } : null;
+}
+
 // views/stage_leaving.ts
 function stageLeaving(stage, which) {
   const part = () => stage[which].picture;
   const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
   return {
-    name: () => `${stage.data.kind}-${which}${stage.shares() ? "-alti" : ""}-step-${stage.position}`,
-    who: () => stage.shares() ? "ALTI+" : stage.subject(),
+    name: () => `${stage.place.data.kind}-${which}${stage.place.shares() ? "-alti" : ""}-step-${stage.place.position}`,
+    who: () => stage.place.shares() ? "ALTI+" : stage.place.subject(),
     size: () => [room(), part().size()[1] + 112 * stage.host.scale],
     draw: (p) => {
       const u = stage.host.scale;
       const c = stage.host.colours;
       const bottom = part().size()[1] + 36 * u;
-      p.text(2, 18 * u, plain(stage.title()), { size: 16 * u, weight: 650, fill: c.ink });
+      p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
       part().draw(shifted(p, 0, 30 * u));
-      paintWords(p, plain(stage.sentence()), room(), bottom + 14 * u, u, c.ink);
+      paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
       if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
     },
     rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, csvNumber)]
   };
 }
 function barsLeaving(stage) {
-  const name = () => `next-word-step-${stage.position}`;
+  const name = () => `next-word-step-${stage.place.position}`;
   const bars = () => stage.bars.leaving;
   return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
 }
@@ -2308,56 +2389,6 @@ var StageMap = class {
   }
 };
 
-// views/stage_measure.ts
-var OPTIONS = [
-  ["weight", "weight"],
-  ["alti", "ALTI+"]
-];
-var StageMeasure = class {
-  constructor(host, changed) {
-    this.value = "weight";
-    this.pick = chooser(
-      OPTIONS,
-      this.value,
-      (value) => this.choose(host, value, changed),
-      "What is drawn",
-      "pick"
-    );
-    this.node = el("span", { hidden: true }, this.pick, " · ");
-    this.kept = { of: null, numbers: new Float32Array(0) };
-  }
-  choose(host, value, changed) {
-    this.value = value;
-    host.trigger("measured", value);
-    changed();
-  }
-  /** The selection's, where it is news. */
-  take(value) {
-    this.value = value;
-    this.pick.value = value;
-  }
-  /**
-   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
-   */
-  shares(decode, size) {
-    const said = bus().last.trouble;
-    if (this.value !== "alti" || !decode || said?.decode !== decode || !said.shares) return null;
-    if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
-    return this.kept.numbers.length === size ? this.kept.numbers : null;
-  }
-};
-var restWords2 = (row) => [
-  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
-];
-function wholeWords(sheet) {
-  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return ["Nothing is written yet."];
-  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
-  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
-  return [{ strong: spokenPercent(mean) }, before];
-}
-
 // views/stage_numbers.ts
 function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
   const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
@@ -2372,6 +2403,83 @@ function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
   const share = 1 / (65535 * fromLayers.length * fromHeads.length);
   return sum.map((value) => value * share);
 }
+
+// views/stage_place.ts
+var Place = class {
+  constructor(host, selection, measure) {
+    this.host = host;
+    this.selection = selection;
+    this.measure = measure;
+    this.weights = new Uint16Array(0);
+    this.position = 0;
+    /** Whether nothing may be told of the words to come. */
+    this.covered = true;
+    /** null is the mean */
+    this.layer = 0;
+    this.head = null;
+    this.sheets = /* @__PURE__ */ new Map();
+  }
+  /** New data; the weights are unpacked where they are others. */
+  take(next) {
+    if (this.data !== next) this.weights = unpack(next.weights);
+    this.data = next;
+    this.sheets = /* @__PURE__ */ new Map();
+  }
+  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
+  sheet() {
+    const made = this.shares();
+    const name = made ? "alti" : `${this.layer}/${this.head}`;
+    const known = this.sheets.get(name);
+    if (known) return known;
+    const { source, target, shape, kind } = this.data;
+    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
+    const { panel, [kind]: colour } = this.host.colours;
+    const at = (i, j) => shares[i * source.length + j];
+    const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
+    this.sheets.set(name, drawn);
+    return drawn;
+  }
+  /** ALTI+ where it is drawn, else null. */
+  shares() {
+    const { decode, source, target } = this.data;
+    return this.measure.shares(decode, source.length * target.length);
+  }
+  frameNow() {
+    const { kind, forced, target, source } = this.data;
+    const { covered, position } = this;
+    const whole = this.sheet();
+    const index = whole.index.subarray(0, position * source.length);
+    const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
+    sheet.written = position;
+    const rests = this.data.ended && position === target.length && position > 0;
+    const row = rests ? -1 : position - 1;
+    const focus = () => {
+      const active = this.selection.active;
+      const free = !active.rows.size && !active.cols.size && row >= 0;
+      return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
+    };
+    return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
+  }
+  /** Who looked: the layer and head chosen. */
+  subject() {
+    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
+  }
+  /**
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
+   * was told from here is no wish. Returns whether the decode is to write itself.
+   */
+  settle(before, news) {
+    const { id, target, position, layer, head, writes } = this.data;
+    if (!before || news && (before.layer !== layer || before.head !== head))
+      [this.layer, this.head] = [layer, head];
+    if (before?.id !== id || news && before.position !== position) this.position = position;
+    this.position = Math.min(this.position, target.length);
+    const shown2 = bus().last.stage;
+    const other = shown2?.id !== id;
+    this.covered = this.position < target.length && (other || shown2.covered);
+    return writes && other && shown2 !== void 0 && target.length > 0;
+  }
+};
 
 // views/stage_text.ts
 var SAID = 1500;
@@ -2496,16 +2604,9 @@ var AXES = "attending (query) ↓   attended (key) →";
 var Stage = class {
   constructor(root, host) {
     this.host = host;
-    this.position = 0;
-    this.covered = true;
-    /** null is the mean */
-    this.layer = 0;
-    this.head = null;
-    this.sheets = /* @__PURE__ */ new Map();
     this.restTimer = 0;
     /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
     this.done = false;
-    this.weights = new Uint16Array(0);
     this.view = linked(host, "view");
     this.selection = new Selection(() => this.select());
     this.grid = el("div", { class: "stage" });
@@ -2529,6 +2630,7 @@ var Stage = class {
     top.node.append(this.why);
     const changed = () => this.choose();
     this.measure = new StageMeasure(host, () => this.draw());
+    this.place = new Place(host, this.selection, this.measure);
     this.layerPick = chooser([], null, changed, "Layer", "pick");
     this.headPick = chooser([], null, changed, "Head", "pick");
     this.heads = el("span", {}, this.layerPick, " · ", this.headPick);
@@ -2546,7 +2648,7 @@ var Stage = class {
   }
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, "trouble", () => this.data && this.draw());
+    listenTo(this.host, "trouble", () => this.place.data && this.draw());
     const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, "keydown", (event) => {
       this.done = event.key === "Enter" && inField(event);
@@ -2567,83 +2669,50 @@ var Stage = class {
       el("span", { class: "stage-tools" }, this.playback.tools)
     );
   }
-  /* ---------- numbers ---------- */
-  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
-  sheet() {
-    const made = this.shares();
-    const name = made ? "alti" : `${this.layer}/${this.head}`;
-    const known = this.sheets.get(name);
-    if (known) return known;
-    const { source, target, shape, kind } = this.data;
-    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
-    const { panel, [kind]: colour } = this.host.colours;
-    const at = (i, j) => shares[i * source.length + j];
-    const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
-    this.sheets.set(name, drawn);
-    return drawn;
-  }
-  /** ALTI+ where it is drawn, else null. */
-  shares() {
-    const { decode, source, target } = this.data;
-    return this.measure.shares(decode, source.length * target.length);
-  }
-  frameNow() {
-    const { kind, forced, target, source } = this.data;
-    const { covered, position } = this;
-    const whole = this.sheet();
-    const index = whole.index.subarray(0, position * source.length);
-    const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
-    sheet.written = position;
-    const rests = this.data.ended && position === target.length && position > 0;
-    const row = rests ? -1 : position - 1;
-    const focus = () => {
-      const active = this.selection.active;
-      const free = !active.rows.size && !active.cols.size && row >= 0;
-      return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
-    };
-    return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
-  }
   /* ---------- steps and choices ---------- */
   go(step) {
-    this.position = within(0, step, this.data.target.length);
-    if (this.position === this.data.target.length) this.covered = false;
+    const { place } = this;
+    const { length } = place.data.target;
+    place.position = within(0, step, length);
+    if (place.position === length) place.covered = false;
     this.draw();
     this.rest();
   }
   /** Back to the start, with nothing told of what is to come. */
   start() {
-    this.covered = this.data.target.length > 0;
+    this.place.covered = this.place.data.target.length > 0;
     this.go(0);
   }
   /** Tells Python where the reader is, once playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
-    const { position, layer, head } = this;
+    const { position, layer, head } = this.place;
     const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
     this.restTimer = window.setTimeout(tell, wait);
   }
   choose() {
     const read = (pick) => pick.value === MEAN ? null : Number(pick.value);
-    [this.layer, this.head] = [read(this.layerPick), read(this.headPick)];
+    [this.place.layer, this.place.head] = [read(this.layerPick), read(this.headPick)];
     this.draw();
     this.rest(0);
   }
   force(candidate) {
     this.playback.pause();
-    this.host.trigger("forced", { ...candidate, position: Math.max(0, this.position - 1) });
+    this.host.trigger("forced", { ...candidate, position: Math.max(0, this.place.position - 1) });
   }
   /* ---------- drawing ---------- */
   draw() {
-    const { data, cards, position } = this;
-    this.frame = this.frameNow();
+    const { cards, place } = this;
+    const { data, position, covered } = place;
+    this.frame = place.frameNow();
     const { sheet, kind } = this.frame;
-    const made = this.shares() !== null;
+    const made = place.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.heads.hidden = made;
     this.map.words = made ? "ALTI+: share of the written word" : "";
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
-    say(cards.top.title, this.title());
+    say(cards.top.title, stageTitle(this));
     say(cards.right.title, [this.frame.rests ? "The whole map" : "The map so far"]);
     say(cards.right.subtitle, [AXES]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
@@ -2653,20 +2722,14 @@ var Stage = class {
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
-    this.playback.update(position, data.target.length, this.covered);
-    this.text.update(data.grown, position, this.covered, data.remarks);
-    this.text.say(this.strip(), this.covered);
-    const opens = data.opens?.layer === this.layer && data.opens.head === this.head;
+    this.playback.update(position, data.target.length, covered);
+    this.text.update(data.grown, position, covered, data.remarks);
+    this.text.say(strip(this), covered);
+    const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
     this.why.textContent = opens && data.opens?.why || "";
-    announce("stage", { id: data.id, step: position, covered: this.covered });
+    announce("stage", { id: data.id, step: position, covered });
     for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
     this.speak();
-  }
-  /** What speaks against the translation; null where nothing will be said of it. */
-  strip() {
-    const { decode } = this.data;
-    const said = bus().last.trouble;
-    return decode ? said?.decode === decode ? said : { lines: [], told: [] } : null;
   }
   /** After a change of what is hovered or pinned. */
   select() {
@@ -2675,68 +2738,25 @@ var Stage = class {
     this.map.paint();
     this.speak();
   }
-  title() {
-    const { row, kind, sheet, rests } = this.frame;
-    if (rests && this.shares()) return ["What ", { kind: "each word" }, " is made of"];
-    if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
-    if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
-    if (this.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
-    const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
-    return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
-  }
-  /** Who looked: the layer and head chosen. */
-  subject() {
-    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
-  }
-  sentence() {
-    const { sheet, row, kind } = this.frame;
-    const made = this.shares() !== null;
-    const mode = made ? "contribution" : "weights";
-    const who = made ? "the model" : this.subject();
-    const said = mapSentence({
-      ...this.selection.active,
-      ...{ sheets: [sheet], subjects: [who], names: [], row },
-      how: { verb: kind === "encoder" ? "Reading" : "Writing", mode },
-      hint: this.selection.pinned ? this.selection.hint : ""
-    });
-    const { rows, cols } = this.selection.active;
-    if (!made || rows.size || cols.size) return said;
-    return row < 0 ? wholeWords(sheet) : [...said, ...restWords2(rowOf(sheet, row))];
-  }
   speak() {
-    const notes = this.data.notes.map((note) => ({ muted: note }));
-    say(this.cards.top.readout, [...this.sentence(), ...notes]);
+    const notes = this.place.data.notes.map((note) => ({ muted: note }));
+    say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
   /* ---------- data ---------- */
   fillPicks() {
-    fillCounted(this.layerPick, this.data.layers, "layer", this.layer);
-    fillCounted(this.headPick, this.data.heads, "head", this.head);
-  }
-  /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
-   * was told from here is no wish. Returns whether the decode is to write itself.
-   */
-  settle(before) {
-    const { id, target, position, layer, head, writes } = this.data;
-    const news = this.view.isNews({ position, layer, head });
-    if (!before || news && (before.layer !== layer || before.head !== head))
-      [this.layer, this.head] = [layer, head];
-    if (before?.id !== id || news && before.position !== position) this.position = position;
-    this.position = Math.min(this.position, target.length);
-    const shown2 = bus().last.stage;
-    const other = shown2?.id !== id;
-    this.covered = this.position < target.length && (other || shown2.covered);
-    return writes && other && shown2 !== void 0 && target.length > 0;
+    const { data, layer, head } = this.place;
+    fillCounted(this.layerPick, data.layers, "layer", layer);
+    fillCounted(this.headPick, data.heads, "head", head);
   }
   update(next) {
-    const before = this.data;
-    this.data = next;
-    this.sheets = /* @__PURE__ */ new Map();
+    const { place } = this;
+    const before = place.data;
+    place.take(next);
     let writes = false;
     if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
-      this.weights = unpack(next.weights);
-      writes = this.settle(before);
+      const { position, layer, head } = next;
+      writes = place.settle(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
     this.fillPicks();
@@ -2748,7 +2768,7 @@ var Stage = class {
     this.playback.write();
   }
   relayout() {
-    if (!this.data) return;
+    if (!this.place.data) return;
     this.lines.relayout();
     this.map.relayout();
   }

@@ -4,57 +4,6 @@ function unpack(table) {
   return column ? column.toArray() : new Uint8Array(0);
 }
 
-// base/colour.ts
-var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
-var clamp01 = (x) => Math.min(1, Math.max(0, x));
-function oklab(hex) {
-  const [r, g, b] = hexToRgb(hex).map(toLinear);
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
-  ];
-}
-function oklabToHex([L, a, b]) {
-  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const rgb = [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
-  ];
-  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
-  return "#" + rgb.map(digits).join("");
-}
-function mix(start, end, share) {
-  if (share <= 0) return start;
-  if (share >= 1) return end;
-  const a = oklab(start);
-  const b = oklab(end);
-  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
-}
-var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
-function luminance(hex) {
-  const [r, g, b] = hexToRgb(hex).map(toLinear);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-function contrast(a, b) {
-  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (high + 0.05) / (low + 0.05);
-}
-var READABLE = 4.5;
-var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
-function readableOn(fill, c) {
-  const own = better(fill, c.ink, c.panel);
-  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
-}
-
 // base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -209,6 +158,57 @@ function keyList(keys, look = "quiet") {
     button.hidden = !lines.length && !told.length;
   }
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
 }
 
 // base/events.ts
@@ -1036,7 +1036,7 @@ function paintWall(p, wall, from = wall.layout.at, share = 1) {
   const c = wall.host.colours;
   for (const [layer, y] of labels2) {
     const pen = { align: "center", baseline: "middle", rotate: -90 };
-    p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
       size: typeSize(12, u),
       fill: c.muted,
       ...pen
@@ -1045,7 +1045,7 @@ function paintWall(p, wall, from = wall.layout.at, share = 1) {
   for (const [head, to] of at) {
     const start = from.get(head) ?? to;
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
-    const { sheet, cache } = wall.pictures[head];
+    const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
     paintOff(p, wall, head, x, y);
     paintCaption2(p, wall, head, x, y);
@@ -1055,28 +1055,28 @@ function paintWall(p, wall, from = wall.layout.at, share = 1) {
 function paintCaption2(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
-  const weak = !wall.passes(head);
+  const weak = !wall.heads.passes(head);
   if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
   const small = Math.min(12 * u, w / 5.2);
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
-  const strong = wall.isStrong(head);
-  const fill = strong ? c[`${wall.meta.kind}_text`] : c.muted;
+  const strong = wall.heads.isStrong(head);
+  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
-  const [, nth] = wall.pairOf(head);
-  const short = wall.meta.quantity?.pictures[nth] ?? wall.nameOf(head);
-  const [name, score] = [short, spokenScore(wall.score(head))];
-  const alone = wall.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  const [, nth] = wall.heads.pairOf(head);
+  const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
   if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
 }
 function paintOutline(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
-  const nth = wall.opened.indexOf(head);
+  const nth = wall.opening.opened.indexOf(head);
   if (nth < 0) return;
-  const several = wall.opened.length > 1;
+  const several = wall.opening.opened.length > 1;
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
@@ -1088,7 +1088,7 @@ var OFF = {
   frozen: "frozen"
 };
 function paintOff(p, wall, head, x, y) {
-  const state = wall.meta.off?.[head];
+  const state = wall.heads.meta.off?.[head];
   if (!state) return;
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
@@ -1108,7 +1108,7 @@ function paintOff(p, wall, head, x, y) {
   p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
 }
 function wallLegend(wall) {
-  const { meta, tone, table } = wall;
+  const { meta, tone, table } = wall.heads;
   const own = [
     [0, "0"],
     [255, "head’s largest"]
@@ -1118,21 +1118,21 @@ function wallLegend(wall) {
 }
 function wallLeaving(wall) {
   return {
-    name: () => wall.meta.file,
-    who: () => wall.opened.map((head) => wall.layered ? wall.nameOf(head) : `head ${wall.nameOf(head)}`).join(", "),
+    name: () => wall.heads.meta.file,
+    who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
     size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
     draw(p) {
       const u = wall.host.scale;
       const c = wall.host.colours;
-      const title = `${wall.meta.title} · ${wall.meta.words}`;
+      const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
       p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
       paintWall(shifted(p, 0, 30 * u), wall);
       paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
     },
     rows() {
-      const scores2 = Object.entries(wall.meta.scores);
-      const lines = wall.pictures.map((_, head) => [
-        ...wall.pairOf(head),
+      const scores2 = Object.entries(wall.heads.meta.scores);
+      const lines = wall.heads.pictures.map((_, head) => [
+        ...wall.heads.pairOf(head),
         ...scores2.map(([, score]) => score.values[head] ?? "")
       ]);
       return [["layer", "head", ...scores2.map(([name]) => name)], ...lines];
@@ -1321,14 +1321,19 @@ var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${la
 // views/wall_preview.ts
 var SMALL = 20;
 function showPreview(wall, head) {
-  const { tip, host, meta } = wall;
+  const { tip, host } = wall;
+  const { meta } = wall.heads;
   const most = el("p", { class: "wall-most" });
-  say(most, largest(meta, wall.bytes(head)));
+  say(most, largest(meta, wall.heads.bytes(head)));
   const list = el("dl", { class: "wall-scores" });
   for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
-  const picture = drawn(host, meta, wall.pictures[head].sheet);
+  const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
   tip.replaceChildren(
-    el("p", { class: "wall-title" }, wall.layered ? wall.nameOf(head) : `Head ${wall.nameOf(head)}`),
+    el(
+      "p",
+      { class: "wall-title" },
+      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+    ),
     picture,
     most,
     list
@@ -1343,9 +1348,12 @@ function showPreview(wall, head) {
   tip.style.transform = `translate(${left}px, ${top}px)`;
 }
 function scores(wall, head) {
-  const { badge } = wall.own;
-  const names = [badge, ...Object.keys(wall.meta.scores).filter((name) => name !== badge)];
-  return names.filter((name) => name !== null && wall.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.meta.scores[name ?? ""].label), spokenScore(wall.score(head, name))]);
+  const { badge } = wall.heads.own;
+  const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+  return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
+    lowered(wall.heads.meta.scores[name ?? ""].label),
+    spokenScore(wall.heads.score(head, name))
+  ]);
 }
 function drawn(host, meta, sheet) {
   const u = host.scale;
@@ -1376,7 +1384,7 @@ function largest(meta, level) {
 
 // views/wall_buttons.ts
 function makeButtons(wall) {
-  const heads = wall.pictures.map((_, head) => {
+  const heads = wall.heads.pictures.map((_, head) => {
     const button = el("button", { type: "button", class: "wall-head" });
     button.addEventListener(
       "pointerenter",
@@ -1387,33 +1395,34 @@ function makeButtons(wall) {
     button.addEventListener("blur", () => wall.hidePreview());
     button.addEventListener(
       "click",
-      (event) => wall.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+      (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
     );
     button.addEventListener("keydown", (event) => move(event, wall, head));
     return button;
   });
-  const layers = Array.from({ length: wall.meta.layers }, (_, layer) => {
-    const does = wall.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+  const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+    const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
     const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
     return el("button", {
-      ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.pressLayer(layer) }
+      ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
     });
   });
   wall.grid.replaceChildren(...layers, ...heads);
   return { heads, layers };
 }
 function wordsOfHead(wall, head) {
-  const told = Object.values(wall.meta.scores).filter((score) => score.values[head] !== null).map(
+  const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
     ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
   );
-  const [layer, k] = wall.pairOf(head);
-  const state = wall.meta.off?.[head];
+  const [layer, k] = wall.heads.pairOf(head);
+  const state = wall.heads.meta.off?.[head];
   if (state) told.unshift(`switched off (${state})`);
-  const who = wall.layered ? wall.nameOf(head) : `Layer ${layer}, head ${k}`;
+  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
   return `${who}: ${told.join(", ") || "no scores"}`;
 }
 function arrangeButtons(wall, order) {
-  const { layout, own } = wall;
+  const { layout } = wall;
+  const { own } = wall.heads;
   const { heads, layers } = wall.buttons;
   heads.forEach((button, head) => {
     const at = layout.at.get(head);
@@ -1423,19 +1432,19 @@ function arrangeButtons(wall, order) {
     button.tabIndex = head === wall.at ? 0 : -1;
     button.setAttribute(
       "aria-pressed",
-      String(wall.meta.off ? wall.meta.off[head] !== null : wall.opened.includes(head))
+      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
     );
     button.setAttribute("aria-label", wordsOfHead(wall, head));
   });
   layers.forEach((button) => button.hidden = true);
-  for (const [layer, y, tall] of wall.layered ? [] : layout.labels) {
+  for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
     layers[layer].hidden = false;
     layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
   }
   if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
 }
 function move(event, wall, head) {
-  const list = wall.order();
+  const list = wall.heads.order();
   const now = list.indexOf(head);
   const { across } = wall.layout;
   const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
@@ -1533,89 +1542,14 @@ function leastField(meta, own, act) {
   return { slider, told, filter };
 }
 
-// views/wall_switches.ts
-var SWITCH_KEYS = [
-  ["← ↑ → ↓", "from head to head"],
-  ["Enter", "switch the head off or on"],
-  ["?", "this list"]
-];
-function turn(wall, list) {
-  const off = wall.meta.off ?? [];
-  const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : off[head] ?? wall.meta.how ?? "";
-  wall.at = list[0];
-  wall.arrange();
-  wall.draw();
-  const heads = off.flatMap((state, head) => state === null ? [] : [wall.pairOf(head)]);
-  wall.host.trigger("switched", heads);
-}
-function turnLayer(wall, layer) {
-  const { heads } = wall.meta;
-  turn(
-    wall,
-    Array.from({ length: heads }, (_, k) => layer * heads + k)
-  );
-}
-
-// views/wall.ts
-var KEYS = [
-  ["← ↑ → ↓", "from head to head, from cell to cell"],
-  ["Enter", "open the head, pin the cell"],
-  ["Shift + Enter", "lay the head over the open one"],
-  ["Esc", "clear the pins, then close the head"],
-  ["Space", "play the joint view"],
-  ["F", "a card fills the screen; F or Esc gives it back"],
-  ["?", "this list"]
-];
-var HALL = 280;
-var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
-var MOST_OPEN = 8;
-var QUICK = 300;
-var PAUSE = 150;
-var Wall = class {
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    /** heads that stand open */
-    this.opened = [];
-    /** The head that the keyboard is at. */
-    this.at = 0;
+// views/wall_heads.ts
+var WallHeads = class {
+  constructor() {
+    this.levels = new Uint8Array(0);
+    this.own = { badge: null, order: "model", least: null, tone: null };
     this.table = [];
     this.pictures = [];
-    this.controls = "";
-    /** the colours it was drawn in */
-    this.coloured = null;
-    this.reported = 0;
-    this.later = 0;
-    this.parts = card(root);
-    this.parts.node.classList.add("wall");
-    this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.grid = el("div", { class: "wall-heads", role: "group" });
-    this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
-    this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
-    this.legend = el("canvas", { class: "picture" });
-    this.foot = el("div", { class: "foot" }, this.legend);
-    this.about = el("div", { hidden: true });
-    this.parts.body.before(this.about);
-    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
-    this.parts.node.append(this.foot);
-    this.keys = keyList(KEYS);
-    this.switchKeys = keyList(SWITCH_KEYS);
-    this.look = linked(host, "arranged");
-    this.own = { badge: null, order: "model", least: null, tone: null };
-    this.levels = new Uint8Array(0);
-    this.buttons = { heads: [], layers: [] };
-    this.stop = () => {
-    };
-    pageKeys(host, {
-      Escape: () => this.escape(),
-      "?": () => (this.meta?.off ? this.switchKeys : this.keys).toggle()
-    });
-    listenTo(host, "shown", (said) => {
-      if (said.kind === this.meta?.kind && !this.meta.off) this.outline(this.headsOf(said));
-    });
   }
-  /* ---------- the numbers of a head ---------- */
   score(head, name = this.own.badge) {
     return this.meta.scores[name ?? ""]?.values[head] ?? null;
   }
@@ -1655,65 +1589,76 @@ var Wall = class {
     const value = (head) => this.score(head) ?? -sign * Infinity;
     return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
   }
-  /* ---------- pictures ---------- */
   bytes(head) {
     return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
   }
-  build() {
-    const { meta, host } = this;
-    this.table = rampTable(host.colours.panel, host.colours[meta.kind]);
+  build(colours) {
+    const { meta } = this;
+    this.table = rampTable(colours.panel, colours[meta.kind]);
     this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
       sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
       cache: {}
     }));
   }
-  draw(from, share = 1) {
-    const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
-    paintWall(canvasPainter(context2), this, from, share);
-    drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+  /** @param news whether the arrangement of the data is another than the reader's */
+  takeArrangement(news) {
+    const [order, badge, least, tone] = this.meta.arranged;
+    if (news) Object.assign(this.own, { order, badge, least, tone });
+    if ((this.own.badge ?? "") in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
   }
-  arrange() {
-    const order = this.order();
-    if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
-    arrangeButtons(this, order);
-    this.none.hidden = order.length > 0;
-    const kept = this.pictures.filter((_, head) => this.passes(head)).length;
-    const least = this.own.least === null ? "" : ` · ${kept} of ${this.pictures.length} kept`;
-    say(this.parts.subtitle, [(this.meta.subtitle || HOW) + least]);
-  }
-  refresh(moving = false) {
-    const before = this.layout?.at;
-    const asInModel = this.own.order === "model";
-    const room = this.parts.body.clientWidth;
-    const tall = inSight(this.host, this.meta.tall, HALL);
-    this.layout = wallLayout({ ...this.meta, tall }, this.order(), asInModel, room, this.host.scale);
-    this.hidePreview();
-    this.arrange();
-    this.stop();
-    if (moving && before) this.stop = animate((share) => this.draw(before, share));
-    else this.draw();
-  }
-  /* ---------- opening ---------- */
-  outline(heads, at = heads[0] ?? this.at) {
-    if (String(heads) === String(this.opened)) return;
-    [this.opened, this.at] = [heads, at];
-    this.hidePreview();
-    this.arrange();
-    this.draw();
+};
+
+// views/wall_switches.ts
+var SWITCH_KEYS = [
+  ["← ↑ → ↓", "from head to head"],
+  ["Enter", "switch the head off or on"],
+  ["?", "this list"]
+];
+function turn(wall, list) {
+  const off = wall.heads.meta.off ?? [];
+  const on = list.every((head) => off[head] !== null);
+  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+  wall.at = list[0];
+  wall.arrange();
+  wall.draw();
+  const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+  wall.host.trigger("switched", heads);
+}
+function turnLayer(wall, layer) {
+  const { heads } = wall.heads.meta;
+  turn(
+    wall,
+    Array.from({ length: heads }, (_, k) => layer * heads + k)
+  );
+}
+
+// views/wall_opening.ts
+var MOST_OPEN = 8;
+var QUICK = 300;
+var PAUSE = 150;
+var Opening = class {
+  constructor(wall) {
+    this.wall = wall;
+    /** heads that stand open */
+    this.opened = [];
+    this.reported = 0;
+    this.later = 0;
   }
   report(heads) {
     clearTimeout(this.later);
     const tell = () => {
       this.reported = performance.now();
-      this.host.trigger("picked", { heads });
+      this.wall.host.trigger("picked", { heads });
     };
     if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
     else tell();
   }
   open(list, at) {
-    const { meta, levels } = this;
-    this.outline(list, at);
-    const heads = list.map((head) => this.pairOf(head));
+    const { heads: all } = this.wall;
+    const { meta, levels } = all;
+    this.wall.outline(list, at);
+    const heads = list.map((head) => all.pairOf(head));
     const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
     announce("heads", {
       ...{
@@ -1732,95 +1677,181 @@ var Wall = class {
    * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
    */
   press(head, over) {
-    if (this.meta.off) return turn(this, [head]);
+    if (this.wall.heads.meta.off) return turn(this.wall, [head]);
     const isOpen = this.opened.includes(head);
-    if (over && this.opened.length && !this.layered) {
+    if (over && this.opened.length && !this.wall.heads.layered) {
       const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
       if (list.length <= MOST_OPEN) this.open(list, head);
-    } else this.open(this.opened.length === 1 && isOpen && !this.layered ? [] : [head], head);
+    } else this.open(this.opened.length === 1 && isOpen && !this.wall.heads.layered ? [] : [head], head);
   }
   pressLayer(layer) {
-    const { heads } = this.meta;
-    if (this.meta.off) return turnLayer(this, layer);
+    const { heads } = this.wall.heads.meta;
+    if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
     const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
     this.open(String(list) === String(this.opened) ? [] : list, list[0]);
   }
+  stop() {
+    clearTimeout(this.later);
+  }
+};
+
+// views/wall.ts
+var KEYS = [
+  ["← ↑ → ↓", "from head to head, from cell to cell"],
+  ["Enter", "open the head, pin the cell"],
+  ["Shift + Enter", "lay the head over the open one"],
+  ["Esc", "clear the pins, then close the head"],
+  ["Space", "play the joint view"],
+  ["F", "a card fills the screen; F or Esc gives it back"],
+  ["?", "this list"]
+];
+var HALL = 280;
+var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+var Wall = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.grid = el("div", { class: "wall-heads", role: "group" });
+    this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+    this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    this.legend = el("canvas", { class: "picture" });
+    this.about = el("div", { hidden: true });
+    this.keys = keyList(KEYS);
+    this.switchKeys = keyList(SWITCH_KEYS);
+    this.heads = new WallHeads();
+    /** The head that the keyboard is at. */
+    this.at = 0;
+    this.buttons = { heads: [], layers: [] };
+    this.controls = "";
+    /** the colours it was drawn in */
+    this.coloured = null;
+    this.stop = () => {
+    };
+    this.parts = card(root);
+    this.parts.node.classList.add("wall");
+    this.foot = el("div", { class: "foot" }, this.legend);
+    this.parts.body.before(this.about);
+    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+    this.parts.node.append(this.foot);
+    this.look = linked(host, "arranged");
+    this.opening = new Opening(this);
+    pageKeys(host, {
+      Escape: () => this.escape(),
+      "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
+    });
+    listenTo(host, "shown", (said) => {
+      const { meta } = this.heads;
+      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+    });
+  }
+  /* ---------- pictures ---------- */
+  draw(from, share = 1) {
+    const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
+    paintWall(canvasPainter(context2), this, from, share);
+    drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+  }
+  arrange() {
+    const { heads } = this;
+    const order = heads.order();
+    if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+    arrangeButtons(this, order);
+    this.none.hidden = order.length > 0;
+    const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+    const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
+    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+  }
+  refresh(moving = false) {
+    const before = this.layout?.at;
+    const { meta, own } = this.heads;
+    const room = this.parts.body.clientWidth;
+    const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
+    this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+    this.hidePreview();
+    this.arrange();
+    this.stop();
+    if (moving && before) this.stop = animate((share) => this.draw(before, share));
+    else this.draw();
+  }
+  /** These heads stand open. */
+  outline(heads, at = heads[0] ?? this.at) {
+    if (String(heads) === String(this.opening.opened)) return;
+    [this.opening.opened, this.at] = [heads, at];
+    this.hidePreview();
+    this.arrange();
+    this.draw();
+  }
   escape() {
+    const { opened } = this.opening;
     if (this.keys.isOpen()) return this.keys.hide();
     if (this.switchKeys.isOpen()) return this.switchKeys.hide();
-    if (!this.opened.length) return false;
-    this.open([], this.opened[0]);
+    if (!opened.length) return false;
+    this.opening.open([], opened[0]);
   }
-  /* ---------- the larger picture ---------- */
   hidePreview() {
     this.tip.hidden = true;
   }
   /* ---------- controls ---------- */
   makeControls() {
-    const { own } = this;
+    const { heads } = this;
+    const { meta, own } = heads;
     const least = () => own.least === null ? null : Number(own.least.toFixed(3));
-    const fields = wallControls(this.meta, own, this.tone, {
+    const fields = wallControls(meta, own, heads.tone, {
       sorted: () => {
         if (own.order === "model") this.grid.append(...this.buttons.heads);
         this.refresh(true);
       },
       filtered: () => this.refresh(true),
       toned: () => {
-        this.build();
+        heads.build(this.host.colours);
         this.refresh();
       },
       settled: () => this.look.report([own.order, own.badge, least(), own.tone])
     });
     const menu = exportMenu(this.host, wallLeaving(this));
-    const keys = this.meta.off ? this.switchKeys : this.keys;
+    const keys = meta.off ? this.switchKeys : this.keys;
     this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
     this.about.replaceWith(fields.about);
     this.about = fields.about;
-    keys.explain(
-      Object.values(this.meta.scores).map(({ label, definition }) => [lowered(label), definition])
-    );
+    keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
     this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
   }
-  update(next) {
-    const { host } = this;
-    const drawn2 = this.meta?.digest;
-    const same = Boolean(drawn2) && next.meta.digest === drawn2 && host.colours === this.coloured;
-    this.meta = next.meta;
+  update({ meta, levels }) {
+    const { host, heads } = this;
+    const drawn2 = heads.meta?.digest;
+    const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+    heads.meta = meta;
     this.coloured = host.colours;
-    if (!same) this.levels = unpack(next.levels);
-    setKind(this.root, host, this.meta.kind);
-    const { scores: scores2, layers, heads } = this.meta;
-    const wanted = JSON.stringify([Object.keys(scores2), layers, heads]);
-    const news = this.look.isNews(this.meta.arranged);
-    this.takeArrangement(news);
-    say(this.parts.title, [this.meta.title]);
-    this.grid.setAttribute("aria-label", this.meta.title);
+    if (!same) heads.levels = unpack(levels);
+    setKind(this.root, host, meta.kind);
+    const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+    const news = this.look.isNews(meta.arranged);
+    heads.takeArrangement(news);
+    say(this.parts.title, [meta.title]);
+    this.grid.setAttribute("aria-label", meta.title);
     if (same && !news && wanted === this.controls) return;
-    this.build();
-    const shown2 = bus().last.shown;
-    if (this.meta.off) this.opened = [];
-    else if (this.meta.open) this.opened = this.meta.open;
-    else if (shown2?.kind === this.meta.kind) this.opened = this.headsOf(shown2);
-    if (this.buttons.heads.length !== this.pictures.length || wanted !== this.controls) {
+    heads.build(host.colours);
+    this.takeOpened(bus().last.shown);
+    if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
       this.buttons = makeButtons(this);
     }
     if (wanted !== this.controls || !same || news) this.makeControls();
     this.controls = wanted;
     this.refresh();
   }
-  /** @param news whether the arrangement of the data is another than the reader's */
-  takeArrangement(news) {
-    const [order, badge, least, tone] = this.meta.arranged;
-    if (news) Object.assign(this.own, { order, badge, least, tone });
-    if ((this.own.badge ?? "") in this.meta.scores) return;
-    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+  /** The heads that stand open: those of the data, else those that another view shows. */
+  takeOpened(shown2) {
+    const { opening, heads } = this;
+    if (heads.meta.off) opening.opened = [];
+    else if (heads.meta.open) opening.opened = heads.meta.open;
+    else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
   }
   relayout() {
     this.refresh();
   }
   destroy() {
     this.stop();
-    clearTimeout(this.later);
+    this.opening.stop();
   }
 };
 function view(args) {

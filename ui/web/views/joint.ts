@@ -3,9 +3,8 @@
 
 import type { Kind } from '../base/colour.ts';
 import type { Column } from '../base/arrays.ts';
-import type { Part } from '../base/dom.ts';
 import type { Host, Mounting } from '../base/view.ts';
-import type { How, Mode } from '../maps/sentence.ts';
+import type { Mode } from '../maps/sentence.ts';
 import type { Sheet } from '../maps/sheet.ts';
 import type { JointLayout } from './joint_layout.ts';
 import { topIndices, unpack } from '../base/arrays.ts';
@@ -16,12 +15,11 @@ import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { Playback } from '../base/playback.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
-import { TOUCH, lengthWords, spokenPercent } from '../base/words.ts';
 import { pointIn } from '../marks/pointer.ts';
-import { PINNED, columnSentence, quoted, rowSentence, strongly } from '../maps/sentence.ts';
-import { columnOf, makeSheet, rowOf } from '../maps/sheet.ts';
+import { makeSheet, rowOf } from '../maps/sheet.ts';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';
 import { jointHit, jointLayout } from './joint_layout.ts';
+import { jointSentence, jointTitle } from './joint_words.ts';
 import './joint.css';
 
 const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
@@ -46,7 +44,7 @@ export interface JointMeta {
   tops: Record<JointKind, number>;
 }
 
-type JointKind = 'encoder' | 'cross' | 'causal';
+export type JointKind = 'encoder' | 'cross' | 'causal';
 
 interface Word {
   source?: number;
@@ -127,59 +125,6 @@ export class Joint {
     return this.step ? topIndices(rowOf(this.sheets.cross, this.step - 1), 1)[0] : null;
   }
 
-  title(): Part[] {
-    if (this.meta.title) return [this.meta.title];
-    if (!this.written) return ['Where the model looks, word by word'];
-    const word = { kind: quoted(this.meta.target[this.step]) };
-    if (this.meta.mode !== 'weights') return ['What ', word, ' is made of'];
-    return ['Where the model looks while it writes ', word];
-  }
-
-  sentence(): Part[] {
-    if (!this.written)
-      return [
-        'Nothing is written yet.',
-        { muted: TOUCH ? '  step writes the first word' : '  → writes the first word, space plays' },
-      ];
-    return this.hovered?.source === undefined ? this.stepSentence() : this.wordSentence(this.hovered.source);
-  }
-
-  /** What the encoder gathers at a source word, and which steps looked at it. */
-  wordSentence(j: number) {
-    const { source, target } = this.meta;
-    const { encoder, cross } = this.sheets;
-    const { mode, tops } = this.meta;
-    const how: How = { verb: 'Reading', subject: 'the encoder', mode };
-    const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
-    const written = target.slice(1, this.written + 1);
-    const writing = { ...how, verb: 'Writing', subject: 'the decoder' };
-    const column = times(columnOf(cross, j), tops.cross);
-    return [...reads, ' ', ...columnSentence(column, [j], source, written, writing)];
-  }
-
-  stepSentence() {
-    const { source, target, subject, mode, tops } = this.meta;
-    const { encoder, cross, causal } = this.sheets;
-    const { step } = this;
-    const said = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: 'Writing', subject, mode },
-    });
-    const self = rowOf(causal, step - 1).slice(0, step);
-    const told = (v: number, kind: JointKind) =>
-      mode === 'length' ? `a length of ${lengthWords(v * tops[kind])}` : spokenPercent(v);
-    const [went, gave] = mode === 'weights' ? ['went to', 'gave'] : ['belongs to', 'has'];
-    const from = mode === 'weights' ? 'to' : 'from';
-    const back = topIndices(self, 1)[0];
-    const nth = this.toldSource ?? 0;
-    const reading = rowOf(encoder, nth);
-    const inside = topIndices(reading, 1)[0];
-    said.push(` Among the words so far, ${told(self[back], 'causal')} ${went} `, strongly(target[back]));
-    said.push('; in the encoder, ', strongly(source[nth]));
-    said.push(` ${gave} ${told(reading[inside], 'encoder')} ${from} `);
-    said.push(inside === nth ? 'itself' : strongly(source[inside]), '.');
-    return this.pinned === null ? said : [...said, { muted: `  ${PINNED}` }];
-  }
-
   /* ---------- drawing ---------- */
 
   draw(growth = 1) {
@@ -188,9 +133,9 @@ export class Joint {
     }
     const { room, height } = this.layout;
     paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
-    const sentence = this.sentence();
+    const sentence = jointSentence(this);
     say(this.parts.readout, sentence);
-    say(this.parts.title, this.title());
+    say(this.parts.title, jointTitle(this));
     this.canvas.setAttribute('aria-label', plain(sentence));
     this.playback.update(this.written, this.meta.steps);
   }
@@ -280,9 +225,6 @@ export class Joint {
     this.stop();
   }
 }
-
-/** A row of a map drawn up to its largest number, as the numbers it stands for. */
-const times = (row: number[], top: number) => (top === 1 ? row : row.map((v) => v * top));
 
 export default function view(args: Mounting<JointData>) {
   return mount(args, (root, host) => new Joint(root, host));

@@ -17,6 +17,7 @@ import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve 
 import { paintPixels, wholeOf } from '../marks/picture.ts';
 import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.ts';
 import { jointPoint } from './joint_layout.ts';
+import { jointSentence, jointTitle } from './joint_words.ts';
 
 /** Kinds in the order of the small maps. */
 export const MAPS = ['encoder', 'cross', 'causal'] as const;
@@ -212,9 +213,9 @@ export function jointLeaving(joint: Joint): Leaving {
     draw(p) {
       const { u, room, height } = joint.layout;
       const { ink } = joint.host.colours;
-      p.text(2, 18 * u, plain(joint.title()), { size: 16 * u, weight: 650, fill: ink });
+      p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
       paintJoint(shifted(p, 0, 34 * u), joint);
-      paintWords(p, plain(joint.sentence()), room, height + 54 * u, u, ink);
+      paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
     },
     rows: () => [
       ['kind', ...TABLE_HEAD.slice(0, -1), joint.meta.measure],

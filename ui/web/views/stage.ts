@@ -7,94 +7,34 @@
    last step only wrote the end token, and the view tells of the whole map. Until that was reached, and again after
    “to the start”, it is covered: nothing on the page tells of the words to come, not even how many there are. */
 
-import type { Column, Numbers } from '../base/arrays.ts';
-import type { Kind } from '../base/colour.ts';
-import type { Part } from '../base/dom.ts';
 import type { Host, Mounting } from '../base/view.ts';
-import type { Sheet } from '../maps/sheet.ts';
-import type { Candidate, Step } from './next_word.ts';
-import { unpack, within } from '../base/arrays.ts';
-import { rampTable } from '../base/colour.ts';
+import type { Candidate } from './next_word.ts';
+import type { Frame, StageData } from './stage_place.ts';
+import { within } from '../base/arrays.ts';
 import { MEAN, chooser, fillCounted } from '../base/controls.ts';
 import { card, el, onPage, say } from '../base/dom.ts';
-import { announce, bus, linked, listenTo, pageKeys } from '../base/events.ts';
+import { announce, linked, listenTo, pageKeys } from '../base/events.ts';
 import { exportMenu } from '../base/export.ts';
 import { Playback } from '../base/playback.ts';
 import { mount } from '../base/view.ts';
-import { PRESS, visible } from '../base/words.ts';
+import { PRESS } from '../base/words.ts';
 import { Selection } from '../maps/selection.ts';
-import { HINT, mapSentence } from '../maps/sentence.ts';
-import { makeSheet, rowOf } from '../maps/sheet.ts';
+import { HINT } from '../maps/sentence.ts';
 import { NextWord } from './next_word.ts';
 import { barsLeaving, stageLeaving } from './stage_leaving.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
-import { StageMeasure, restWords, wholeWords } from './stage_measure.ts';
-import { meanOf } from './stage_numbers.ts';
+import { StageMeasure } from './stage_measure.ts';
+import { Place } from './stage_place.ts';
 import { StageText } from './stage_text.ts';
+import { stageSentence, stageTitle, strip } from './stage_words.ts';
 import './stage.css';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
 const AXES = 'attending (query) ↓   attended (key) →';
 
-/**
- * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
- * the mean and n + 1 a layer or head. `ended`: the last token is the end token. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
- * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
- */
-interface StageData {
-  source: string[];
-  target: string[];
-  weights: Column;
-  shape: [number, number, number, number];
-  layers: number;
-  heads: number;
-  layer: number | null;
-  head: number | null;
-  steps: Step[];
-  position: number;
-  ended: boolean;
-  forced: number[];
-  notes: string[];
-  kind: Kind;
-  kindName: string;
-  subjects: string[][];
-  id: string;
-  writes: boolean;
-  grown: [number, string][];
-  remarks: string[];
-  opens: { layer: number; head: number; why: string } | null;
-  metrics: [string, string][];
-  decode: string;
-  measure: string;
-}
-
-/**
- * One step as the pictures see it: the map as far as it is written, the row that is lit (the one just written; −1: none,
- * at the start and at rest), and what to show most: what is hovered or pinned, else that row. `step` counts the words
- * written. Of a covered decode the map ends with the row just written.
- */
-export interface Frame {
-  sheet: Sheet;
-  row: number;
-  step: number;
-  rests: boolean;
-  kind: Kind;
-  forced: Set<number>;
-  /** Whether nothing may be told of the words to come. */
-  covered: boolean;
-  focus(): { rows: Set<number>; cols: Set<number>; cell: boolean };
-}
-
 export class Stage {
-  data!: StageData;
-  weights: Numbers;
-  position = 0;
-  covered = true;
-  /** null is the mean */
-  layer: number | null = 0;
-  head: number | null = null;
-  sheets = new Map<string, Sheet>();
+  place: Place;
   frame!: Frame;
   restTimer = 0;
   view: ReturnType<typeof linked>;
@@ -119,7 +59,6 @@ export class Stage {
     root: HTMLElement,
     readonly host: Host,
   ) {
-    this.weights = new Uint16Array(0);
     this.view = linked(host, 'view');
     this.selection = new Selection(() => this.select());
     this.grid = el('div', { class: 'stage' });
@@ -143,6 +82,7 @@ export class Stage {
     top.node.append(this.why);
     const changed = () => this.choose();
     this.measure = new StageMeasure(host, () => this.draw());
+    this.place = new Place(host, this.selection, this.measure);
     this.layerPick = chooser([], null, changed, 'Layer', 'pick');
     this.headPick = chooser([], null, changed, 'Head', 'pick');
     this.heads = el('span', {}, this.layerPick, ' · ', this.headPick);
@@ -161,7 +101,7 @@ export class Stage {
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, 'trouble', () => this.data && this.draw());
+    listenTo(this.host, 'trouble', () => this.place.data && this.draw());
     const inField = (event: Event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
@@ -184,94 +124,57 @@ export class Stage {
     );
   }
 
-  /* ---------- numbers ---------- */
-
-  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
-  sheet() {
-    const made = this.shares();
-    const name = made ? 'alti' : `${this.layer}/${this.head}`;
-    const known = this.sheets.get(name);
-    if (known) return known;
-    const { source, target, shape, kind } = this.data;
-    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
-    const { panel, [kind]: colour } = this.host.colours;
-    const at = (i: number, j: number) => shares[i * source.length + j];
-    const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
-    this.sheets.set(name, drawn);
-    return drawn;
-  }
-
-  /** ALTI+ where it is drawn, else null. */
-  shares() {
-    const { decode, source, target } = this.data;
-    return this.measure.shares(decode, source.length * target.length);
-  }
-
-  frameNow(): Frame {
-    const { kind, forced, target, source } = this.data;
-    const { covered, position } = this;
-    const whole = this.sheet();
-    const index = whole.index.subarray(0, position * source.length);
-    const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
-    sheet.written = position;
-    const rests = this.data.ended && position === target.length && position > 0;
-    const row = rests ? -1 : position - 1;
-    const focus = () => {
-      const active = this.selection.active;
-      const free = !active.rows.size && !active.cols.size && row >= 0;
-      return free ? { ...active, rows: new Set([row]) } : active;
-    };
-    return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
-  }
-
   /* ---------- steps and choices ---------- */
 
   go(step: number) {
-    this.position = within(0, step, this.data.target.length);
-    if (this.position === this.data.target.length) this.covered = false;
+    const { place } = this;
+    const { length } = place.data.target;
+    place.position = within(0, step, length);
+    if (place.position === length) place.covered = false;
     this.draw();
     this.rest();
   }
 
   /** Back to the start, with nothing told of what is to come. */
   start() {
-    this.covered = this.data.target.length > 0;
+    this.place.covered = this.place.data.target.length > 0;
     this.go(0);
   }
 
   /** Tells Python where the reader is, once playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
-    const { position, layer, head } = this;
+    const { position, layer, head } = this.place;
     const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
     this.restTimer = window.setTimeout(tell, wait);
   }
 
   choose() {
     const read = (pick: HTMLSelectElement) => (pick.value === MEAN ? null : Number(pick.value));
-    [this.layer, this.head] = [read(this.layerPick), read(this.headPick)];
+    [this.place.layer, this.place.head] = [read(this.layerPick), read(this.headPick)];
     this.draw();
     this.rest(0);
   }
 
   force(candidate: Candidate) {
     this.playback.pause();
-    this.host.trigger('forced', { ...candidate, position: Math.max(0, this.position - 1) });
+    this.host.trigger('forced', { ...candidate, position: Math.max(0, this.place.position - 1) });
   }
 
   /* ---------- drawing ---------- */
 
   draw() {
-    const { data, cards, position } = this;
-    this.frame = this.frameNow();
+    const { cards, place } = this;
+    const { data, position, covered } = place;
+    this.frame = place.frameNow();
     const { sheet, kind } = this.frame;
-    const made = this.shares() !== null;
+    const made = place.shares() !== null;
     this.measure.node.hidden = !data.decode;
     this.heads.hidden = made;
     this.map.words = made ? 'ALTI+: share of the written word' : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
-    say(cards.top.title, this.title());
+    say(cards.top.title, stageTitle(this));
     say(cards.right.title, [this.frame.rests ? 'The whole map' : 'The map so far']);
     say(cards.right.subtitle, [AXES]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
@@ -283,22 +186,15 @@ export class Stage {
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
-    this.playback.update(position, data.target.length, this.covered);
-    this.text.update(data.grown, position, this.covered, data.remarks);
-    this.text.say(this.strip(), this.covered);
-    const opens = data.opens?.layer === this.layer && data.opens.head === this.head;
+    this.playback.update(position, data.target.length, covered);
+    this.text.update(data.grown, position, covered, data.remarks);
+    this.text.say(strip(this), covered);
+    const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
     this.why.textContent = (opens && data.opens?.why) || '';
-    announce('stage', { id: data.id, step: position, covered: this.covered });
+    announce('stage', { id: data.id, step: position, covered: covered });
     // What stood here while the model was loading (ui/shell/patience.py) has done its part.
     for (const each of document.querySelectorAll('.atlas-loading')) each.classList.add('done');
     this.speak();
-  }
-
-  /** What speaks against the translation; null where nothing will be said of it. */
-  strip() {
-    const { decode } = this.data;
-    const said = bus().last.trouble;
-    return decode ? (said?.decode === decode ? said : { lines: [], told: [] }) : null;
   }
 
   /** After a change of what is hovered or pinned. */
@@ -309,75 +205,28 @@ export class Stage {
     this.speak();
   }
 
-  title(): Part[] {
-    const { row, kind, sheet, rests } = this.frame;
-    if (rests && this.shares()) return ['What ', { kind: 'each word' }, ' is made of'];
-    if (rests) return ['Where the decoder looked while it wrote ', { kind: 'each word' }];
-    if (row < 0) return ['The encoder has read the sentence; nothing is written yet'];
-    if (this.shares()) return ['What ', { kind: `“${visible(sheet.rows[row])}”` }, ' is made of'];
-    const looks = kind === 'encoder' ? 'encoder looks while it reads ' : 'decoder looks while it writes ';
-    return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
-  }
-
-  /** Who looked: the layer and head chosen. */
-  subject() {
-    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
-  }
-
-  sentence(): Part[] {
-    const { sheet, row, kind } = this.frame;
-    const made = this.shares() !== null;
-    const mode = made ? 'contribution' : 'weights';
-    const who = made ? 'the model' : this.subject();
-    const said = mapSentence({
-      ...this.selection.active,
-      ...{ sheets: [sheet], subjects: [who], names: [], row },
-      how: { verb: kind === 'encoder' ? 'Reading' : 'Writing', mode },
-      hint: this.selection.pinned ? this.selection.hint : '',
-    });
-    const { rows, cols } = this.selection.active;
-    if (!made || rows.size || cols.size) return said;
-    return row < 0 ? wholeWords(sheet) : [...said, ...restWords(rowOf(sheet, row))];
-  }
-
   speak() {
-    const notes = this.data.notes.map((note) => ({ muted: note }));
-    say(this.cards.top.readout, [...this.sentence(), ...notes]);
+    const notes = this.place.data.notes.map((note) => ({ muted: note }));
+    say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
 
   /* ---------- data ---------- */
 
   fillPicks() {
-    fillCounted(this.layerPick, this.data.layers, 'layer', this.layer);
-    fillCounted(this.headPick, this.data.heads, 'head', this.head);
-  }
-
-  /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
-   * was told from here is no wish. Returns whether the decode is to write itself.
-   */
-  settle(before: StageData | null) {
-    const { id, target, position, layer, head, writes } = this.data;
-    const news = this.view.isNews({ position, layer, head });
-    if (!before || (news && (before.layer !== layer || before.head !== head)))
-      [this.layer, this.head] = [layer, head];
-    if (before?.id !== id || (news && before.position !== position)) this.position = position;
-    this.position = Math.min(this.position, target.length);
-    const shown = bus().last.stage; // by this view or, on an earlier page, by another
-    const other = shown?.id !== id;
-    this.covered = this.position < target.length && (other || shown.covered);
-    return writes && other && shown !== undefined && target.length > 0;
+    const { data, layer, head } = this.place;
+    fillCounted(this.layerPick, data.layers, 'layer', layer);
+    fillCounted(this.headPick, data.heads, 'head', head);
   }
 
   update(next: StageData) {
-    const before = this.data;
-    this.data = next;
-    this.sheets = new Map();
+    const { place } = this;
+    const before = place.data;
+    place.take(next);
     let writes = false;
     if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
-      this.weights = unpack(next.weights);
-      writes = this.settle(before);
+      const { position, layer, head } = next;
+      writes = place.settle(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
     this.fillPicks();
@@ -391,7 +240,7 @@ export class Stage {
   }
 
   relayout() {
-    if (!this.data) return;
+    if (!this.place.data) return;
     this.lines.relayout();
     this.map.relayout();
   }

@@ -5,7 +5,7 @@ import type { Painter } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
 import type { Selection } from '../maps/selection.ts';
 import type { LinesLayout } from './lines_layout.ts';
-import type { Frame } from './stage.ts';
+import type { Frame } from './stage_place.ts';
 import { topIndices } from '../base/arrays.ts';
 import { readableOn } from '../base/colour.ts';
 import { el } from '../base/dom.ts';

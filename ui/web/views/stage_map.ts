@@ -6,7 +6,7 @@ import type { Leaving } from '../base/export.ts';
 import type { Point } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
 import type { Cell, Focus, Selection } from '../maps/selection.ts';
-import type { Frame } from './stage.ts';
+import type { Frame } from './stage_place.ts';
 import { el } from '../base/dom.ts';
 import { animate } from '../base/events.ts';
 import { inSight } from '../base/view.ts';

@@ -2,17 +2,14 @@
    arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
 
 import type { Column } from '../base/arrays.ts';
+import type { Topics } from '../base/topics.ts';
 import type { Host, Mounting } from '../base/view.ts';
-import type { Cache } from '../marks/picture.ts';
-import type { Sheet } from '../maps/sheet.ts';
-import type { Arranged } from './wall_controls.ts';
 import type { WallLayout } from './wall_layout.ts';
-import type { Tone, WallMeta } from './wall_numbers.ts';
+import type { WallMeta } from './wall_numbers.ts';
 import { unpack } from '../base/arrays.ts';
-import { rampTable } from '../base/colour.ts';
 import { keyList } from '../base/controls.ts';
 import { card, el, say } from '../base/dom.ts';
-import { animate, announce, bus, linked, listenTo, pageKeys } from '../base/events.ts';
+import { animate, bus, linked, listenTo, pageKeys } from '../base/events.ts';
 import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
@@ -22,8 +19,9 @@ import { arrangeButtons, makeButtons } from './wall_buttons.ts';
 import { wallControls } from './wall_controls.ts';
 import { paintWall, wallLeaving, wallLegend } from './wall_drawing.ts';
 import { EDGE, wallLayout } from './wall_layout.ts';
-import { headSheet, pictureName, weightsOf, wholeOfHeads } from './wall_numbers.ts';
-import { SWITCH_KEYS, turn, turnLayer } from './wall_switches.ts';
+import { WallHeads } from './wall_heads.ts';
+import { Opening } from './wall_opening.ts';
+import { SWITCH_KEYS } from './wall_switches.ts';
 import './wall.css';
 
 const KEYS = [
@@ -40,10 +38,6 @@ const HALL = 280; // pixels of the design around the pictures in a hall: header,
 const HOW = TOUCH
   ? 'tap one to open it, a layer’s name to lay its heads over one another'
   : 'click opens one, Shift-click lays more over it';
-const MOST_OPEN = 8;
-// The first click is reported at once; of many in a row, the last one when they stop.
-const QUICK = 300; // milliseconds between two clicks in a row
-const PAUSE = 150;
 
 interface WallData {
   meta: WallMeta;
@@ -52,33 +46,26 @@ interface WallData {
 
 export class Wall {
   parts: ReturnType<typeof card>;
-  canvas: HTMLCanvasElement;
-  grid: HTMLDivElement;
-  tip: HTMLDivElement;
-  none: HTMLParagraphElement;
-  legend: HTMLCanvasElement;
+  canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  grid = el('div', { class: 'wall-heads', role: 'group' });
+  tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
+  none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
+  legend = el('canvas', { class: 'picture' });
   foot: HTMLDivElement;
-  about: HTMLDivElement;
-  keys: ReturnType<typeof keyList>;
-  switchKeys: ReturnType<typeof keyList>;
+  about = el('div', { hidden: true });
+  keys = keyList(KEYS);
+  switchKeys = keyList(SWITCH_KEYS);
   look: ReturnType<typeof linked>;
-  own: Arranged;
-  /** heads that stand open */
-  opened: number[] = [];
+  heads = new WallHeads();
+  opening: Opening;
   /** The head that the keyboard is at. */
   at = 0;
-  meta!: WallMeta;
   layout!: WallLayout;
-  levels: Uint8Array<ArrayBuffer>;
-  table: string[] = [];
-  pictures: { sheet: Sheet; cache: Cache }[] = [];
-  buttons;
+  buttons = { heads: [] as HTMLElement[], layers: [] as HTMLElement[] };
   controls = '';
   /** the colours it was drawn in */
   coloured: object | null = null;
-  stop: () => void;
-  reported = 0;
-  later = 0;
+  stop = () => {};
 
   constructor(
     readonly root: HTMLElement,
@@ -86,98 +73,23 @@ export class Wall {
   ) {
     this.parts = card(root);
     this.parts.node.classList.add('wall');
-    this.canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-    this.grid = el('div', { class: 'wall-heads', role: 'group' });
-    this.tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
-    this.none = el('p', { class: 'wall-none', hidden: true }, 'No head reaches this score.');
-    this.legend = el('canvas', { class: 'picture' });
     this.foot = el('div', { class: 'foot' }, this.legend);
-    this.about = el('div', { hidden: true });
     this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
-    this.keys = keyList(KEYS);
-    this.switchKeys = keyList(SWITCH_KEYS);
     this.look = linked(host, 'arranged');
-    this.own = { badge: null, order: 'model', least: null, tone: null };
-    this.levels = new Uint8Array(0);
-    this.buttons = { heads: [] as HTMLElement[], layers: [] as HTMLElement[] };
-    this.stop = () => {};
+    this.opening = new Opening(this);
     pageKeys(host, {
       Escape: () => this.escape(),
-      '?': () => (this.meta?.off ? this.switchKeys : this.keys).toggle(),
+      '?': () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle(),
     });
     listenTo(host, 'shown', (said) => {
-      if (said.kind === this.meta?.kind && !this.meta.off) this.outline(this.headsOf(said));
+      const { meta } = this.heads;
+      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
     });
-  }
-
-  /* ---------- the numbers of a head ---------- */
-
-  score(head: number, name = this.own.badge): number | null {
-    return this.meta.scores[name ?? '']?.values[head] ?? null;
-  }
-
-  isStrong(head: number) {
-    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ''] ?? {};
-    const score = this.score(head);
-    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
-  }
-
-  passes(head: number) {
-    const { least } = this.own;
-    return least === null || (this.score(head) ?? -Infinity) >= least;
-  }
-
-  /** Many tokens share a row, so their weights are small. */
-  get tone(): Tone {
-    return this.own.tone ?? (this.meta.keys > 64 ? 'log' : 'weight');
-  }
-
-  pairOf(head: number): [number, number] {
-    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
-  }
-
-  nameOf(head: number) {
-    return pictureName(this.meta, head);
-  }
-
-  /** Whether a picture is a layer and not a head. */
-  get layered() {
-    return Boolean(this.meta.quantity?.pictures.length);
-  }
-
-  headsOf(said: { heads: [number, number][] }) {
-    const { layers, heads } = this.meta;
-    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
-    return known.map(([layer, k]) => layer * heads + k);
-  }
-
-  /** The heads in the order they are shown. */
-  order() {
-    const all = this.pictures.map((_, head) => head);
-    if (this.own.order === 'model' || this.own.badge === null) return all;
-    const sign = this.own.order === 'high' ? -1 : 1;
-    const value = (head: number) => this.score(head) ?? -sign * Infinity;
-    return all
-      .filter((head) => this.passes(head))
-      .sort((a, b) => (value(a) === value(b) ? a - b : sign * (value(a) - value(b))));
   }
 
   /* ---------- pictures ---------- */
-
-  bytes(head: number) {
-    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
-  }
-
-  build() {
-    const { meta, host } = this;
-    this.table = rampTable(host.colours.panel, host.colours[meta.kind]);
-    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
-      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
-      cache: {},
-    }));
-  }
 
   draw(from?: Map<number, { x: number; y: number }>, share = 1) {
     const context = fitCanvas(this.canvas, this.layout.room + EDGE * this.layout.u, this.layout.height);
@@ -186,21 +98,22 @@ export class Wall {
   }
 
   arrange() {
-    const order = this.order();
+    const { heads } = this;
+    const order = heads.order();
     if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
     arrangeButtons(this, order);
     this.none.hidden = order.length > 0;
-    const kept = this.pictures.filter((_, head) => this.passes(head)).length;
-    const least = this.own.least === null ? '' : ` · ${kept} of ${this.pictures.length} kept`;
-    say(this.parts.subtitle, [(this.meta.subtitle || HOW) + least]);
+    const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+    const least = heads.own.least === null ? '' : ` · ${kept} of ${heads.pictures.length} kept`;
+    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
   }
 
   refresh(moving = false) {
     const before = this.layout?.at;
-    const asInModel = this.own.order === 'model';
+    const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
-    const tall = inSight(this.host, this.meta.tall, HALL);
-    this.layout = wallLayout({ ...this.meta, tall }, this.order(), asInModel, room, this.host.scale);
+    const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
+    this.layout = wallLayout(arrayed, this.heads.order(), own.order === 'model', room, this.host.scale);
     this.hidePreview();
     this.arrange();
     this.stop();
@@ -208,73 +121,22 @@ export class Wall {
     else this.draw();
   }
 
-  /* ---------- opening ---------- */
-
+  /** These heads stand open. */
   outline(heads: number[], at = heads[0] ?? this.at) {
-    if (String(heads) === String(this.opened)) return;
-    [this.opened, this.at] = [heads, at];
+    if (String(heads) === String(this.opening.opened)) return;
+    [this.opening.opened, this.at] = [heads, at];
     this.hidePreview();
     this.arrange();
     this.draw();
   }
 
-  report(heads: [number, number][]) {
-    clearTimeout(this.later);
-    const tell = () => {
-      this.reported = performance.now();
-      this.host.trigger('picked', { heads });
-    };
-    if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
-    else tell();
-  }
-
-  open(list: number[], at: number) {
-    const { meta, levels } = this;
-    this.outline(list, at);
-    const heads = list.map((head) => this.pairOf(head));
-    const numbers = () =>
-      list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
-    announce('heads', {
-      ...{
-        kind: meta.kind,
-        rows: meta.rows.slice(0, meta.written),
-        cols: meta.cols,
-        heads,
-        whole: meta.whole,
-      },
-      // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
-      values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null,
-    });
-    this.report(heads);
-  }
-
-  /**
-   * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
-   */
-  press(head: number, over: boolean) {
-    if (this.meta.off) return turn(this, [head]);
-    const isOpen = this.opened.includes(head);
-    if (over && this.opened.length && !this.layered) {
-      const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
-      if (list.length <= MOST_OPEN) this.open(list, head);
-    } else this.open(this.opened.length === 1 && isOpen && !this.layered ? [] : [head], head);
-  }
-
-  pressLayer(layer: number) {
-    const { heads } = this.meta;
-    if (this.meta.off) return turnLayer(this, layer);
-    const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
-    this.open(String(list) === String(this.opened) ? [] : list, list[0]);
-  }
-
   escape() {
+    const { opened } = this.opening;
     if (this.keys.isOpen()) return this.keys.hide();
     if (this.switchKeys.isOpen()) return this.switchKeys.hide();
-    if (!this.opened.length) return false;
-    this.open([], this.opened[0]);
+    if (!opened.length) return false;
+    this.opening.open([], opened[0]);
   }
-
-  /* ---------- the larger picture ---------- */
 
   hidePreview() {
     this.tip.hidden = true;
@@ -283,52 +145,47 @@ export class Wall {
   /* ---------- controls ---------- */
 
   makeControls() {
-    const { own } = this;
+    const { heads } = this;
+    const { meta, own } = heads;
     const least = () => (own.least === null ? null : Number(own.least.toFixed(3)));
-    const fields = wallControls(this.meta, own, this.tone, {
+    const fields = wallControls(meta, own, heads.tone, {
       sorted: () => {
         if (own.order === 'model') this.grid.append(...this.buttons.heads);
         this.refresh(true);
       },
       filtered: () => this.refresh(true),
       toned: () => {
-        this.build();
+        heads.build(this.host.colours);
         this.refresh();
       },
       settled: () => this.look.report([own.order, own.badge, least(), own.tone]),
     });
     const menu = exportMenu(this.host, wallLeaving(this));
-    const keys = this.meta.off ? this.switchKeys : this.keys;
+    const keys = meta.off ? this.switchKeys : this.keys;
     this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
     this.about.replaceWith(fields.about);
     this.about = fields.about;
-    keys.explain(
-      Object.values(this.meta.scores).map(({ label, definition }) => [lowered(label), definition]),
-    );
+    keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
     this.foot.replaceChildren(this.legend, el('span', { class: 'wall-foot' }, ...fields.below));
   }
 
-  update(next: WallData) {
-    const { host } = this;
-    const drawn = this.meta?.digest;
-    const same = Boolean(drawn) && next.meta.digest === drawn && host.colours === this.coloured;
-    this.meta = next.meta;
+  update({ meta, levels }: WallData) {
+    const { host, heads } = this;
+    const drawn = heads.meta?.digest;
+    const same = Boolean(drawn) && meta.digest === drawn && host.colours === this.coloured;
+    heads.meta = meta;
     this.coloured = host.colours;
-    if (!same) this.levels = unpack(next.levels) as Uint8Array<ArrayBuffer>;
-    setKind(this.root, host, this.meta.kind);
-    const { scores, layers, heads } = this.meta;
-    const wanted = JSON.stringify([Object.keys(scores), layers, heads]);
-    const news = this.look.isNews(this.meta.arranged);
-    this.takeArrangement(news);
-    say(this.parts.title, [this.meta.title]);
-    this.grid.setAttribute('aria-label', this.meta.title);
+    if (!same) heads.levels = unpack(levels) as Uint8Array<ArrayBuffer>;
+    setKind(this.root, host, meta.kind);
+    const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+    const news = this.look.isNews(meta.arranged);
+    heads.takeArrangement(news);
+    say(this.parts.title, [meta.title]);
+    this.grid.setAttribute('aria-label', meta.title);
     if (same && !news && wanted === this.controls) return;
-    this.build();
-    const shown = bus().last.shown;
-    if (this.meta.off) this.opened = [];
-    else if (this.meta.open) this.opened = this.meta.open;
-    else if (shown?.kind === this.meta.kind) this.opened = this.headsOf(shown);
-    if (this.buttons.heads.length !== this.pictures.length || wanted !== this.controls) {
+    heads.build(host.colours);
+    this.takeOpened(bus().last.shown);
+    if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
       this.buttons = makeButtons(this);
     }
     if (wanted !== this.controls || !same || news) this.makeControls();
@@ -336,12 +193,12 @@ export class Wall {
     this.refresh();
   }
 
-  /** @param news whether the arrangement of the data is another than the reader's */
-  takeArrangement(news: boolean) {
-    const [order, badge, least, tone] = this.meta.arranged;
-    if (news) Object.assign(this.own, { order, badge, least, tone });
-    if ((this.own.badge ?? '') in this.meta.scores) return;
-    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: 'model', least: null });
+  /** The heads that stand open: those of the data, else those that another view shows. */
+  takeOpened(shown: Topics['shown'] | undefined) {
+    const { opening, heads } = this;
+    if (heads.meta.off) opening.opened = [];
+    else if (heads.meta.open) opening.opened = heads.meta.open;
+    else if (shown?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown);
   }
 
   relayout() {
@@ -350,7 +207,7 @@ export class Wall {
 
   destroy() {
     this.stop();
-    clearTimeout(this.later);
+    this.opening.stop();
   }
 }
 

@@ -25,7 +25,7 @@ export function paintWall(
   const c = wall.host.colours;
   for (const [layer, y] of labels) {
     const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
-    p.text(11 * u, y, wall.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
       size: typeSize(12, u),
       fill: c.muted,
       ...pen,
@@ -34,7 +34,7 @@ export function paintWall(
   for (const [head, to] of at) {
     const start = from.get(head) ?? to;
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
-    const { sheet, cache } = wall.pictures[head];
+    const { sheet, cache } = wall.heads.pictures[head];
     paintPixels(p, sheet, { x, y, w, h }, c, undefined, cache);
     paintOff(p, wall, head, x, y);
     paintCaption(p, wall, head, x, y);
@@ -46,19 +46,19 @@ export function paintWall(
 function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
-  const weak = !wall.passes(head);
+  const weak = !wall.heads.passes(head);
   if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
   const small = Math.min(12 * u, w / 5.2);
   const size = legible(small, u) ? small : typeSize(12, u);
   const alpha = weak ? 0.5 : 1;
-  const strong = wall.isStrong(head);
-  const fill = strong ? c[`${wall.meta.kind}_text`] : c.muted;
+  const strong = wall.heads.isStrong(head);
+  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
   const weight = strong ? 700 : 400;
-  const [, nth] = wall.pairOf(head);
-  const short = wall.meta.quantity?.pictures[nth] ?? wall.nameOf(head);
-  const [name, score] = [short, spokenScore(wall.score(head))];
-  const alone = wall.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && wall.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  const [, nth] = wall.heads.pairOf(head);
+  const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
   p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
   if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
 }
@@ -66,9 +66,9 @@ function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number
 function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
-  const nth = wall.opened.indexOf(head);
+  const nth = wall.opening.opened.indexOf(head);
   if (nth < 0) return;
-  const several = wall.opened.length > 1;
+  const several = wall.opening.opened.length > 1;
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
@@ -85,7 +85,7 @@ const OFF = {
  * A head that is switched off pales and is crossed out, with what became of it; a frozen one only says so.
  */
 function paintOff(p: Painter, wall: Wall, head: number, x: number, y: number) {
-  const state = wall.meta.off?.[head];
+  const state = wall.heads.meta.off?.[head];
   if (!state) return;
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
@@ -106,7 +106,7 @@ function paintOff(p: Painter, wall: Wall, head: number, x: number, y: number) {
 }
 
 export function wallLegend(wall: Wall) {
-  const { meta, tone, table } = wall;
+  const { meta, tone, table } = wall.heads;
   const own: Stops = [
     [0, '0'],
     [255, 'head’s largest'],
@@ -118,22 +118,24 @@ export function wallLegend(wall: Wall) {
 /** The wall as it leaves the page: its picture, and every head's scores as a table. */
 export function wallLeaving(wall: Wall): Leaving {
   return {
-    name: () => wall.meta.file,
+    name: () => wall.heads.meta.file,
     who: () =>
-      wall.opened.map((head) => (wall.layered ? wall.nameOf(head) : `head ${wall.nameOf(head)}`)).join(', '),
+      wall.opening.opened
+        .map((head) => (wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`))
+        .join(', '),
     size: () => [wall.layout.room + EDGE * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
     draw(p) {
       const u = wall.host.scale;
       const c = wall.host.colours;
-      const title = `${wall.meta.title} · ${wall.meta.words}`;
+      const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
       p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
       paintWall(shifted(p, 0, 30 * u), wall);
       paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
     },
     rows() {
-      const scores = Object.entries(wall.meta.scores);
-      const lines = wall.pictures.map((_, head) => [
-        ...wall.pairOf(head),
+      const scores = Object.entries(wall.heads.meta.scores);
+      const lines = wall.heads.pictures.map((_, head) => [
+        ...wall.heads.pairOf(head),
         ...scores.map(([, score]) => score.values[head] ?? ''),
       ]);
       return [['layer', 'head', ...scores.map(([name]) => name)], ...lines];

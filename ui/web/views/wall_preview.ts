@@ -20,14 +20,19 @@ const SMALL = 20; // tokens a side that can be written beside the picture
 
 /** Shows the head beside its small picture, where there is room. */
 export function showPreview(wall: Wall, head: number) {
-  const { tip, host, meta } = wall;
+  const { tip, host } = wall;
+  const { meta } = wall.heads;
   const most = el('p', { class: 'wall-most' });
-  say(most, largest(meta, wall.bytes(head)));
+  say(most, largest(meta, wall.heads.bytes(head)));
   const list = el('dl', { class: 'wall-scores' });
   for (const [name, value] of scores(wall, head)) list.append(el('dt', {}, name), el('dd', {}, value));
-  const picture = drawn(host, meta, wall.pictures[head].sheet);
+  const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
   tip.replaceChildren(
-    el('p', { class: 'wall-title' }, wall.layered ? wall.nameOf(head) : `Head ${wall.nameOf(head)}`),
+    el(
+      'p',
+      { class: 'wall-title' },
+      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`,
+    ),
     picture,
     most,
     list,
@@ -44,12 +49,15 @@ export function showPreview(wall: Wall, head: number) {
 
 /** Five scores of a head in words, the one that stands under it first. */
 function scores(wall: Wall, head: number): [string, string][] {
-  const { badge } = wall.own;
-  const names = [badge, ...Object.keys(wall.meta.scores).filter((name) => name !== badge)];
+  const { badge } = wall.heads.own;
+  const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
   return names
-    .filter((name) => name !== null && wall.score(head, name) !== null)
+    .filter((name) => name !== null && wall.heads.score(head, name) !== null)
     .slice(0, 5)
-    .map((name) => [lowered(wall.meta.scores[name ?? ''].label), spokenScore(wall.score(head, name))]);
+    .map((name) => [
+      lowered(wall.heads.meta.scores[name ?? ''].label),
+      spokenScore(wall.heads.score(head, name)),
+    ]);
 }
 
 function drawn(host: Host, meta: WallMeta, sheet: Sheet) {

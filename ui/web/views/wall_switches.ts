@@ -13,18 +13,18 @@ export const SWITCH_KEYS = [
  * quick clicks the last report says them all.
  */
 export function turn(wall: Wall, list: number[]) {
-  const off = wall.meta.off ?? [];
+  const off = wall.heads.meta.off ?? [];
   const on = list.every((head) => off[head] !== null);
-  for (const head of list) off[head] = on ? null : (off[head] ?? wall.meta.how ?? '');
+  for (const head of list) off[head] = on ? null : (off[head] ?? wall.heads.meta.how ?? '');
   wall.at = list[0];
   wall.arrange();
   wall.draw();
-  const heads = off.flatMap((state, head) => (state === null ? [] : [wall.pairOf(head)]));
+  const heads = off.flatMap((state, head) => (state === null ? [] : [wall.heads.pairOf(head)]));
   wall.host.trigger('switched', heads);
 }
 
 export function turnLayer(wall: Wall, layer: number) {
-  const { heads } = wall.meta;
+  const { heads } = wall.heads.meta;
   turn(
     wall,
     Array.from({ length: heads }, (_, k) => layer * heads + k),

@@ -1225,8 +1225,8 @@ INSIDE: Final = (
     ),
     Fault(
         "N leaves an operation out",
-        "n: () => this.step(1),",
-        "n: () => this.step(2),",
+        "n: () => view.step(1),",
+        "n: () => view.step(2),",
         (f"{_IN_THE_BROWSER}keys_walk_and_links_come_back",),
     ),
     Fault(

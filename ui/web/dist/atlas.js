@@ -783,6 +783,117 @@ function scaleOf2({ low, high }, measured) {
 }
 var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
 
+// views/atlas_drawing.ts
+function namedHeads(heads, panels, spots, open, u) {
+  const size = typeSize(12.5, u);
+  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
+  const roles = [...heads.keys()].filter((n2) => n2 !== open && heads[n2].roles.length);
+  const drawn = new Set(panels.map(({ kind }) => kind));
+  const wanted = [...open >= 0 ? [open] : [], ...roles].filter((n2) => drawn.has(heads[n2].kind)).map((n2) => ({
+    n: n2,
+    widths: words[n2].map((word) => textWidth(word, size, false)),
+    must: n2 === open,
+    radius: (n2 === open ? 10 : 5) * u
+  }));
+  const box = (n2) => panels.find(({ kind }) => kind === heads[n2].kind).box;
+  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return found.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
+}
+function paintMaps(p, drawn, { colours: c, scale: u }) {
+  const { meta, panels, spots, listed, hovered, open } = drawn;
+  for (const { kind, box } of panels) {
+    const own = kind === meta.kind;
+    const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
+    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
+    p.text(box.x + 11 * u, box.y + 19 * u, label, {
+      size: typeSize(12.5, u),
+      weight: own ? 650 : 500,
+      fill: c[`${kind}_text`]
+    });
+  }
+  spots.forEach((spot, n2) => {
+    if (!spot) return;
+    const { kind, roles } = meta.heads[n2];
+    const faint = kind === meta.kind && !listed.has(n2);
+    const colour = c[kind];
+    const r = (n2 === open || n2 === hovered ? 7 : 5) * u;
+    const alpha = faint ? 0.22 : 1;
+    p.circle(spot.x, spot.y, r, {
+      fill: roles.length ? colour : c.panel,
+      stroke: colour,
+      width: 1.5 * u,
+      alpha
+    });
+    if (n2 === open || n2 === hovered) p.circle(spot.x, spot.y, r + 3 * u, { stroke: c.ink, width: 1.6 * u });
+  });
+  for (const { n: n2, x, y, words, size } of namedHeads(meta.heads, panels, spots, open, u)) {
+    if (n2 === open) {
+      const width = textWidth(words, size, false, 650);
+      p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
+    }
+    p.text(x, y, words, {
+      size,
+      fill: n2 === open ? c.ink : c.muted,
+      weight: n2 === open ? 650 : 400,
+      baseline: "middle",
+      alpha: meta.heads[n2].kind === meta.kind && !listed.has(n2) ? 0.4 : 1
+    });
+  }
+}
+
+// views/atlas_heads.ts
+var NAMED = 190;
+var COLUMN = 122;
+var AtlasHeads = class {
+  constructor() {
+    this.numbers = new Float32Array();
+    this.own = { order: "model", score: "", layer: null, role: "" };
+    /** How wide the table is, in pixels of the design. */
+    this.room = 0;
+  }
+  stat(n2, score, stat = 0) {
+    const place = this.meta.scores.findIndex(({ name }) => name === score);
+    return place < 0 ? NaN : this.numbers[(n2 * this.meta.scores.length + place) * STATS + stat];
+  }
+  scoreOf(name) {
+    return this.meta.scores.find((score) => score.name === name);
+  }
+  /** The score that is told of: the one that is sorted by, else the first column. */
+  get told() {
+    return this.scoreOf(this.own.score) ?? this.columns[0];
+  }
+  /** The place in `heads` of the open head. */
+  get open() {
+    const { open, heads } = this.meta;
+    if (!open) return -1;
+    return heads.findIndex(
+      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2]
+    );
+  }
+  /** Scores that some head of the kind has. */
+  get known() {
+    const { meta } = this;
+    return meta.scores.filter(
+      ({ name }) => meta.heads.some((head, n2) => head.kind === meta.kind && !Number.isNaN(this.stat(n2, name)))
+    );
+  }
+  /** The columns that fit: the score that is sorted by, and those of the kind. */
+  get columns() {
+    const most = Math.max(1, Math.min(4, Math.floor((this.room - NAMED) / COLUMN)));
+    const known = new Map(this.known.map((score2) => [score2.name, score2]));
+    const names = this.meta.columns[this.meta.kind].filter((name) => known.has(name));
+    const { score } = this.own;
+    const first = !score || names.slice(0, most).includes(score) ? [] : [score];
+    const chosen2 = [...first, ...names.filter((name) => name !== first[0])].slice(0, most);
+    return chosen2.flatMap((name) => known.get(name) ?? []);
+  }
+  get order() {
+    const { kind } = this.meta;
+    const { layer, role, order, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n2) => this.stat(n2, score));
+  }
+};
+
 // views/atlas_numbers.ts
 var QUANTILES = ["05", "25", "50", "75", "95"];
 var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
@@ -868,62 +979,64 @@ function cell({ meta, stat }, n2, score) {
   return el("td", { class: "score", title: told }, strip, el("b", {}, number(mean)));
 }
 
-// views/atlas_drawing.ts
-function namedHeads(heads, panels, spots, open, u) {
-  const size = typeSize(12.5, u);
-  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
-  const roles = [...heads.keys()].filter((n2) => n2 !== open && heads[n2].roles.length);
-  const drawn = new Set(panels.map(({ kind }) => kind));
-  const wanted = [...open >= 0 ? [open] : [], ...roles].filter((n2) => drawn.has(heads[n2].kind)).map((n2) => ({
-    n: n2,
-    widths: words[n2].map((word) => textWidth(word, size, false)),
-    must: n2 === open,
-    radius: (n2 === open ? 10 : 5) * u
-  }));
-  const box = (n2) => panels.find(({ kind }) => kind === heads[n2].kind).box;
-  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
-  return found.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
+// views/atlas_list.ts
+function fillTable(atlas) {
+  const { heads } = atlas;
+  const { meta, own } = heads;
+  const ofKind = meta.heads.filter(({ kind }) => kind === meta.kind);
+  const layers = [...new Set(ofKind.map(({ layer }) => layer))];
+  if (own.layer !== null && !layers.includes(own.layer)) own.layer = null;
+  const roles = meta.roles.filter((role) => ofKind.some((head) => head.roles.includes(role)));
+  if (own.role && own.role !== "none" && !roles.includes(own.role)) own.role = "";
+  fillChooser(
+    atlas.layer,
+    [["", "all"], ...layers.map((layer) => [layer, String(layer)])],
+    own.layer ?? ""
+  );
+  fillChooser(
+    atlas.role,
+    [["", "all"], ...roles.map((role) => [role, role]), ["none", "no role"]],
+    own.role
+  );
+  const scores = heads.known.map(({ name, label }) => [name, label]);
+  if (own.score && !heads.known.some(({ name }) => name === own.score))
+    Object.assign(own, { score: "", order: "model" });
+  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.order === "model" ? "" : own.score);
+  const order = heads.order;
+  const listed = atlas.listed;
+  atlas.head.replaceChildren(...headCells(listed));
+  atlas.rows.replaceChildren(...order.map((n2) => headRow(listed, n2)));
+  atlas.table.classList.toggle("empty", !order.length);
+  const score = heads.told;
+  say(
+    atlas.about,
+    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.told[0]?.[1] ?? "" }] : []
+  );
 }
-function paintMaps(p, drawn, { colours: c, scale: u }) {
-  const { meta, panels, spots, listed, hovered, open } = drawn;
-  for (const { kind, box } of panels) {
-    const own = kind === meta.kind;
-    const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
-    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
-    p.text(box.x + 11 * u, box.y + 19 * u, label, {
-      size: typeSize(12.5, u),
-      weight: own ? 650 : 500,
-      fill: c[`${kind}_text`]
-    });
-  }
-  spots.forEach((spot, n2) => {
-    if (!spot) return;
-    const { kind, roles } = meta.heads[n2];
-    const faint = kind === meta.kind && !listed.has(n2);
-    const colour = c[kind];
-    const r = (n2 === open || n2 === hovered ? 7 : 5) * u;
-    const alpha = faint ? 0.22 : 1;
-    p.circle(spot.x, spot.y, r, {
-      fill: roles.length ? colour : c.panel,
-      stroke: colour,
-      width: 1.5 * u,
-      alpha
-    });
-    if (n2 === open || n2 === hovered) p.circle(spot.x, spot.y, r + 3 * u, { stroke: c.ink, width: 1.6 * u });
-  });
-  for (const { n: n2, x, y, words, size } of namedHeads(meta.heads, panels, spots, open, u)) {
-    if (n2 === open) {
-      const width = textWidth(words, size, false, 650);
-      p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
-    }
-    p.text(x, y, words, {
-      size,
-      fill: n2 === open ? c.ink : c.muted,
-      weight: n2 === open ? 650 : 400,
-      baseline: "middle",
-      alpha: meta.heads[n2].kind === meta.kind && !listed.has(n2) ? 0.4 : 1
-    });
-  }
+function walkRows(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const button = event.target.closest("tr");
+  if (!step || !button) return;
+  const next = step > 0 ? button.nextElementSibling : button.previousElementSibling;
+  next?.querySelector("button")?.focus();
+  event.preventDefault();
+}
+function showOpen(atlas) {
+  const row = atlas.rows.querySelector("[data-open]");
+  if (!row) return;
+  const { scrollTop, clientHeight } = atlas.list;
+  const [top, tall] = [row.offsetTop, row.offsetHeight];
+  if (top < scrollTop + tall || top + tall > scrollTop + clientHeight)
+    atlas.list.scrollTop = top - clientHeight / 2;
+}
+function atlasLeaving(atlas) {
+  return {
+    name: () => atlas.heads.meta.file,
+    who: () => atlas.heads.meta.title,
+    size: () => atlas.size,
+    draw: (p) => atlas.paint(p),
+    rows: () => atlasCsv(atlas.heads.meta, (n2, score, stat) => atlas.heads.stat(n2, score, stat))
+  };
 }
 
 // views/atlas.ts
@@ -932,13 +1045,11 @@ var GAP = 12;
 var BESIDE = 168;
 var LIST = 470;
 var HALL = 430;
-var NAMED = 190;
-var COLUMN = 122;
 var Atlas = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.numbers = new Float32Array();
+    this.heads = new AtlasHeads();
     this.hovered = -1;
     this.panels = [];
     this.spots = [];
@@ -962,13 +1073,7 @@ var Atlas = class {
     this.about = el("p", { class: "atlas-about" });
     this.parts.body.append(this.maps, el("div", { class: "atlas-fields" }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
-    this.parts.controls.append(exportMenu(host, this.leaving()));
-    this.own = {
-      order: "model",
-      score: "",
-      layer: null,
-      role: ""
-    };
+    this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
     this.frame = oncePerFrame(() => this.draw());
     this.looks = linked(host, "arranged");
     this.listen();
@@ -985,72 +1090,23 @@ var Atlas = class {
     this.rows.addEventListener("pointerover", (event) => this.hover(rowOf(event)));
     this.rows.addEventListener("pointerleave", () => this.hover(-1));
     this.rows.addEventListener("click", (event) => this.pick(rowOf(event)));
-    this.rows.addEventListener("keydown", (event) => this.walk(event));
-  }
-  walk(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const button = event.target.closest("tr");
-    if (!step || !button) return;
-    const next = step > 0 ? button.nextElementSibling : button.previousElementSibling;
-    next?.querySelector("button")?.focus();
-    event.preventDefault();
-  }
-  /* ---------- numbers ---------- */
-  stat(n2, score, stat = 0) {
-    const place = this.meta.scores.findIndex(({ name }) => name === score);
-    return place < 0 ? NaN : this.numbers[(n2 * this.meta.scores.length + place) * STATS + stat];
-  }
-  scoreOf(name) {
-    return this.meta.scores.find((score) => score.name === name);
-  }
-  /** The score that is told of: the one that is sorted by, else the first column. */
-  get told() {
-    return this.scoreOf(this.own.score) ?? this.columns[0];
-  }
-  /** The place in `heads` of the open head. */
-  get open() {
-    const { open, heads } = this.meta;
-    if (!open) return -1;
-    return heads.findIndex(
-      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2]
-    );
-  }
-  /** Scores that some head of the kind has. */
-  get known() {
-    const { meta } = this;
-    return meta.scores.filter(
-      ({ name }) => meta.heads.some((head, n2) => head.kind === meta.kind && !Number.isNaN(this.stat(n2, name)))
-    );
-  }
-  /** The columns that fit: the score that is sorted by, and those of the kind. */
-  get columns() {
-    const room = this.parts.body.clientWidth / this.host.scale;
-    const most = Math.max(1, Math.min(4, Math.floor((room - NAMED) / COLUMN)));
-    const known = new Map(this.known.map((score2) => [score2.name, score2]));
-    const names = this.meta.columns[this.meta.kind].filter((name) => known.has(name));
-    const { score } = this.own;
-    const first = !score || names.slice(0, most).includes(score) ? [] : [score];
-    const chosen2 = [...first, ...names.filter((name) => name !== first[0])].slice(0, most);
-    return chosen2.flatMap((name) => known.get(name) ?? []);
+    this.rows.addEventListener("keydown", walkRows);
   }
   /** What the table is made of. */
   get listed() {
-    const { order, score } = this.own;
+    const { heads } = this;
+    const { order, score } = heads.own;
     return {
-      ...{ meta: this.meta, columns: this.columns, order, score },
-      stat: (n2, name, stat = 0) => this.stat(n2, name, stat),
+      ...{ meta: heads.meta, columns: heads.columns, order, score },
+      stat: (n2, name, stat = 0) => heads.stat(n2, name, stat),
       sortBy: (name, next) => this.sortBy(name, next)
     };
   }
-  get order() {
-    const { kind } = this.meta;
-    const { layer, role, order, score } = this.own;
-    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n2) => this.stat(n2, score));
-  }
+  /* ---------- what the reader does ---------- */
   /* ---------- what the reader does ---------- */
   hover(n2, event) {
     if (event) {
-      const head = this.meta.heads[n2];
+      const head = this.heads.meta.heads[n2];
       const words = head ? [{ strong: nameOf(head) }, ` ${head.roles.join(", ") || "no role"}`] : [];
       const { offsetLeft, offsetTop } = this.maps;
       this.host.tip(words, event.offsetX + offsetLeft, event.offsetY + offsetTop);
@@ -1061,23 +1117,23 @@ var Atlas = class {
     this.frame.soon();
   }
   pick(n2) {
-    const head = this.meta.heads[n2];
+    const head = this.heads.meta.heads[n2];
     if (!head) return;
-    this.meta.open = [head.kind, head.layer, head.head];
+    this.heads.meta.open = [head.kind, head.layer, head.head];
     this.frame.soon();
-    this.host.trigger("picked", this.meta.open);
+    this.host.trigger("picked", this.heads.meta.open);
   }
   sortBy(score, order) {
-    Object.assign(this.own, { score, order });
+    Object.assign(this.heads.own, { score, order });
     this.report();
   }
   filter(wanted) {
-    Object.assign(this.own, wanted);
+    Object.assign(this.heads.own, wanted);
     this.report();
   }
   report() {
-    const { order, score, layer, role } = this.own;
-    this.fill();
+    const { order, score, layer, role } = this.heads.own;
+    fillTable(this);
     this.frame.soon();
     this.looks.report([order, score, layer, role]);
   }
@@ -1085,106 +1141,60 @@ var Atlas = class {
   arrange() {
     const u = this.host.scale;
     const room = this.parts.body.clientWidth;
-    const kinds = this.meta.kinds.map(({ kind }) => kind);
-    this.panels = panelsOf(kinds, this.meta.kind, room, MAP * u, GAP * u, BESIDE * u);
+    this.heads.room = room / u;
+    const kinds = this.heads.meta.kinds.map(({ kind }) => kind);
+    this.panels = panelsOf(kinds, this.heads.meta.kind, room, MAP * u, GAP * u, BESIDE * u);
     this.size = [room, MAP * u];
-    this.spots = spotsOf(this.meta.heads, this.panels, u);
+    this.spots = spotsOf(this.heads.meta.heads, this.panels, u);
     this.list.style.maxHeight = `${inSight(this.host, LIST, HALL) * u}px`;
   }
   draw() {
     const [width, height] = this.size;
     this.paint(canvasPainter(fitCanvas(this.maps, width, height)));
+    const { heads } = this;
     for (const row of this.rows.children) {
       const n2 = Number(row.dataset.n);
       row.classList.toggle("hovered", n2 === this.hovered);
-      row.toggleAttribute("data-open", n2 === this.open);
+      row.toggleAttribute("data-open", n2 === heads.open);
     }
     say(this.parts.readout, this.sentence());
   }
   paint(p) {
-    const { meta, panels, spots, hovered, open } = this;
-    paintMaps(p, { meta, panels, spots, listed: new Set(this.order), hovered, open }, this.host);
+    const { heads, panels, spots, hovered } = this;
+    const { meta, open } = heads;
+    paintMaps(p, { meta, panels, spots, listed: new Set(heads.order), hovered, open }, this.host);
   }
   sentence() {
-    const n2 = this.hovered >= 0 ? this.hovered : this.open;
-    return headSentence(this.meta, n2, this.told, (stat) => this.stat(n2, this.told?.name ?? "", stat));
-  }
-  /** The controls and the rows. */
-  fill() {
-    const { meta, own } = this;
-    const ofKind = meta.heads.filter(({ kind }) => kind === meta.kind);
-    const layers = [...new Set(ofKind.map(({ layer }) => layer))];
-    if (own.layer !== null && !layers.includes(own.layer)) own.layer = null;
-    const roles = meta.roles.filter((role) => ofKind.some((head) => head.roles.includes(role)));
-    if (own.role && own.role !== "none" && !roles.includes(own.role)) own.role = "";
-    fillChooser(
-      this.layer,
-      [["", "all"], ...layers.map((layer) => [layer, String(layer)])],
-      own.layer ?? ""
-    );
-    fillChooser(
-      this.role,
-      [["", "all"], ...roles.map((role) => [role, role]), ["none", "no role"]],
-      own.role
-    );
-    const scores = this.known.map(({ name, label }) => [name, label]);
-    if (own.score && !this.known.some(({ name }) => name === own.score))
-      Object.assign(own, { score: "", order: "model" });
-    fillChooser(this.score, [["", "the model’s order"], ...scores], own.order === "model" ? "" : own.score);
-    const order = this.order;
-    const listed = this.listed;
-    this.head.replaceChildren(...headCells(listed));
-    this.rows.replaceChildren(...order.map((n2) => headRow(listed, n2)));
-    this.table.classList.toggle("empty", !order.length);
-    const score = this.told;
-    say(
-      this.about,
-      score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.told[0]?.[1] ?? "" }] : []
-    );
+    const { heads } = this;
+    const n2 = this.hovered >= 0 ? this.hovered : heads.open;
+    return headSentence(heads.meta, n2, heads.told, (stat) => heads.stat(n2, heads.told?.name ?? "", stat));
   }
   /* ---------- data ---------- */
   update({ meta, numbers }) {
     const [order, score, layer, role] = meta.arranged;
-    const another = !this.meta || this.meta.kind !== meta.kind || this.meta.file !== meta.file;
-    this.meta = { ...meta };
-    this.numbers = unpack(numbers);
-    if (this.looks.isNews(meta.arranged) || another) Object.assign(this.own, { order, score, layer, role });
+    const another = !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
+    this.heads.meta = { ...meta };
+    this.heads.numbers = unpack(numbers);
+    if (this.looks.isNews(meta.arranged) || another)
+      Object.assign(this.heads.own, { order, score, layer, role });
     setKind(this.root, this.host, meta.kind);
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
     say(this.parts.title, [meta.title]);
     say(this.parts.subtitle, [meta.subtitle]);
     this.maps.setAttribute("aria-label", `Maps of the heads. ${meta.title}. ${meta.subtitle}`);
     this.refresh();
-    this.showOpen();
+    showOpen(this);
   }
   refresh() {
     this.arrange();
-    this.fill();
+    fillTable(this);
     this.draw();
-  }
-  /** Scrolls the list, and nothing else, to the open head. */
-  showOpen() {
-    const row = this.rows.querySelector("[data-open]");
-    if (!row) return;
-    const { scrollTop, clientHeight } = this.list;
-    const [top, tall] = [row.offsetTop, row.offsetHeight];
-    if (top < scrollTop + tall || top + tall > scrollTop + clientHeight)
-      this.list.scrollTop = top - clientHeight / 2;
   }
   relayout() {
     this.refresh();
   }
   destroy() {
     this.frame.stop();
-  }
-  leaving() {
-    return {
-      name: () => this.meta.file,
-      who: () => this.meta.title,
-      size: () => this.size,
-      draw: (p) => this.paint(p),
-      rows: () => atlasCsv(this.meta, (n2, score, stat) => this.stat(n2, score, stat))
-    };
   }
 };
 function view(args) {

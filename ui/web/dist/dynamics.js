@@ -1553,6 +1553,12 @@ function curveSentence(numbers, k, layer, head, score) {
     );
   return [...parts, "."];
 }
+function trainedWords(meta) {
+  const drops = meta.drops.length;
+  const many = drops ? `the entropy of ${drops === 1 ? "one head" : `${drops} heads`}` : "no head’s entropy";
+  const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;
+  return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
+}
 
 // views/dynamics_drawing.ts
 function lineThrough(points) {
@@ -1837,7 +1843,56 @@ function rowSentence(row, queryLabel, keyLabels, how) {
 var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
 var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
 
+// views/wall_layout.ts
+var EDGE2 = 6;
+function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - EDGE2 * u;
+  const gap = 7 * u;
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fit2 = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+  );
+  const wraps = Math.ceil(meta.heads / fit2);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  order.forEach((head, n2) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+      n2,
+      6 * u + n2 * wraps * line + tall / 2,
+      tall
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
+
 // views/dynamics_looked.ts
+var NEAR = 10;
+var HALL = 610;
+var HALL_MAPS = 330;
 var Looked = class {
   constructor(host) {
     this.host = host;
@@ -1888,6 +1943,26 @@ var Looked = class {
   heightOf(g, n2, k) {
     const value = this.scoreOf(n2, k);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
+  }
+  curveAt(event) {
+    const { curves: g, numbers } = this;
+    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
+    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
+    const { layers, heads } = numbers.meta;
+    const heights = Array.from({ length: layers * heads }, (_, n2) => this.heightOf(g, n2, k));
+    return nearestCurve(heights, event.offsetY, NEAR * g.u);
+  }
+  /** Where curves and small maps stand in their rooms. */
+  arrange(left, right) {
+    const { host, numbers } = this;
+    const { meta } = numbers;
+    const u = host.scale;
+    const last = meta.live ? meta.total : meta.steps[this.last];
+    this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
+    const shape = [meta.rows.length, meta.cols.length];
+    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: inSight(host, 300, HALL_MAPS + 200) };
+    const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
+    this.layout = wallLayout(wall, order, true, right, u);
   }
   curveWords() {
     const n2 = this.hovered >= 0 ? this.hovered : this.openHead;
@@ -1943,57 +2018,8 @@ function momentButtons(view2) {
   return [label, el("div", { class: "dynamics-list" }, ...list)];
 }
 
-// views/wall_layout.ts
-var EDGE2 = 6;
-function wallLayout(meta, order, asInModel, full, u) {
-  const room = full - EDGE2 * u;
-  const gap = 7 * u;
-  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit2 = Math.max(
-    1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-  );
-  const wraps = Math.ceil(meta.heads / fit2);
-  const inLayer = Math.ceil(meta.heads / wraps);
-  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-  const across = asInModel ? inLayer : sorted;
-  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-  const h = headHeight(meta, w, meta.layers * wraps, u);
-  const foot = 18 * u;
-  const line = h + foot + 16 * u;
-  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
-  order.forEach((head, n2) => {
-    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
-    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
-    layout.at.set(head, { x, y: 6 * u + row * line });
-  });
-  if (label) {
-    const tall = wraps * line - foot - 16 * u;
-    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-      n2,
-      6 * u + n2 * wraps * line + tall / 2,
-      tall
-    ]);
-  }
-  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
-  return layout;
-}
-function headHeight(meta, w, lines, u) {
-  const [rows, cols] = meta.shape;
-  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-  return Math.max(34 * u, Math.min(wanted, 220 * u));
-}
-
 // views/dynamics.ts
 var HINT = TOUCH ? "tap a curve or a map" : "click a curve or a map to open its head, arrows step";
-var NEAR = 10;
-var HALL = 610;
-var HALL_MAPS = 330;
 var Dynamics = class extends Looked {
   constructor(root, host) {
     super(host);
@@ -2090,34 +2116,11 @@ var Dynamics = class extends Looked {
     this.cell = cell;
     this.frame.soon();
   }
-  curveAt(event) {
-    const { curves: g, numbers } = this;
-    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
-    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
-    const { layers, heads } = numbers.meta;
-    const heights = Array.from({ length: layers * heads }, (_, n2) => this.heightOf(g, n2, k));
-    return nearestCurve(heights, event.offsetY, NEAR * g.u);
-  }
   report() {
     const { at, layer, head, score } = this.own;
     this.looks.report([this.following ? null : this.numbers.meta.steps[at], layer, head, score]);
   }
   /* ---------- drawing ---------- */
-  arrange() {
-    const { host, numbers } = this;
-    const { meta } = numbers;
-    const u = host.scale;
-    const tall = inSight(host, meta.tall, HALL);
-    const last = meta.live ? meta.total : meta.steps[this.last];
-    this.curves = curveLayout(this.left.body.clientWidth, u, last, tall);
-    const room = this.right.body.clientWidth;
-    const shape = [meta.rows.length, meta.cols.length];
-    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: inSight(host, 300, HALL_MAPS + 200) };
-    const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
-    this.layout = wallLayout(wall, order, true, room, u);
-    const most = inSight(host, 300, HALL_MAPS + 290);
-    this.big.frame = heatGeometry(this.openSheet, room, u, { tall: most, cap: 34 });
-  }
   draw() {
     const { curves, layout, numbers } = this;
     const { meta } = numbers;
@@ -2138,19 +2141,17 @@ var Dynamics = class extends Looked {
   title() {
     const { meta } = this.numbers;
     say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
-    const drops = meta.drops.length;
-    const many = drops ? `the entropy of ${drops === 1 ? "one head" : `${drops} heads`}` : "no head’s entropy";
-    say(this.left.subtitle, [
-      `${counted(meta.steps[this.last])} of ${counted(meta.total)} steps · scores over ${meta.sentences} sentences · `,
-      `${many} fell suddenly`
-    ]);
+    say(this.left.subtitle, [trainedWords(meta)]);
     say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
     const words = this.numbers.words(this.own.score);
     explain(this.about, words ? `${words.label}: ${words.definition}` : "");
   }
   refresh() {
     this.measureEnds();
-    this.arrange();
+    this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
+    this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
+      ...{ tall: inSight(this.host, 300, HALL_MAPS + 290), cap: 34 }
+    });
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
     const { cols } = this.numbers.meta;

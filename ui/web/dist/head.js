@@ -1864,7 +1864,22 @@ var heatmap = (sheet, focus, c, cache = null) => [
 
 // views/head_drawing.ts
 var AXES = "attending (query) ↓   attended (key) →";
+var HALL = 336;
 var MOST_SUMS = 14;
+function arrangeHead({ open, own, pair, host, parts }) {
+  const u = host.scale;
+  const room = parts.body.clientWidth;
+  pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+  const { area } = own;
+  const rows = area ? area[1] - area[0] : open.meta.rows.length;
+  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+  const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+  pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+  const beside = pair.beside(pair.map.frame);
+  const several = open.seen.length > 1;
+  const tall = rows > 32 ? 520 : 400;
+  pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
+}
 function headLines(head) {
   const { open, own, host } = head;
   const c = host.colours;
@@ -2068,7 +2083,6 @@ function makeKnobs(head) {
 }
 
 // views/head.ts
-var HALL = 336;
 var ZOOM_FROM = 24;
 var Head = class {
   constructor(root, host) {
@@ -2116,22 +2130,7 @@ var Head = class {
     onEscape(this.host, this.parts.controls, () => this.clear());
     listenTo(this.host, "heads", (said) => this.ahead.show(said));
   }
-  /* ---------- layout and drawing ---------- */
-  arrange() {
-    const { open, own, pair } = this;
-    const u = this.host.scale;
-    const room = this.parts.body.clientWidth;
-    pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
-    const { area } = own;
-    const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-    const limits = { tall: inSight(this.host, most, HALL), area, cap: pair.wide ? 46 : 40 };
-    pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
-    const beside = pair.beside(pair.map.frame);
-    const several = open.seen.length > 1;
-    const tall = rows > 32 ? 520 : 400;
-    pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
-  }
+  /* ---------- drawing ---------- */
   draw() {
     this.pair.draw();
     say(this.parts.readout, this.sentence());
@@ -2149,7 +2148,7 @@ var Head = class {
     });
   }
   refresh() {
-    this.arrange();
+    arrangeHead(this);
     this.draw();
     drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
   }

@@ -885,6 +885,34 @@ function fly(host, before, after) {
   };
 }
 
+// views/inside_whole.ts
+var NAMES = {
+  encoder: "encoder self-attention",
+  causal: "decoder self-attention",
+  cross: "cross-attention"
+};
+var insideTitle = (meta) => [
+  "Head ",
+  { kind: `${meta.layer}.${meta.head}` },
+  ` of ${NAMES[meta.kind]}, at `,
+  { strong: `“${visible(meta.token)}”` },
+  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
+];
+var Turning = class {
+  constructor(step) {
+    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
+    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
+    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
+  }
+  show(before, after) {
+    say(this.before, before ? [`← ${before}`] : []);
+    say(this.after, after ? [`${after} →`] : []);
+    this.before.hidden = !before;
+    this.after.hidden = !after;
+  }
+};
+var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
+
 // base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
@@ -1306,44 +1334,44 @@ function pointIn(event, node) {
   const box = node.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
-function listenToMap(node, answers) {
-  node.addEventListener("keydown", (event) => walk(event, answers));
-  node.addEventListener("blur", () => answers.hover(null));
-  listenToPointer(node, answers);
+function listenToMap(node, answers2) {
+  node.addEventListener("keydown", (event) => walk(event, answers2));
+  node.addEventListener("blur", () => answers2.hover(null));
+  listenToPointer(node, answers2);
 }
-function listenToPointer(node, answers) {
+function listenToPointer(node, answers2) {
   let down = null;
-  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const draggedFrom = ([x, y]) => down && answers2.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
   const letGo = () => {
     down = null;
-    if (answers.band) answers.band.hidden = true;
+    if (answers2.band) answers2.band.hidden = true;
   };
   node.addEventListener("pointermove", (event) => {
     const to = pointIn(event, node);
     const from = draggedFrom(to);
-    if (from && answers.dragging) return answers.dragging(from, to);
-    if (from && answers.band) return showBand(answers.band, node, from, to);
-    const at = answers.hit(...to);
+    if (from && answers2.dragging) return answers2.dragging(from, to);
+    if (from && answers2.band) return showBand(answers2.band, node, from, to);
+    const at = answers2.hit(...to);
     node.style.cursor = at ? "pointer" : "default";
-    answers.hover(at, event);
+    answers2.hover(at, event);
   });
   node.addEventListener("pointerleave", () => {
-    if (!down) answers.hover(null);
+    if (!down) answers2.hover(null);
   });
   node.addEventListener("pointerdown", (event) => {
     down = pointIn(event, node);
-    if (answers.drags) node.setPointerCapture(event.pointerId);
+    if (answers2.drags) node.setPointerCapture(event.pointerId);
   });
   node.addEventListener("pointercancel", () => {
     letGo();
-    answers.dropped?.();
+    answers2.dropped?.();
   });
   node.addEventListener("pointerup", (event) => {
     const to = pointIn(event, node);
     const from = draggedFrom(to);
     letGo();
-    if (from) answers.drag?.(from, to);
-    else answers.pin(answers.hit(...to), to);
+    if (from) answers2.drag?.(from, to);
+    else answers2.pin(answers2.hit(...to), to);
   });
 }
 function showBand(band, node, from, to) {
@@ -1839,42 +1867,14 @@ var Inside = class {
       this.keys.list
     );
     this.stage = el("div", { class: "inside-stage" });
-    this.before = el("button", { type: "button", class: "button", onclick: () => this.step(-1) });
-    this.after = el("button", { type: "button", class: "button", onclick: () => this.step(1) });
-    this.turning = el("div", { class: "inside-turning" }, this.before, this.after);
-    root.append(el("div", { class: "inside" }, head, this.flow.node, this.stage, this.turning));
+    this.turning = new Turning((by) => this.step(by));
+    root.append(el("div", { class: "inside" }, head, this.flow.node, this.stage, this.turning.node));
     this.land = () => {
     };
     this.picked = linked(host, "picked");
     this.wholeNews = linked(host, "every");
     listenTo(host, "inside-terms", (data) => this.hear(data));
-    this.listen();
-  }
-  listen() {
-    const walk2 = (down, right) => () => {
-      const section = this.sections.get(this.key);
-      if (!section) return false;
-      const { rows, cols } = section.numbers.meta;
-      const { row, col } = section.at;
-      section.hovered = null;
-      this.pin(
-        this.key,
-        { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
-        false
-      );
-      return true;
-    };
-    pageKeys(this.host, {
-      ArrowLeft: walk2(0, -1),
-      ArrowRight: walk2(0, 1),
-      ArrowUp: walk2(-1, 0),
-      ArrowDown: walk2(1, 0),
-      n: () => this.step(1),
-      p: () => this.step(-1),
-      a: () => this.turn(),
-      Escape: () => this.keys.isOpen() ? this.keys.hide() : this.asked ? this.pin(this.key, null) : false,
-      "?": () => this.keys.toggle()
-    });
+    listenToKeys(this);
   }
   get place() {
     return this.cards.findIndex(({ meta }) => meta.key === this.key);
@@ -1932,7 +1932,7 @@ var Inside = class {
   answer() {
     if (!this.meta) return;
     const { why, asked: asked2 } = this;
-    const fits = asked2 && why?.meta.stamp === this.meta.stamp && why.meta.card === this.key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
+    const fits = answers(why, this.meta.stamp, this.key, asked2);
     for (const [key, section] of this.sections) {
       if (key !== this.key || !asked2) section.answer(null, false);
       else if (fits) section.answer(why, false);
@@ -1942,12 +1942,8 @@ var Inside = class {
   mark() {
     const place = this.place;
     this.flow.mark(this.key, this.cards[place]?.meta.reads ?? []);
-    const [before, after] = [this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title];
-    say(this.before, before ? [`← ${before}`] : []);
-    say(this.after, after ? [`${after} →`] : []);
-    this.before.hidden = !before;
-    this.after.hidden = !after;
-    this.turning.hidden = this.every;
+    this.turning.show(this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title);
+    this.turning.node.hidden = this.every;
   }
   /** The sections that are to be seen, laid out. */
   show() {
@@ -1999,18 +1995,7 @@ var Inside = class {
     }
     if (this.wholeNews.isNews(meta.every)) this.every = meta.every;
     setKind(this.root, this.host, meta.kind);
-    const names = {
-      encoder: "encoder self-attention",
-      causal: "decoder self-attention",
-      cross: "cross-attention"
-    };
-    say(this.title, [
-      "Head ",
-      { kind: `${meta.layer}.${meta.head}` },
-      ` of ${names[meta.kind]}, at `,
-      { strong: `“${visible(meta.token)}”` },
-      ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
-    ]);
+    say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
     const heard = why ?? bus().last["inside-terms"];
@@ -2027,6 +2012,32 @@ var Inside = class {
     this.land();
   }
 };
+function listenToKeys(view2) {
+  const walk2 = (down, right) => () => {
+    const section = view2.sections.get(view2.key);
+    if (!section) return false;
+    const { rows, cols } = section.numbers.meta;
+    const { row, col } = section.at;
+    section.hovered = null;
+    view2.pin(
+      view2.key,
+      { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
+      false
+    );
+    return true;
+  };
+  pageKeys(view2.host, {
+    ArrowLeft: walk2(0, -1),
+    ArrowRight: walk2(0, 1),
+    ArrowUp: walk2(-1, 0),
+    ArrowDown: walk2(1, 0),
+    n: () => view2.step(1),
+    p: () => view2.step(-1),
+    a: () => view2.turn(),
+    Escape: () => view2.keys.isOpen() ? view2.keys.hide() : view2.asked ? view2.pin(view2.key, null) : false,
+    "?": () => view2.keys.toggle()
+  });
+}
 function view(args) {
   return mount(args, (root, host) => new Inside(root, host));
 }

@@ -46,140 +46,6 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
-
-// base/words.ts
-var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var PRESS = TOUCH ? "tap" : "click";
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
-function percent(weight, digits = 0) {
-  const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
-}
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
-}
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
-function shown(value, unit, digits = 0) {
-  if (Number.isNaN(value)) return "—";
-  if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
-  if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
-}
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
-function brief(value, unit) {
-  if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
-  const whole = Math.round(value * 100);
-  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
-}
-var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
-var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
-var isSpecial = (label) => SPECIAL_LABEL.test(label);
-var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-
-// base/controls.ts
-function chooser(options, value, change, label, look = "chooser") {
-  const select = el("select", {
-    class: look,
-    "aria-label": label,
-    onchange: () => change(select.value)
-  });
-  fillChooser(select, options, value);
-  return select;
-}
-function fillChooser(select, options, value) {
-  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
-  select.value = String(value);
-}
-var MEAN = "mean";
-function fillCounted(pick, count, one, value) {
-  const options = Array.from({ length: count }, (_, n2) => [n2, `${one} ${n2}`]);
-  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
-  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
-}
-function keyList(keys, look = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
-  const list = el("dl", { class: "keys", hidden: true }, ...lines);
-  const toggle = () => show(list.hidden);
-  const label = TOUCH ? "Numbers" : "Keys and numbers";
-  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
-  button.hidden = !lines.length;
-  function show(open) {
-    list.hidden = !open;
-    button.setAttribute("aria-expanded", String(open));
-  }
-  function explain(metrics) {
-    const told = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...told);
-    button.hidden = !lines.length && !told.length;
-  }
-  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
-}
-
 // base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -437,6 +303,63 @@ function listenForFill() {
   document.addEventListener("keydown", press, true);
 }
 
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
 // base/text.ts
 var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
 var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
@@ -475,6 +398,40 @@ function paintWords(p, words, room, y, u, fill) {
   const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
   lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
 }
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var PRESS = TOUCH ? "tap" : "click";
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
 // base/paint.ts
 var FIRST_LETTER = /\p{L}/u;
@@ -714,6 +671,49 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
   return menu;
+}
+
+// base/controls.ts
+function chooser(options, value, change, label, look = "chooser") {
+  const select = el("select", {
+    class: look,
+    "aria-label": label,
+    onchange: () => change(select.value)
+  });
+  fillChooser(select, options, value);
+  return select;
+}
+function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+  select.value = String(value);
+}
+var MEAN = "mean";
+function fillCounted(pick, count, one, value) {
+  const options = Array.from({ length: count }, (_, n2) => [n2, `${one} ${n2}`]);
+  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
+  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+}
+function keyList(keys, look = "quiet") {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const list = el("dl", { class: "keys", hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  button.hidden = !lines.length;
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+  }
+  function explain(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el("dt", { class: "metric" }, name),
+      el("dd", { class: "metric" }, what)
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }
 
 // base/playback.ts
@@ -1532,6 +1532,11 @@ function strip({ place }) {
   const said = bus().last.trouble;
   return decode ? said?.decode === decode ? said : { lines: [], told: [] } : null;
 }
+function nextWords({ frame, place }, step) {
+  const title = frame.rests ? "Last step" : place.position ? "Next word" : "First word";
+  const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
+  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
+}
 
 // views/stage_leaving.ts
 function stageLeaving(stage, which) {
@@ -1558,48 +1563,6 @@ function barsLeaving(stage) {
   const bars = () => stage.bars.leaving;
   return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
 }
-
-// marks/labels.ts
-var every = (need, have) => Math.max(1, Math.ceil(need / have));
-function chosenLabels(from, to, step, active) {
-  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
-  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
-  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-}
-var rowLength = (widths, gap) => widths.reduce((sum, width) => sum + width + gap, 0);
-function spreadWords(widths, length, gap) {
-  const slot = length / widths.length;
-  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
-  const spare = Math.max(0, length - rowLength(widths, gap)) / widths.length;
-  let x = 0;
-  return widths.map((width) => {
-    const centre = x + (width + gap + spare) / 2;
-    x += width + gap + spare;
-    return centre;
-  });
-}
-function fillSlots(widths, slot, gap) {
-  let end = 0;
-  return widths.map((width, i) => {
-    const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
-    end = centre + (width + gap) / 2;
-    return centre;
-  });
-}
-function readsLeft(labels2) {
-  let [turned, letters] = [0, 0];
-  for (const label of labels2) {
-    if (/^[⟨‹]/.test(label)) continue;
-    for (const sign of label) {
-      if (!/\p{L}/u.test(sign)) continue;
-      letters += 1;
-      if (TURNED.test(sign)) turned += 1;
-    }
-  }
-  return 2 * turned > letters;
-}
-var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
 
 // marks/lines.ts
 var LINE_FLOOR = 0.02;
@@ -1661,6 +1624,48 @@ function paintLines(p, sheet, focus, how) {
   }
 }
 
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+var rowLength = (widths, gap) => widths.reduce((sum, width) => sum + width + gap, 0);
+function spreadWords(widths, length, gap) {
+  const slot = length / widths.length;
+  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
+  const spare = Math.max(0, length - rowLength(widths, gap)) / widths.length;
+  let x = 0;
+  return widths.map((width) => {
+    const centre = x + (width + gap + spare) / 2;
+    x += width + gap + spare;
+    return centre;
+  });
+}
+function fillSlots(widths, slot, gap) {
+  let end = 0;
+  return widths.map((width, i) => {
+    const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
+    end = centre + (width + gap) / 2;
+    return centre;
+  });
+}
+function readsLeft(labels2) {
+  let [turned, letters] = [0, 0];
+  for (const label of labels2) {
+    if (/^[⟨‹]/.test(label)) continue;
+    for (const sign of label) {
+      if (!/\p{L}/u.test(sign)) continue;
+      letters += 1;
+      if (TURNED.test(sign)) turned += 1;
+    }
+  }
+  return 2 * turned > letters;
+}
+var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
+
 // views/lines_layout.ts
 var CURVES = 118;
 var WORD = 15;
@@ -1692,60 +1697,33 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
   };
 }
 
-// views/stage_lines.ts
-var HALL = 462;
-var FLATTEST = 48;
-var inHall = ({ scale }) => scale > 1 && !document.fullscreenElement ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL)) : CURVES;
-var StageLines = class {
-  /** `go(step)` moves to a step when a dot is clicked. */
-  constructor(parent, host, selection, go) {
-    this.host = host;
-    this.selection = selection;
-    this.go = go;
-    this.built = "";
-    this.size = 0;
-    this.growth = 1;
-    this.canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
-    const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
-    this.shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
-    this.sourceRow = row("attended words");
-    this.targetRow = row("attending words");
-    const words = el("div", { class: "lines-words" }, this.shareRow, this.sourceRow, this.targetRow);
-    this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
-    this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
-    parent.append(this.scroller);
+// views/stage_buttons.ts
+var WordButtons = class {
+  constructor(lines) {
+    this.lines = lines;
     this.labels = { source: [], target: [] };
-    this.buttons = {
-      source: [],
-      target: []
-    };
-    this.stopGrowth = () => {
-    };
-    const scrolled = () => {
-      this.paint();
-      this.fade();
-    };
-    this.scroller.addEventListener("scroll", () => requestAnimationFrame(scrolled), { signal: host.signal });
+    this.buttons = { source: [], target: [] };
+    const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
+    this.rows = { source: row("attended words"), target: row("attending words") };
   }
-  /* ---------- words ---------- */
   /** A word of a side; it shows its row or column while pointed at. */
   wordButton(side, label, n2) {
-    const { limit, size } = this.layout;
+    const { limit, size } = this.lines.layout;
     const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
     const title = limit < textWidth(label, size) ? label : null;
     const button = el("button", { type: "button", class: "token", title }, name);
     button.classList.toggle("special", isSpecial(label));
     const at = side === "source" ? { col: n2 } : { row: n2 };
-    const waiting = () => side === "target" && n2 >= this.frame.sheet.written;
-    const show = () => !waiting() && this.selection.hover(at);
-    const hide = () => this.selection.hover(null);
+    const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
+    const show = () => !waiting() && this.lines.selection.hover(at);
+    const hide = () => this.lines.selection.hover(null);
     button.addEventListener("pointerenter", show);
     button.addEventListener("focus", () => button.matches(":focus-visible") && show());
     button.addEventListener("pointerleave", hide);
     button.addEventListener("blur", hide);
     button.addEventListener("click", (event) => {
-      if (waiting()) this.go(n2 + 1);
-      else this.selection.toggle(at);
+      if (waiting()) this.lines.go(n2 + 1);
+      else this.lines.selection.toggle(at);
       if (event.detail > 0) button.blur();
     });
     button.addEventListener("keydown", (event) => this.walk(event, side, n2));
@@ -1757,24 +1735,83 @@ var StageLines = class {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const labels2 = side === "source" ? this.frame.sheet.cols : this.frame.sheet.rows;
+    const labels2 = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
     this.buttons[side][n2 + (readsLeft(labels2) ? -step : step)]?.focus();
   }
   /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
-  fillRow(side, labels2) {
-    const row = side === "source" ? this.sourceRow : this.targetRow;
+  fill(side, labels2) {
+    const row = this.rows[side];
     const before = this.labels[side];
     const kept = this.buttons[side];
     const buttons = labels2.map(
       (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
     );
     buttons.forEach((button, n2) => {
-      button.style.left = `${this.layout[side][n2]}px`;
+      button.style.left = `${this.lines.layout[side][n2]}px`;
       if (row.children[n2] !== button) row.insertBefore(button, row.children[n2] ?? null);
     });
     while (row.children.length > buttons.length) row.lastElementChild?.remove();
     this.buttons[side] = buttons;
     this.labels[side] = labels2;
+  }
+  /** How every word looks now. */
+  mark() {
+    const { sheet, row, forced, focus } = this.lines.frame;
+    const { rows, cols } = focus();
+    const look = (button, on, pinned, tab) => {
+      button.classList.toggle("pinned", pinned);
+      button.classList.toggle("on", on);
+      button.setAttribute("aria-pressed", String(pinned));
+      button.tabIndex = tab ? 0 : -1;
+    };
+    this.buttons.source.forEach((button, n2) => {
+      look(button, cols.has(n2), this.lines.selection.cols.has(n2), n2 === 0);
+      button.setAttribute("aria-label", visible(sheet.cols[n2]));
+    });
+    this.buttons.target.forEach((button, n2) => {
+      const waiting = n2 >= sheet.written;
+      look(button, rows.has(n2) && n2 !== row, this.lines.selection.rows.has(n2), n2 === Math.max(0, row));
+      button.classList.toggle("waiting", waiting);
+      button.classList.toggle("current", n2 === row);
+      button.classList.toggle("forced", !waiting && forced.has(n2));
+      const words = waiting ? `step ${n2 + 1}, not written yet` : visible(sheet.rows[n2]);
+      button.setAttribute("aria-label", words);
+    });
+  }
+  /** Makes every word anew: at another size they are shortened elsewhere. */
+  forget() {
+    this.labels = { source: [], target: [] };
+  }
+};
+
+// views/stage_lines.ts
+var HALL = 462;
+var FLATTEST = 48;
+var inHall = ({ scale }) => scale > 1 && !document.fullscreenElement ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL)) : CURVES;
+var StageLines = class {
+  /** `go(step)` moves to a step when a dot is clicked. */
+  constructor(parent, host, selection, go) {
+    this.host = host;
+    this.selection = selection;
+    this.go = go;
+    this.words = new WordButtons(this);
+    this.built = "";
+    this.size = 0;
+    this.growth = 1;
+    this.canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
+    this.shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
+    const { source, target } = this.words.rows;
+    const words = el("div", { class: "lines-words" }, this.shareRow, source, target);
+    this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
+    this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
+    parent.append(this.scroller);
+    this.stopGrowth = () => {
+    };
+    const scrolled = () => {
+      this.paint();
+      this.fade();
+    };
+    this.scroller.addEventListener("scroll", () => requestAnimationFrame(scrolled), { signal: host.signal });
   }
   build() {
     const { sheet, covered } = this.frame;
@@ -1783,37 +1820,14 @@ var StageLines = class {
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
     this.shareRow.style.top = "0";
-    this.sourceRow.style.top = `${y.source}px`;
-    this.targetRow.style.top = `${y.target}px`;
-    for (const row of [this.sourceRow, this.targetRow]) row.style.setProperty("--u", `${w}px`);
-    if (size !== this.size) this.labels = { source: [], target: [] };
+    const { source, target } = this.words.rows;
+    source.style.top = `${y.source}px`;
+    target.style.top = `${y.target}px`;
+    for (const row of [source, target]) row.style.setProperty("--u", `${w}px`);
+    if (size !== this.size) this.words.forget();
     this.size = size;
-    this.fillRow("source", sheet.cols);
-    this.fillRow("target", sheet.rows);
-  }
-  /** How every word looks now. */
-  markWords() {
-    const { sheet, row, forced, focus } = this.frame;
-    const { rows, cols } = focus();
-    const mark = (button, on, pinned, tab) => {
-      button.classList.toggle("pinned", pinned);
-      button.classList.toggle("on", on);
-      button.setAttribute("aria-pressed", String(pinned));
-      button.tabIndex = tab ? 0 : -1;
-    };
-    this.buttons.source.forEach((button, n2) => {
-      mark(button, cols.has(n2), this.selection.cols.has(n2), n2 === 0);
-      button.setAttribute("aria-label", visible(sheet.cols[n2]));
-    });
-    this.buttons.target.forEach((button, n2) => {
-      const waiting = n2 >= sheet.written;
-      mark(button, rows.has(n2) && n2 !== row, this.selection.rows.has(n2), n2 === Math.max(0, row));
-      button.classList.toggle("waiting", waiting);
-      button.classList.toggle("current", n2 === row);
-      button.classList.toggle("forced", !waiting && forced.has(n2));
-      const words = waiting ? `step ${n2 + 1}, not written yet` : visible(sheet.rows[n2]);
-      button.setAttribute("aria-label", words);
-    });
+    this.words.fill("source", sheet.cols);
+    this.words.fill("target", sheet.rows);
   }
   /** The largest sums of the focus, each with the place of its word and the line it is written on. */
   sums() {
@@ -1872,7 +1886,7 @@ var StageLines = class {
   }
   refresh() {
     if (!this.frame) return;
-    this.markWords();
+    this.words.mark();
     this.labelShares();
     this.paint();
     this.fade();
@@ -1911,35 +1925,35 @@ var StageLines = class {
   }
   /* ---------- leaving the page ---------- */
   get picture() {
-    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => this.drawWhole(p) };
-  }
-  drawWhole(p) {
-    this.drawCurves(p);
-    const { sheet, row, kind } = this.frame;
-    const { y, u, w, size, limit, source, target } = this.layout;
-    const c = this.host.colours;
-    const text = c[`${kind}_text`];
-    const word = (label, x, top, fill) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
-      size,
-      mono: true,
-      align: "center",
-      fill
-    });
-    const ink = (label) => isSpecial(label) ? c.muted : c.ink;
-    sheet.cols.forEach((label, n2) => word(label, source[n2], y.source, ink(label)));
-    sheet.rows.forEach((label, n2) => {
-      const x = target[n2];
-      if (n2 >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
-      if (n2 !== row) return word(label, x, y.target, ink(label));
-      const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
-      p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
-      word(label, x, y.target, readableOn(text, c));
-    });
-    for (const { x, y: top, share } of this.sums()) {
-      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
-    }
+    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => paintWhole(p, this) };
   }
 };
+function paintWhole(p, lines) {
+  lines.drawCurves(p);
+  const { sheet, row, kind } = lines.frame;
+  const { y, u, w, size, limit, source, target } = lines.layout;
+  const c = lines.host.colours;
+  const text = c[`${kind}_text`];
+  const word = (label, x, top, fill) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
+    size,
+    mono: true,
+    align: "center",
+    fill
+  });
+  const ink = (label) => isSpecial(label) ? c.muted : c.ink;
+  sheet.cols.forEach((label, n2) => word(label, source[n2], y.source, ink(label)));
+  sheet.rows.forEach((label, n2) => {
+    const x = target[n2];
+    if (n2 >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
+    if (n2 !== row) return word(label, x, y.target, ink(label));
+    const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
+    p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
+    word(label, x, y.target, readableOn(text, c));
+  });
+  for (const { x, y: top, share } of lines.sums()) {
+    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
+  }
+}
 
 // marks/picture.ts
 var tableRgb = /* @__PURE__ */ new WeakMap();
@@ -2389,6 +2403,23 @@ var StageMap = class {
   }
 };
 
+// views/stage_picks.ts
+var StagePicks = class {
+  constructor(changed) {
+    this.layer = chooser([], null, changed, "Layer", "pick");
+    this.head = chooser([], null, changed, "Head", "pick");
+    this.node = el("span", {}, this.layer, " · ", this.head);
+  }
+  fill({ data, layer, head }) {
+    fillCounted(this.layer, data.layers, "layer", layer);
+    fillCounted(this.head, data.heads, "head", head);
+  }
+  read() {
+    const read = (pick) => pick.value === MEAN ? null : Number(pick.value);
+    return { layer: read(this.layer), head: read(this.head) };
+  }
+};
+
 // views/stage_numbers.ts
 function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
   const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
@@ -2605,11 +2636,13 @@ var Stage = class {
   constructor(root, host) {
     this.host = host;
     this.restTimer = 0;
+    this.grid = el("div", { class: "stage" });
+    this.kindWords = el("span");
+    this.why = el("p", { class: "stage-why" });
     /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
     this.done = false;
     this.view = linked(host, "view");
     this.selection = new Selection(() => this.select());
-    this.grid = el("div", { class: "stage" });
     root.append(el("div", { class: "stage-wrap" }, this.grid));
     const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
     this.cards = { top, left, right };
@@ -2625,15 +2658,10 @@ var Stage = class {
       },
       [["Tab, arrows", "walk over words and cells"]]
     );
-    this.kindWords = el("span");
-    this.why = el("p", { class: "stage-why" });
     top.node.append(this.why);
-    const changed = () => this.choose();
     this.measure = new StageMeasure(host, () => this.draw());
     this.place = new Place(host, this.selection, this.measure);
-    this.layerPick = chooser([], null, changed, "Layer", "pick");
-    this.headPick = chooser([], null, changed, "Head", "pick");
-    this.heads = el("span", {}, this.layerPick, " · ", this.headPick);
+    this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(this.makeBar());
     const goByHand = (step) => this.playback.byHand(step);
@@ -2659,8 +2687,8 @@ var Stage = class {
   }
   makeBar() {
     const aside = (words) => el("span", { class: "stage-hint" }, words);
-    this.heads.append(aside(" · "));
-    const picks = [this.kindWords, this.measure.node, this.heads, aside(HINT)];
+    this.picks.node.append(aside(" · "));
+    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(HINT)];
     const settings = el("span", { class: "stage-settings" }, ...picks);
     return el(
       "div",
@@ -2691,8 +2719,7 @@ var Stage = class {
     this.restTimer = window.setTimeout(tell, wait);
   }
   choose() {
-    const read = (pick) => pick.value === MEAN ? null : Number(pick.value);
-    [this.place.layer, this.place.head] = [read(this.layerPick), read(this.headPick)];
+    Object.assign(this.place, this.picks.read());
     this.draw();
     this.rest(0);
   }
@@ -2708,7 +2735,7 @@ var Stage = class {
     const { sheet, kind } = this.frame;
     const made = place.shares() !== null;
     this.measure.node.hidden = !data.decode;
-    this.heads.hidden = made;
+    this.picks.node.hidden = made;
     this.map.words = made ? "ALTI+: share of the written word" : "";
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
@@ -2716,9 +2743,9 @@ var Stage = class {
     say(cards.right.title, [this.frame.rests ? "The whole map" : "The map so far"]);
     say(cards.right.subtitle, [AXES]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    say(cards.left.title, [this.frame.rests ? "Last step" : position ? "Next word" : "First word"]);
-    const press = this.frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
-    say(cards.left.subtitle, [press, step?.cut ? ` · ${step.cut.label} marked` : ""]);
+    const next = nextWords(this, step);
+    say(cards.left.title, [next.title]);
+    say(cards.left.subtitle, [next.subtitle, next.marked]);
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
@@ -2743,11 +2770,6 @@ var Stage = class {
     say(this.cards.top.readout, [...stageSentence(this), ...notes]);
   }
   /* ---------- data ---------- */
-  fillPicks() {
-    const { data, layer, head } = this.place;
-    fillCounted(this.layerPick, data.layers, "layer", layer);
-    fillCounted(this.headPick, data.heads, "head", head);
-  }
   update(next) {
     const { place } = this;
     const before = place.data;
@@ -2759,7 +2781,7 @@ var Stage = class {
       writes = place.settle(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
-    this.fillPicks();
+    this.picks.fill(place);
     this.playback.explain(next.metrics);
     this.kindWords.textContent = `${next.kindName} · `;
     if (!writes) return this.draw();

@@ -22,17 +22,13 @@ import { Plot } from '../marks/plot.ts';
 import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
 import { sameCell } from '../maps/selection.ts';
 import { curvesLeaving, mapsLeaving, paintCurves, paintSmall } from './dynamics_drawing.ts';
-import { curveLayout, nearestCurve, nearestRecord } from './dynamics_layout.ts';
-import { Looked } from './dynamics_looked.ts';
+import { nearestRecord } from './dynamics_layout.ts';
+import { HALL_MAPS, Looked } from './dynamics_looked.ts';
 import { headButtons, momentButtons } from './dynamics_buttons.ts';
-import { DynamicsNumbers, afterSteps, counted, shapeTitle } from './dynamics_numbers.ts';
-import { wallLayout } from './wall_layout.ts';
+import { DynamicsNumbers, afterSteps, shapeTitle, trainedWords } from './dynamics_numbers.ts';
 import './dynamics.css';
 
 const HINT = TOUCH ? 'tap a curve or a map' : 'click a curve or a map to open its head, arrows step';
-const NEAR = 10; // pixels of the design within which a curve is pointed at
-const HALL = 610; // pixels of the design around the panel of the heads in a hall
-const HALL_MAPS = 330; // and around the maps
 
 interface DynamicsData {
   meta: DynamicsMeta;
@@ -160,37 +156,12 @@ export class Dynamics extends Looked {
     this.frame.soon();
   }
 
-  curveAt(event: MouseEvent) {
-    const { curves: g, numbers } = this;
-    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
-    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
-    const { layers, heads } = numbers.meta;
-    const heights = Array.from({ length: layers * heads }, (_, n) => this.heightOf(g, n, k));
-    return nearestCurve(heights, event.offsetY, NEAR * g.u);
-  }
-
   report() {
     const { at, layer, head, score } = this.own;
     this.looks.report([this.following ? null : this.numbers.meta.steps[at], layer, head, score]);
   }
 
   /* ---------- drawing ---------- */
-
-  arrange() {
-    const { host, numbers } = this;
-    const { meta } = numbers;
-    const u = host.scale;
-    const tall = inSight(host, meta.tall, HALL);
-    const last = meta.live ? meta.total : meta.steps[this.last];
-    this.curves = curveLayout(this.left.body.clientWidth, u, last, tall);
-    const room = this.right.body.clientWidth;
-    const shape = [meta.rows.length, meta.cols.length] as [number, number];
-    const wall = { ...meta, shape, square: meta.kind !== 'cross', tall: inSight(host, 300, HALL_MAPS + 200) };
-    const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
-    this.layout = wallLayout(wall, order, true, room, u);
-    const most = inSight(host, 300, HALL_MAPS + 290);
-    this.big.frame = heatGeometry(this.openSheet, room, u, { tall: most, cap: 34 });
-  }
 
   draw() {
     const { curves, layout, numbers } = this;
@@ -213,14 +184,7 @@ export class Dynamics extends Looked {
   title() {
     const { meta } = this.numbers;
     say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
-    const drops = meta.drops.length;
-    const many = drops
-      ? `the entropy of ${drops === 1 ? 'one head' : `${drops} heads`}`
-      : 'no head’s entropy';
-    say(this.left.subtitle, [
-      `${counted(meta.steps[this.last])} of ${counted(meta.total)} steps · scores over ${meta.sentences} sentences · `,
-      `${many} fell suddenly`,
-    ]);
+    say(this.left.subtitle, [trainedWords(meta)]);
     say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
     const words = this.numbers.words(this.own.score);
     explain(this.about, words ? `${words.label}: ${words.definition}` : '');
@@ -228,7 +192,10 @@ export class Dynamics extends Looked {
 
   refresh() {
     this.measureEnds();
-    this.arrange();
+    this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
+    this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
+      ...{ tall: inSight(this.host, 300, HALL_MAPS + 290), cap: 34 },
+    });
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
     const { cols } = this.numbers.meta;

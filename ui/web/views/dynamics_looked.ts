@@ -9,8 +9,14 @@ import type { DynamicsNumbers } from './dynamics_numbers.ts';
 import type { WallLayout } from './wall_layout.ts';
 import { rowSentence } from '../maps/sentence.ts';
 import { rowOf } from '../maps/sheet.ts';
-import { range, valueY } from './dynamics_layout.ts';
+import { inSight } from '../base/view.ts';
+import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_layout.ts';
+import { wallLayout } from './wall_layout.ts';
 import { curveSentence } from './dynamics_numbers.ts';
+
+const NEAR = 10; // pixels of the design within which a curve is pointed at
+const HALL = 610; // pixels of the design around the panel of the heads in a hall
+export const HALL_MAPS = 330; // and around the maps
 
 export class Looked {
   numbers!: DynamicsNumbers;
@@ -76,6 +82,28 @@ export class Looked {
   heightOf(g: CurveLayout, n: number, k: number) {
     const value = this.scoreOf(n, k);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
+  }
+
+  curveAt(event: MouseEvent) {
+    const { curves: g, numbers } = this;
+    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
+    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
+    const { layers, heads } = numbers.meta;
+    const heights = Array.from({ length: layers * heads }, (_, n) => this.heightOf(g, n, k));
+    return nearestCurve(heights, event.offsetY, NEAR * g.u);
+  }
+
+  /** Where curves and small maps stand in their rooms. */
+  arrange(left: number, right: number) {
+    const { host, numbers } = this;
+    const { meta } = numbers;
+    const u = host.scale;
+    const last = meta.live ? meta.total : meta.steps[this.last];
+    this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
+    const shape: [number, number] = [meta.rows.length, meta.cols.length];
+    const wall = { ...meta, shape, square: meta.kind !== 'cross', tall: inSight(host, 300, HALL_MAPS + 200) };
+    const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
+    this.layout = wallLayout(wall, order, true, right, u);
   }
 
   curveWords() {

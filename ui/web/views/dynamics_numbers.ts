@@ -174,3 +174,11 @@ export function curveSentence(
     );
   return [...parts, '.'];
 }
+
+/** How far a training is, and how many heads took shape in it at once. */
+export function trainedWords(meta: DynamicsMeta) {
+  const drops = meta.drops.length;
+  const many = drops ? `the entropy of ${drops === 1 ? 'one head' : `${drops} heads`}` : 'no head’s entropy';
+  const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;
+  return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
+}

@@ -10,20 +10,19 @@ import type { HeadMeta } from './head_numbers.ts';
 import { unpack } from '../base/arrays.ts';
 import { card, el, say } from '../base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame } from '../base/events.ts';
-import { inSight, mount, setKind } from '../base/view.ts';
+import { mount, setKind } from '../base/view.ts';
 import { Pins } from '../maps/selection.ts';
 import { mapSentence } from '../maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.ts';
-import { areaBetween, columnsGeometry, columnsHit, heatGeometry, heatHit } from '../marks/frames.ts';
+import { areaBetween, columnsHit, heatHit } from '../marks/frames.ts';
 import { drawLegend } from '../marks/legend.ts';
 import { Pair } from '../marks/pair.ts';
 import { Ahead } from './head_ahead.ts';
 import { makeKnobs, makeSwatches } from './head_controls.ts';
-import { AXES, headLegend, headLines, headMap } from './head_drawing.ts';
+import { AXES, arrangeHead, headLegend, headLines, headMap } from './head_drawing.ts';
 import { OpenHeads, reachOf } from './head_numbers.ts';
 import './head.css';
 
-const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
 export interface HeadData {
@@ -90,23 +89,7 @@ export class Head {
     listenTo(this.host, 'heads', (said) => this.ahead.show(said));
   }
 
-  /* ---------- layout and drawing ---------- */
-
-  arrange() {
-    const { open, own, pair } = this;
-    const u = this.host.scale;
-    const room = this.parts.body.clientWidth;
-    pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
-    const { area } = own;
-    const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
-    const limits = { tall: inSight(this.host, most, HALL), area, cap: pair.wide ? 46 : 40 };
-    pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
-    const beside = pair.beside(pair.map.frame);
-    const several = open.seen.length > 1;
-    const tall = rows > 32 ? 520 : 400;
-    pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
-  }
+  /* ---------- drawing ---------- */
 
   draw() {
     this.pair.draw();
@@ -127,7 +110,7 @@ export class Head {
   }
 
   refresh() {
-    this.arrange();
+    arrangeHead(this);
     this.draw();
     drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
   }

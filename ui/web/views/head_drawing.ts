@@ -10,15 +10,17 @@ import { rampTable } from '../base/colour.ts';
 import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
 import { paintWords, typeSize } from '../base/text.ts';
+import { inSight } from '../base/view.ts';
 import { brief, minus, shown } from '../base/words.ts';
 import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../maps/sheet.ts';
 import { columnLines, columnWords } from '../marks/columns.ts';
-import { attendedY, attendingY } from '../marks/frames.ts';
+import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../marks/frames.ts';
 import { heatmap } from '../marks/heatmap.ts';
 import { paintLegend, quantityWords, weightStops, weightWords } from '../marks/legend.ts';
 
 export const AXES = 'attending (query) ↓   attended (key) →';
 
+const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
 const MOST_SUMS = 14; // numbers beside the words of one side
 
 /** One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`. */
@@ -29,6 +31,22 @@ interface Side {
   x: number;
   align: 'left' | 'right';
   pitch: number;
+}
+
+/** Where lines and map stand; a zoom shows a part of both. */
+export function arrangeHead({ open, own, pair, host, parts }: Head) {
+  const u = host.scale;
+  const room = parts.body.clientWidth;
+  pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+  const { area } = own;
+  const rows = area ? area[1] - area[0] : open.meta.rows.length;
+  const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+  const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+  pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+  const beside = pair.beside(pair.map.frame);
+  const several = open.seen.length > 1;
+  const tall = rows > 32 ? 520 : 400;
+  pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
 }
 
 /** The lines of all heads, shifted so that none hides another, with words and sums. */

@@ -3,36 +3,19 @@
 import type { Topics } from '../base/topics.ts';
 import type { Column, Numbers } from '../base/arrays.ts';
 import type { Host, Mounting } from '../base/view.ts';
-import type { At, CardMeta, Why } from './inside_numbers.ts';
+import type { At, Why } from './inside_numbers.ts';
+import type { InsideMeta } from './inside_whole.ts';
 import { unpack, within } from '../base/arrays.ts';
 import { keyList } from '../base/controls.ts';
 import { el, say } from '../base/dom.ts';
 import { bus, linked, listenTo, pageKeys } from '../base/events.ts';
 import { mount, setKind } from '../base/view.ts';
-import { visible } from '../base/words.ts';
 import { Flow } from './inside_flow.ts';
 import { fly, snapshot } from './inside_motion.ts';
+import { Turning, answers, insideTitle } from './inside_whole.ts';
 import { CardNumbers } from './inside_numbers.ts';
 import { Section } from './inside_section.ts';
 import './inside.css';
-
-/**
- * What ui/components/inside_view.py says of the whole. `picked` is the open card and the cell asked about, whose row counts in the
- * tensor.
- */
-interface Meta {
-  cards: CardMeta[];
-  kind: 'encoder' | 'causal' | 'cross';
-  layer: number;
-  head: number;
-  token: string;
-  writes: string;
-  stamp: string;
-  picked: [string, number | null, number | null];
-  every: boolean;
-  report: boolean;
-  file: string;
-}
 
 const KEYS = [
   ['N P', 'the next operation, the one before'],
@@ -44,7 +27,7 @@ const KEYS = [
 ] as const;
 
 interface InsideData {
-  meta: Meta;
+  meta: InsideMeta;
   numbers: Column;
   why: Topics['inside-terms'] | null;
 }
@@ -55,10 +38,8 @@ export class Inside {
   title: HTMLParagraphElement;
   whole: HTMLButtonElement;
   stage: HTMLDivElement;
-  before: HTMLButtonElement;
-  after: HTMLButtonElement;
-  turning: HTMLDivElement;
-  meta!: Meta;
+  turning: Turning;
+  meta!: InsideMeta;
   cards: CardNumbers[] = [];
   sections = new Map<string, Section>();
   key = '';
@@ -87,42 +68,13 @@ export class Inside {
       this.keys.list,
     );
     this.stage = el('div', { class: 'inside-stage' });
-    this.before = el('button', { type: 'button', class: 'button', onclick: () => this.step(-1) });
-    this.after = el('button', { type: 'button', class: 'button', onclick: () => this.step(1) });
-    this.turning = el('div', { class: 'inside-turning' }, this.before, this.after);
-    root.append(el('div', { class: 'inside' }, head, this.flow.node, this.stage, this.turning));
+    this.turning = new Turning((by) => this.step(by));
+    root.append(el('div', { class: 'inside' }, head, this.flow.node, this.stage, this.turning.node));
     this.land = () => {};
     this.picked = linked(host, 'picked');
     this.wholeNews = linked(host, 'every');
     listenTo(host, 'inside-terms', (data) => this.hear(data));
-    this.listen();
-  }
-
-  listen() {
-    const walk = (down: number, right: number) => () => {
-      const section = this.sections.get(this.key);
-      if (!section) return false;
-      const { rows, cols } = section.numbers.meta;
-      const { row, col } = section.at;
-      section.hovered = null;
-      this.pin(
-        this.key,
-        { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
-        false,
-      );
-      return true;
-    };
-    pageKeys(this.host, {
-      ArrowLeft: walk(0, -1),
-      ArrowRight: walk(0, 1),
-      ArrowUp: walk(-1, 0),
-      ArrowDown: walk(1, 0),
-      n: () => this.step(1),
-      p: () => this.step(-1),
-      a: () => this.turn(),
-      Escape: () => (this.keys.isOpen() ? this.keys.hide() : this.asked ? this.pin(this.key, null) : false),
-      '?': () => this.keys.toggle(),
-    });
+    listenToKeys(this);
   }
 
   get place() {
@@ -189,12 +141,7 @@ export class Inside {
   answer() {
     if (!this.meta) return;
     const { why, asked } = this;
-    const fits =
-      asked &&
-      why?.meta.stamp === this.meta.stamp &&
-      why.meta.card === this.key &&
-      why.meta.row === asked[0] &&
-      why.meta.column === asked[1];
+    const fits = answers(why, this.meta.stamp, this.key, asked);
     for (const [key, section] of this.sections) {
       if (key !== this.key || !asked) section.answer(null, false);
       else if (fits) section.answer(why, false);
@@ -205,12 +152,8 @@ export class Inside {
   mark() {
     const place = this.place;
     this.flow.mark(this.key, this.cards[place]?.meta.reads ?? []);
-    const [before, after] = [this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title];
-    say(this.before, before ? [`← ${before}`] : []);
-    say(this.after, after ? [`${after} →`] : []);
-    this.before.hidden = !before;
-    this.after.hidden = !after;
-    this.turning.hidden = this.every;
+    this.turning.show(this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title);
+    this.turning.node.hidden = this.every;
   }
 
   /** The sections that are to be seen, laid out. */
@@ -268,18 +211,7 @@ export class Inside {
     }
     if (this.wholeNews.isNews(meta.every)) this.every = meta.every;
     setKind(this.root, this.host, meta.kind);
-    const names = {
-      encoder: 'encoder self-attention',
-      causal: 'decoder self-attention',
-      cross: 'cross-attention',
-    };
-    say(this.title, [
-      'Head ',
-      { kind: `${meta.layer}.${meta.head}` },
-      ` of ${names[meta.kind]}, at `,
-      { strong: `“${visible(meta.token)}”` },
-      ...(meta.writes ? [', which writes ', { strong: `“${visible(meta.writes)}”` }] : []),
-    ]);
+    say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
     const heard = why ?? bus().last['inside-terms'];
@@ -298,6 +230,34 @@ export class Inside {
   destroy() {
     this.land();
   }
+}
+
+/** The keys of the page: from number to number, from operation to operation. */
+function listenToKeys(view: Inside) {
+  const walk = (down: number, right: number) => () => {
+    const section = view.sections.get(view.key);
+    if (!section) return false;
+    const { rows, cols } = section.numbers.meta;
+    const { row, col } = section.at;
+    section.hovered = null;
+    view.pin(
+      view.key,
+      { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
+      false,
+    );
+    return true;
+  };
+  pageKeys(view.host, {
+    ArrowLeft: walk(0, -1),
+    ArrowRight: walk(0, 1),
+    ArrowUp: walk(-1, 0),
+    ArrowDown: walk(1, 0),
+    n: () => view.step(1),
+    p: () => view.step(-1),
+    a: () => view.turn(),
+    Escape: () => (view.keys.isOpen() ? view.keys.hide() : view.asked ? view.pin(view.key, null) : false),
+    '?': () => view.keys.toggle(),
+  });
 }
 
 export default function view(args: Mounting<InsideData>) {

@@ -11,13 +11,11 @@ import type { Host, Mounting } from '../base/view.ts';
 import type { Candidate } from './next_word.ts';
 import type { Frame, StageData } from './stage_place.ts';
 import { within } from '../base/arrays.ts';
-import { MEAN, chooser, fillCounted } from '../base/controls.ts';
 import { card, el, onPage, say } from '../base/dom.ts';
 import { announce, linked, listenTo, pageKeys } from '../base/events.ts';
 import { exportMenu } from '../base/export.ts';
 import { Playback } from '../base/playback.ts';
 import { mount } from '../base/view.ts';
-import { PRESS } from '../base/words.ts';
 import { Selection } from '../maps/selection.ts';
 import { HINT } from '../maps/sentence.ts';
 import { NextWord } from './next_word.ts';
@@ -25,9 +23,10 @@ import { barsLeaving, stageLeaving } from './stage_leaving.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
 import { StageMeasure } from './stage_measure.ts';
+import { StagePicks } from './stage_picks.ts';
 import { Place } from './stage_place.ts';
 import { StageText } from './stage_text.ts';
-import { stageSentence, stageTitle, strip } from './stage_words.ts';
+import { nextWords, stageSentence, stageTitle, strip } from './stage_words.ts';
 import './stage.css';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
@@ -39,16 +38,14 @@ export class Stage {
   restTimer = 0;
   view: ReturnType<typeof linked>;
   selection: Selection;
-  grid: HTMLDivElement;
+  grid = el('div', { class: 'stage' });
   cards;
   text: StageText;
   playback: Playback;
-  kindWords: HTMLSpanElement;
-  why: HTMLParagraphElement;
+  kindWords = el('span');
+  why = el('p', { class: 'stage-why' });
   measure: StageMeasure;
-  layerPick: HTMLSelectElement;
-  headPick: HTMLSelectElement;
-  heads: HTMLSpanElement;
+  picks: StagePicks;
   lines: StageLines;
   bars: NextWord;
   map: StageMap;
@@ -61,7 +58,6 @@ export class Stage {
   ) {
     this.view = linked(host, 'view');
     this.selection = new Selection(() => this.select());
-    this.grid = el('div', { class: 'stage' });
     root.append(el('div', { class: 'stage-wrap' }, this.grid));
     const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
     this.cards = { top, left, right };
@@ -77,15 +73,10 @@ export class Stage {
       },
       [['Tab, arrows', 'walk over words and cells']],
     );
-    this.kindWords = el('span');
-    this.why = el('p', { class: 'stage-why' });
     top.node.append(this.why);
-    const changed = () => this.choose();
     this.measure = new StageMeasure(host, () => this.draw());
     this.place = new Place(host, this.selection, this.measure);
-    this.layerPick = chooser([], null, changed, 'Layer', 'pick');
-    this.headPick = chooser([], null, changed, 'Head', 'pick');
-    this.heads = el('span', {}, this.layerPick, ' · ', this.headPick);
+    this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(this.makeBar());
     const goByHand = (step: number) => this.playback.byHand(step);
@@ -113,8 +104,8 @@ export class Stage {
 
   makeBar() {
     const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
-    this.heads.append(aside(' · '));
-    const picks = [this.kindWords, this.measure.node, this.heads, aside(HINT)];
+    this.picks.node.append(aside(' · '));
+    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(HINT)];
     const settings = el('span', { class: 'stage-settings' }, ...picks);
     return el(
       'div',
@@ -150,8 +141,7 @@ export class Stage {
   }
 
   choose() {
-    const read = (pick: HTMLSelectElement) => (pick.value === MEAN ? null : Number(pick.value));
-    [this.place.layer, this.place.head] = [read(this.layerPick), read(this.headPick)];
+    Object.assign(this.place, this.picks.read());
     this.draw();
     this.rest(0);
   }
@@ -170,7 +160,7 @@ export class Stage {
     const { sheet, kind } = this.frame;
     const made = place.shares() !== null;
     this.measure.node.hidden = !data.decode;
-    this.heads.hidden = made;
+    this.picks.node.hidden = made;
     this.map.words = made ? 'ALTI+: share of the written word' : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
@@ -178,11 +168,9 @@ export class Stage {
     say(cards.right.title, [this.frame.rests ? 'The whole map' : 'The map so far']);
     say(cards.right.subtitle, [AXES]);
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    say(cards.left.title, [this.frame.rests ? 'Last step' : position ? 'Next word' : 'First word']);
-    const press = this.frame.rests
-      ? `the sentence ends here; ${PRESS} a word to go on`
-      : `${PRESS} a word to force it`;
-    say(cards.left.subtitle, [press, step?.cut ? ` · ${step.cut.label} marked` : '']);
+    const next = nextWords(this, step);
+    say(cards.left.title, [next.title]);
+    say(cards.left.subtitle, [next.subtitle, next.marked]);
     if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
     this.lines.update(this.frame);
     this.map.update(this.frame);
@@ -212,12 +200,6 @@ export class Stage {
 
   /* ---------- data ---------- */
 
-  fillPicks() {
-    const { data, layer, head } = this.place;
-    fillCounted(this.layerPick, data.layers, 'layer', layer);
-    fillCounted(this.headPick, data.heads, 'head', head);
-  }
-
   update(next: StageData) {
     const { place } = this;
     const before = place.data;
@@ -229,7 +211,7 @@ export class Stage {
       writes = place.settle(before, this.view.isNews({ position, layer, head }));
       if (before && before.id !== next.id) this.playback.pause();
     }
-    this.fillPicks();
+    this.picks.fill(place);
     this.playback.explain(next.metrics);
     this.kindWords.textContent = `${next.kindName} · `;
     if (!writes) return this.draw();

@@ -13,10 +13,10 @@ import { animate, reducedMotion } from '../base/events.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { shorten, textWidth } from '../base/text.ts';
 import { isSpecial, percent, visible } from '../base/words.ts';
-import { readsLeft } from '../marks/labels.ts';
 import { LINE_FLOOR, behindRow, curveBetween, paintLines } from '../marks/lines.ts';
 import { columnOf, rowOf, sumOf } from '../maps/sheet.ts';
 import { CURVES, linesLayout } from './lines_layout.ts';
+import { WordButtons } from './stage_buttons.ts';
 import './stage_lines.css';
 
 const HALL = 462; // of them in a hall around the curves of a long sentence: strip, sentence, translation, controls, words
@@ -31,16 +31,13 @@ const inHall = ({ scale }: Host) =>
 export class StageLines {
   canvas: HTMLCanvasElement;
   shareRow: HTMLDivElement;
-  sourceRow: HTMLDivElement;
-  targetRow: HTMLDivElement;
+  words = new WordButtons(this);
   inner: HTMLDivElement;
   scroller: HTMLDivElement;
   frame!: Frame;
   layout!: LinesLayout;
   built = '';
   size = 0;
-  labels;
-  buttons;
   growth = 1;
   stopGrowth: () => void;
 
@@ -52,79 +49,18 @@ export class StageLines {
     readonly go: (step: number) => void,
   ) {
     this.canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
-    const row = (label: string) => el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
     this.shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
-    this.sourceRow = row('attended words');
-    this.targetRow = row('attending words');
-    const words = el('div', { class: 'lines-words' }, this.shareRow, this.sourceRow, this.targetRow);
+    const { source, target } = this.words.rows;
+    const words = el('div', { class: 'lines-words' }, this.shareRow, source, target);
     this.inner = el('div', { class: 'lines-inner' }, this.canvas, words);
     this.scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, this.inner);
     parent.append(this.scroller);
-    this.labels = { source: [] as string[], target: [] as string[] };
-    this.buttons = {
-      source: [] as HTMLElement[],
-      target: [] as HTMLElement[],
-    };
     this.stopGrowth = () => {};
     const scrolled = () => {
       this.paint();
       this.fade();
     };
     this.scroller.addEventListener('scroll', () => requestAnimationFrame(scrolled), { signal: host.signal });
-  }
-
-  /* ---------- words ---------- */
-
-  /** A word of a side; it shows its row or column while pointed at. */
-  wordButton(side: 'source' | 'target', label: string, n: number) {
-    const { limit, size } = this.layout;
-    const name = el('bdi', { dir: 'auto' }, shorten(visible(label), limit, size));
-    const title = limit < textWidth(label, size) ? label : null;
-    const button = el('button', { type: 'button', class: 'token', title }, name);
-    button.classList.toggle('special', isSpecial(label));
-    const at = side === 'source' ? { col: n } : { row: n };
-    const waiting = () => side === 'target' && n >= this.frame.sheet.written;
-    const show = () => !waiting() && this.selection.hover(at);
-    const hide = () => this.selection.hover(null);
-    button.addEventListener('pointerenter', show);
-    button.addEventListener('focus', () => button.matches(':focus-visible') && show());
-    button.addEventListener('pointerleave', hide);
-    button.addEventListener('blur', hide);
-    button.addEventListener('click', (event) => {
-      if (waiting()) this.go(n + 1);
-      else this.selection.toggle(at);
-      // After a click with the pointer the arrow keys should step the decoder, not walk along the words.
-      if (event.detail > 0) button.blur();
-    });
-    button.addEventListener('keydown', (event) => this.walk(event, side, n));
-    return button;
-  }
-
-  /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
-  walk(event: KeyboardEvent, side: 'source' | 'target', n: number) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const labels = side === 'source' ? this.frame.sheet.cols : this.frame.sheet.rows;
-    this.buttons[side][n + (readsLeft(labels) ? -step : step)]?.focus();
-  }
-
-  /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
-  fillRow(side: 'source' | 'target', labels: string[]) {
-    const row = side === 'source' ? this.sourceRow : this.targetRow;
-    const before = this.labels[side];
-    const kept = this.buttons[side];
-    const buttons = labels.map((label, n) =>
-      kept[n] && before[n] === label ? kept[n] : this.wordButton(side, label, n),
-    );
-    buttons.forEach((button, n) => {
-      button.style.left = `${this.layout[side][n]}px`;
-      if (row.children[n] !== button) row.insertBefore(button, row.children[n] ?? null);
-    });
-    while (row.children.length > buttons.length) row.lastElementChild?.remove();
-    this.buttons[side] = buttons;
-    this.labels[side] = labels;
   }
 
   build() {
@@ -134,38 +70,14 @@ export class StageLines {
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;
     this.shareRow.style.top = '0';
-    this.sourceRow.style.top = `${y.source}px`;
-    this.targetRow.style.top = `${y.target}px`;
-    for (const row of [this.sourceRow, this.targetRow]) row.style.setProperty('--u', `${w}px`);
-    if (size !== this.size) this.labels = { source: [], target: [] }; // words of another size are shortened elsewhere
+    const { source, target } = this.words.rows;
+    source.style.top = `${y.source}px`;
+    target.style.top = `${y.target}px`;
+    for (const row of [source, target]) row.style.setProperty('--u', `${w}px`);
+    if (size !== this.size) this.words.forget();
     this.size = size;
-    this.fillRow('source', sheet.cols);
-    this.fillRow('target', sheet.rows);
-  }
-
-  /** How every word looks now. */
-  markWords() {
-    const { sheet, row, forced, focus } = this.frame;
-    const { rows, cols } = focus();
-    const mark = (button: HTMLElement, on: boolean, pinned: boolean, tab: boolean) => {
-      button.classList.toggle('pinned', pinned);
-      button.classList.toggle('on', on);
-      button.setAttribute('aria-pressed', String(pinned));
-      button.tabIndex = tab ? 0 : -1;
-    };
-    this.buttons.source.forEach((button, n) => {
-      mark(button, cols.has(n), this.selection.cols.has(n), n === 0);
-      button.setAttribute('aria-label', visible(sheet.cols[n]));
-    });
-    this.buttons.target.forEach((button, n) => {
-      const waiting = n >= sheet.written;
-      mark(button, rows.has(n) && n !== row, this.selection.rows.has(n), n === Math.max(0, row));
-      button.classList.toggle('waiting', waiting);
-      button.classList.toggle('current', n === row);
-      button.classList.toggle('forced', !waiting && forced.has(n));
-      const words = waiting ? `step ${n + 1}, not written yet` : visible(sheet.rows[n]);
-      button.setAttribute('aria-label', words);
-    });
+    this.words.fill('source', sheet.cols);
+    this.words.fill('target', sheet.rows);
   }
 
   /** The largest sums of the focus, each with the place of its word and the line it is written on. */
@@ -238,7 +150,7 @@ export class StageLines {
 
   refresh() {
     if (!this.frame) return;
-    this.markWords();
+    this.words.mark();
     this.labelShares();
     this.paint();
     this.fade();
@@ -282,34 +194,35 @@ export class StageLines {
   /* ---------- leaving the page ---------- */
 
   get picture(): Pick<Leaving, 'size' | 'draw'> {
-    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => this.drawWhole(p) };
+    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => paintWhole(p, this) };
   }
+}
 
-  drawWhole(p: Painter) {
-    this.drawCurves(p);
-    const { sheet, row, kind } = this.frame;
-    const { y, u, w, size, limit, source, target } = this.layout;
-    const c = this.host.colours;
-    const text = c[`${kind}_text`];
-    const word = (label: string, x: number, top: number, fill: string) =>
-      p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
-        size,
-        mono: true,
-        align: 'center',
-        fill,
-      });
-    const ink = (label: string) => (isSpecial(label) ? c.muted : c.ink);
-    sheet.cols.forEach((label, n) => word(label, source[n], y.source, ink(label)));
-    sheet.rows.forEach((label, n) => {
-      const x = target[n];
-      if (n >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
-      if (n !== row) return word(label, x, y.target, ink(label));
-      const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
-      p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
-      word(label, x, y.target, readableOn(text, c));
+/** Words and curves as they leave the page. */
+function paintWhole(p: Painter, lines: StageLines) {
+  lines.drawCurves(p);
+  const { sheet, row, kind } = lines.frame;
+  const { y, u, w, size, limit, source, target } = lines.layout;
+  const c = lines.host.colours;
+  const text = c[`${kind}_text`];
+  const word = (label: string, x: number, top: number, fill: string) =>
+    p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
+      size,
+      mono: true,
+      align: 'center',
+      fill,
     });
-    for (const { x, y: top, share } of this.sums()) {
-      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
-    }
+  const ink = (label: string) => (isSpecial(label) ? c.muted : c.ink);
+  sheet.cols.forEach((label, n) => word(label, source[n], y.source, ink(label)));
+  sheet.rows.forEach((label, n) => {
+    const x = target[n];
+    if (n >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
+    if (n !== row) return word(label, x, y.target, ink(label));
+    const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
+    p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
+    word(label, x, y.target, readableOn(text, c));
+  });
+  for (const { x, y: top, share } of lines.sums()) {
+    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
   }
 }

@@ -1,9 +1,10 @@
 /* What the stage says: its title, the sentence of what is looked at, and what speaks against the translation. */
 
 import type { Part } from '../base/dom.ts';
+import type { Step } from './next_word.ts';
 import type { Stage } from './stage.ts';
 import { bus } from '../base/events.ts';
-import { visible } from '../base/words.ts';
+import { PRESS, visible } from '../base/words.ts';
 import { mapSentence } from '../maps/sentence.ts';
 import { rowOf } from '../maps/sheet.ts';
 import { restWords, wholeWords } from './stage_measure.ts';
@@ -39,4 +40,13 @@ export function strip({ place }: Stage) {
   const { decode } = place.data;
   const said = bus().last.trouble;
   return decode ? (said?.decode === decode ? said : { lines: [], told: [] }) : null;
+}
+
+/** What stands over the next word's bars. */
+export function nextWords({ frame, place }: Stage, step: Step | undefined) {
+  const title = frame.rests ? 'Last step' : place.position ? 'Next word' : 'First word';
+  const subtitle = frame.rests
+    ? `the sentence ends here; ${PRESS} a word to go on`
+    : `${PRESS} a word to force it`;
+  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : '' };
 }

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 import { build } from 'esbuild';
 
-const HERE = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
 const PAGES = ['report', 'notebook']; // stand inside a page, which calls them; Streamlit imports the others
 

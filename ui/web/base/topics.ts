@@ -1,7 +1,7 @@
 /* What views tell one another, by topic: `announce(topic, words)` and `listenTo(host, topic, hear)` in events.ts. */
 
-import type { Column } from './arrays.ts';
 import type { WhyMeta } from '../views/inside_numbers.ts';
+import type { Column } from './arrays.ts';
 import type { Kind } from './colour.ts';
 
 export interface Topics {

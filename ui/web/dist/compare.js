@@ -879,6 +879,68 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
+// maps/moving.ts
+var STEP = 0.05;
+var PULL = 220;
+var REST = 600;
+function movedRow(row, key, weight) {
+  const others = row.map((value, j) => j === key || Number.isNaN(value) ? 0 : value);
+  const seen = row.filter((value, j) => j !== key && !Number.isNaN(value)).length;
+  if (!seen || Number.isNaN(row[key])) return null;
+  const total = others.reduce((a, b) => a + b, 0);
+  return row.map((value, j) => {
+    if (Number.isNaN(value)) return value;
+    if (j === key) return weight;
+    return (1 - weight) * (total > 0 ? others[j] / total : 1 / seen);
+  });
+}
+function weightMoves(node, moves) {
+  let held = null;
+  let typed = null;
+  let timer = 0;
+  const pulled = ([x0, y0], [x1, y1]) => within(0, (held?.from ?? 0) + (x1 - x0 + y0 - y1) / PULL, 1);
+  const settle = () => {
+    clearTimeout(timer);
+    if (typed) moves.done(typed.at, typed.weight);
+    typed = null;
+  };
+  return {
+    drags: () => true,
+    dragging(from, to) {
+      if (!held) {
+        const at = moves.cell(...from);
+        if (!at || !moves.movable(at)) return;
+        held = { at, from: moves.weight(at) };
+      }
+      node.style.cursor = "ns-resize";
+      moves.show(held.at, pulled(from, to));
+    },
+    drag(from, to) {
+      if (held) moves.done(held.at, pulled(from, to));
+      held = null;
+    },
+    dropped() {
+      if (held) moves.show(null, 0);
+      held = null;
+    },
+    key(event) {
+      const sign = { "+": 1, "=": 1, "-": -1, "−": -1, _: -1 }[event.key];
+      const now = moves.focus();
+      if (!sign || event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (now.row === void 0 || now.col === void 0 || !moves.movable(now)) return false;
+      const at = { row: now.row, col: now.col };
+      if (typed && (typed.at.row !== at.row || typed.at.col !== at.col)) settle();
+      const weight = within(0, (typed ? typed.weight : moves.weight(at)) + sign * STEP, 1);
+      typed = { at, weight };
+      moves.show(at, weight);
+      clearTimeout(timer);
+      timer = window.setTimeout(settle, REST);
+      return true;
+    },
+    stop: () => clearTimeout(timer)
+  };
+}
+
 // marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -1029,68 +1091,6 @@ function heatHit(g, px, py) {
   return rowIn && colIn ? { row, col } : null;
 }
 
-// maps/moving.ts
-var STEP = 0.05;
-var PULL = 220;
-var REST = 600;
-function movedRow(row, key, weight) {
-  const others = row.map((value, j) => j === key || Number.isNaN(value) ? 0 : value);
-  const seen = row.filter((value, j) => j !== key && !Number.isNaN(value)).length;
-  if (!seen || Number.isNaN(row[key])) return null;
-  const total = others.reduce((a, b) => a + b, 0);
-  return row.map((value, j) => {
-    if (Number.isNaN(value)) return value;
-    if (j === key) return weight;
-    return (1 - weight) * (total > 0 ? others[j] / total : 1 / seen);
-  });
-}
-function weightMoves(node, moves) {
-  let held = null;
-  let typed = null;
-  let timer = 0;
-  const pulled = ([x0, y0], [x1, y1]) => within(0, (held?.from ?? 0) + (x1 - x0 + y0 - y1) / PULL, 1);
-  const settle = () => {
-    clearTimeout(timer);
-    if (typed) moves.done(typed.at, typed.weight);
-    typed = null;
-  };
-  return {
-    drags: () => true,
-    dragging(from, to) {
-      if (!held) {
-        const at = moves.cell(...from);
-        if (!at || !moves.movable(at)) return;
-        held = { at, from: moves.weight(at) };
-      }
-      node.style.cursor = "ns-resize";
-      moves.show(held.at, pulled(from, to));
-    },
-    drag(from, to) {
-      if (held) moves.done(held.at, pulled(from, to));
-      held = null;
-    },
-    dropped() {
-      if (held) moves.show(null, 0);
-      held = null;
-    },
-    key(event) {
-      const sign = { "+": 1, "=": 1, "-": -1, "−": -1, _: -1 }[event.key];
-      const now = moves.focus();
-      if (!sign || event.ctrlKey || event.metaKey || event.altKey) return false;
-      if (now.row === void 0 || now.col === void 0 || !moves.movable(now)) return false;
-      const at = { row: now.row, col: now.col };
-      if (typed && (typed.at.row !== at.row || typed.at.col !== at.col)) settle();
-      const weight = within(0, (typed ? typed.weight : moves.weight(at)) + sign * STEP, 1);
-      typed = { at, weight };
-      moves.show(at, weight);
-      clearTimeout(timer);
-      timer = window.setTimeout(settle, REST);
-      return true;
-    },
-    stop: () => clearTimeout(timer)
-  };
-}
-
 // views/compare_moves.ts
 var ANSWER = 2e4;
 var MovedWeight = class {
@@ -1182,6 +1182,32 @@ var MovedWeight = class {
     this.hand?.stop();
   }
 };
+
+// views/compare_numbers.ts
+var LEAST_TOP = 0.05;
+var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
+function compareSheets(meta, values, log, c) {
+  const table = rampTable(c.panel, c[meta.kind]);
+  const sheets = values.map((numbers, n2) => {
+    const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
+    const at = (i, j) => numbers[i * words.cols.length + j];
+    const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });
+    return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
+  });
+  let top = LEAST_TOP;
+  if (!meta.comparable) return { sheets, top };
+  const [one, two] = sheets;
+  const change = (i, j) => two.at(i, j) - one.at(i, j);
+  values[0].forEach((v, n2) => {
+    const far = Math.abs(values[1][n2] - v);
+    if (far > top) top = far;
+  });
+  const look = { scale: "diverging", top };
+  const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
+  sheets.push({ ...difference, empty: emptyRows(difference) });
+  for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
+  return { sheets, top };
+}
 
 // marks/heatmap.ts
 var LEAST_NUMBER = 9;
@@ -1468,32 +1494,6 @@ function compareLeaving(compare) {
       )
     ]
   };
-}
-
-// views/compare_numbers.ts
-var LEAST_TOP = 0.05;
-var emptyRows = (sheet) => sheet.rows.map((_, i) => sheet.cols.every((__, j) => Number.isNaN(sheet.at(i, j))));
-function compareSheets(meta, values, log, c) {
-  const table = rampTable(c.panel, c[meta.kind]);
-  const sheets = values.map((numbers, n2) => {
-    const words = { rows: meta.rows[n2], cols: meta.cols[n2] };
-    const at = (i, j) => numbers[i * words.cols.length + j];
-    const sheet = makeSheet(words, at, table, { scale: log ? "log" : "weight" });
-    return { ...sheet, hidden: meta.hidden[n2], empty: emptyRows(sheet) };
-  });
-  let top = LEAST_TOP;
-  if (!meta.comparable) return { sheets, top };
-  const [one, two] = sheets;
-  const change = (i, j) => two.at(i, j) - one.at(i, j);
-  values[0].forEach((v, n2) => {
-    const far = Math.abs(values[1][n2] - v);
-    if (far > top) top = far;
-  });
-  const look = { scale: "diverging", top };
-  const difference = makeSheet(one, change, divergingTable(c), { ...look, unit: "points" });
-  sheets.push({ ...difference, empty: emptyRows(difference) });
-  for (const sheet of sheets) sheet.aside = meta.hidden[0] !== null;
-  return { sheets, top };
 }
 
 // maps/sentence.ts

@@ -1,140 +1,10 @@
-// base/tokens.ts
-var TOKENS = {
-  light: {
-    background: "#fbfbf9",
-    panel: "#ffffff",
-    ink: "#1c2230",
-    muted: "#636b7d",
-    line: "#e4e5e0",
-    soft: "#f1f1ec",
-    encoder: "#4457c2",
-    causal: "#c96a1b",
-    cross: "#0b857c",
-    query: "#3a7cc2",
-    key: "#b8434f",
-    value: "#5a8f35",
-    encoder_text: "#4457c2",
-    causal_text: "#a9540f",
-    cross_text: "#0a7a72",
-    query_text: "#2f6ba8",
-    key_text: "#b8434f",
-    value_text: "#477327",
-    negative: "#2f6bb3",
-    neutral: "#e9e9e6",
-    positive: "#b8434f",
-    bar: "#bcc0cb",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
-  },
-  dark: {
-    background: "#10131b",
-    panel: "#181c27",
-    ink: "#e8eaf0",
-    muted: "#8f97ab",
-    line: "#2a3040",
-    soft: "#1f2431",
-    encoder: "#8c9bff",
-    causal: "#f2a45c",
-    cross: "#3cc9bc",
-    query: "#7fb5f0",
-    key: "#f0868f",
-    value: "#9ccb78",
-    encoder_text: "#8c9bff",
-    causal_text: "#f2a45c",
-    cross_text: "#3cc9bc",
-    query_text: "#7fb5f0",
-    key_text: "#f0868f",
-    value_text: "#9ccb78",
-    negative: "#6ea8f2",
-    neutral: "#343a48",
-    positive: "#f0868f",
-    bar: "#4d5363",
-    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
-  },
-  gamma: 0.6,
-  least: 18,
-  special: "^⟨(?!unk⟩$).*⟩$"
-};
-
-// base/text.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
-var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
 }
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
-}
-function shorten(words, width, size, mono = true) {
-  if (textWidth(words, size, mono) <= width) return words;
-  const letters = [...words];
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
-  return `${letters.join("")}…`;
-}
-function wrapText(words, width, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const last = lines[lines.length - 1];
-    const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function paintWords(p, words, room, y, u, fill) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
-}
-
-// base/words.ts
-var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
-function percent(weight, digits = 0) {
-  const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  return `${value.toFixed(digits)} %`;
-}
-function wholePercent(share) {
-  const value = share * 100;
-  const floor = Math.floor(value);
-  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
-}
-var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
-function shown(value, unit, digits = 0) {
-  if (Number.isNaN(value)) return "—";
-  if (unit === "share") return percent(value, digits);
-  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
-  if (unit === "length") return lengthWords(value);
-  return minus(value.toFixed(2));
-}
-var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
-function brief(value, unit) {
-  if (unit === "length") return lengthWords(value);
-  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
-  const whole = Math.round(value * 100);
-  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
-}
-var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
-var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
-var isSpecial = (label) => SPECIAL_LABEL.test(label);
-var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
-
-// marks/labels.ts
-var every = (need, have) => Math.max(1, Math.ceil(need / have));
-function chosenLabels(from, to, step, active) {
-  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
-  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
-  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-}
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
@@ -244,154 +114,95 @@ function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
 }
 
-// marks/picture.ts
-var tableRgb = /* @__PURE__ */ new WeakMap();
-function rgbOf(table) {
-  const known = tableRgb.get(table);
-  if (known) return known;
-  const rgb = new Uint8ClampedArray(table.length * 3);
-  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
-  tableRgb.set(table, rgb);
-  return rgb;
-}
-var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
-function strongest(sheet, [r0, r1, c0, c1]) {
-  let best = -1;
-  let far = -1;
-  for (let i = r0; i < r1 && i < sheet.written; i++) {
-    for (let j = c0; j < c1; j++) {
-      const v = sheet.index[i * sheet.cols.length + j];
-      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
-      if (distance > far) [best, far] = [v, distance];
-    }
-  }
-  return best;
-}
-function slice(n2, count, from, to) {
-  const start = from + Math.floor(n2 * (to - from) / count);
-  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
-}
-function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
-  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
-  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
-  const canvas = el("canvas", { width: w, height: h });
-  const context2 = context2d(canvas);
-  const image = context2.createImageData(w, h);
-  const rgb = rgbOf(sheet.table);
-  const blank = hexToRgb(empty).map((c) => c * 255);
-  for (let y = 0, out = 0; y < h; y++) {
-    const [top, bottom] = slice(y, h, r0, r1);
-    for (let x = 0; x < w; x++, out += 4) {
-      const [left, right] = slice(x, w, c0, c1);
-      const best = strongest(sheet, [top, bottom, left, right]);
-      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
-      image.data[out + 3] = 255;
-    }
-  }
-  context2.putImageData(image, 0, 0);
-  return canvas;
-}
-var MOST_RUNS = 24e3;
-function cellPaths(sheet, box, [r0, r1, c0, c1]) {
-  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
-  const n2 = (x) => Math.round(x * 100) / 100;
-  const paths = /* @__PURE__ */ new Map();
-  let runs = 0;
-  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
-    for (let j = c0; j < c1; ) {
-      const v = sheet.index[i * sheet.cols.length + j];
-      let end = j + 1;
-      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
-      if (v >= 0) {
-        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
-        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
-        if (++runs > MOST_RUNS) return null;
-      }
-      j = end;
-    }
-  }
-  return paths;
-}
-function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
-  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
-  const paths = p.blob && cellPaths(sheet, box, area);
-  if (paths) {
-    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
-    return;
-  }
-  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
-  const kept = p.blob || !cache ? {} : cache;
-  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
-  if (!kept.made || kept.id !== id) {
-    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
-    kept.id = id;
-  }
-  p.image(box.x, box.y, box.w, box.h, kept.made);
-}
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
 
-// marks/frames.ts
-var HIDDEN = "hidden";
-var TILTS = [38, 58, 72];
-var widest = (labels2, size, most) => Math.min(
-  most,
-  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
-);
-function heatGeometry(sheet, room, u, {
-  tall = 560,
-  area = null,
-  cap = 46,
-  words = 0
-} = {}) {
-  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
-  const [rows, cols] = [r1 - r0, c1 - c0];
-  const size = 13 * u;
-  const many = Math.max(rows, cols) > 150;
-  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
-  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
-  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
-  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
-  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
-  const top = reach * sine + 16 * u;
-  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
-  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
-  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
-  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
-  return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
-    aside: left + box.w + 8 * u,
-    labelRoom: { row: left - 10 * u, col: reach },
-    width: left + box.w + over,
-    height: top + box.h + 4 * u,
-    rowEvery: every(14 * u, ch),
-    colEvery: every(apart(lean, u), cw)
-  };
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
 }
-var radians = (degrees) => degrees * Math.PI / 180;
-var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
-var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
-var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
-function heatHit(g, px, py) {
-  const [r0, r1, c0, c1] = g.area;
-  const row = Math.floor((py - g.box.y) / g.ch) + r0;
-  const rowIn = py >= g.box.y && row < r1;
-  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
-  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
-  const colIn = col >= c0 && col < c1;
-  if (py < g.box.y) return colIn ? { col } : null;
-  if (rowIn && px < g.box.x) return { row };
-  return rowIn && colIn ? { row, col } : null;
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
 }
-
-// base/arrays.ts
-function unpack(table) {
-  const column = table?.getChildAt?.(0);
-  return column ? column.toArray() : new Uint8Array(0);
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
 }
-var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
-var within = (low, value, high) => Math.min(high, Math.max(low, value));
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
 // base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
@@ -619,6 +430,45 @@ function listenForFill() {
     void toggleFill();
   };
   document.addEventListener("keydown", press, true);
+}
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
 }
 
 // base/paint.ts
@@ -1124,6 +974,159 @@ function mount(args, create) {
   };
 }
 
+// maps/selection.ts
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
+}
+
 // marks/heatmap.ts
 var LEAST_NUMBER = 9;
 function cellNumber(sheet, i, j, focused) {
@@ -1231,6 +1234,83 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
 // marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
@@ -1325,129 +1405,6 @@ var Plot = class {
     listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
   }
 };
-
-// maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look;
-  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-function tableOf(sheet, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
-
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    return [
-      [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
-    ];
-  }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
-  ];
-}
-var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
-
-// maps/selection.ts
-var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
-
-// views/dynamics_layout.ts
-function curveLayout(width, u, last, tall) {
-  const [left, right] = [46 * u, 48 * u];
-  const w = Math.max(60 * u, width - left - right);
-  const loss = { x: left, y: 24 * u, w, h: 96 * u };
-  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
-  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
-}
-var spaced = (step) => Math.log2(1 + step);
-var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
-var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
-function nearestRecord(g, steps, x) {
-  let best = 0;
-  steps.forEach((step, k) => {
-    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
-  });
-  return best;
-}
-function stepTicks(g) {
-  const powers = [];
-  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
-  const kept = [];
-  for (const tick of [g.last, 0, ...powers]) {
-    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
-  }
-  return kept.sort((a, b) => a - b);
-}
-function range(values, low, high) {
-  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const bottom = Number.isFinite(low) ? low : least;
-  const top = high !== null && most > 0.5 * high ? high : most;
-  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
-}
-function nearestCurve(heights, y, most) {
-  let best = -1;
-  heights.forEach((height, n2) => {
-    if (height === null || Math.abs(height - y) > most) return;
-    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
-  });
-  return best;
-}
 
 // views/dynamics_numbers.ts
 var DynamicsNumbers = class {
@@ -1558,6 +1515,85 @@ function trainedWords(meta) {
   const many = drops ? `the entropy of ${drops === 1 ? "one head" : `${drops} heads`}` : "no head’s entropy";
   const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;
   return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
+}
+
+// views/dynamics_buttons.ts
+function headButtons(view2) {
+  const { layout, numbers } = view2;
+  return Array.from(layout.at, ([n2, { x, y }]) => {
+    const name = `head ${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
+    const button = el("button", {
+      ...{ type: "button", class: "dynamics-head", "data-head": n2, "aria-label": `open ${name}` },
+      onclick: () => view2.open(n2),
+      onpointerenter: () => view2.hover(n2),
+      onpointerleave: () => view2.hover(-1)
+    });
+    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    return button;
+  });
+}
+function momentButtons(view2) {
+  const { meta } = view2.numbers;
+  if (!meta.drops.length) return [];
+  const label = el("span", { class: "dynamics-label" }, "took shape");
+  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+    const n2 = layer * meta.heads + head;
+    const words = [
+      el("b", {}, `${layer}.${head}`),
+      ` step ${counted(meta.steps[end])} `,
+      el("span", {}, `${two(before)} → ${two(after)}`)
+    ];
+    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
+    return el(
+      "button",
+      { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
+      ...words
+    );
+  });
+  return [label, el("div", { class: "dynamics-list" }, ...list)];
+}
+
+// views/dynamics_layout.ts
+function curveLayout(width, u, last, tall) {
+  const [left, right] = [46 * u, 48 * u];
+  const w = Math.max(60 * u, width - left - right);
+  const loss = { x: left, y: 24 * u, w, h: 96 * u };
+  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
+  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
+}
+var spaced = (step) => Math.log2(1 + step);
+var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
+var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
+function nearestRecord(g, steps, x) {
+  let best = 0;
+  steps.forEach((step, k) => {
+    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
+  });
+  return best;
+}
+function stepTicks(g) {
+  const powers = [];
+  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
+  const kept = [];
+  for (const tick of [g.last, 0, ...powers]) {
+    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a - b);
+}
+function range(values, low, high) {
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const bottom = Number.isFinite(low) ? low : least;
+  const top = high !== null && most > 0.5 * high ? high : most;
+  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
+}
+function nearestCurve(heights, y, most) {
+  let best = -1;
+  heights.forEach((height, n2) => {
+    if (height === null || Math.abs(height - y) > most) return;
+    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
+  });
+  return best;
 }
 
 // views/dynamics_drawing.ts
@@ -1981,42 +2017,6 @@ var Looked = class {
     return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
   }
 };
-
-// views/dynamics_buttons.ts
-function headButtons(view2) {
-  const { layout, numbers } = view2;
-  return Array.from(layout.at, ([n2, { x, y }]) => {
-    const name = `head ${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
-    const button = el("button", {
-      ...{ type: "button", class: "dynamics-head", "data-head": n2, "aria-label": `open ${name}` },
-      onclick: () => view2.open(n2),
-      onpointerenter: () => view2.hover(n2),
-      onpointerleave: () => view2.hover(-1)
-    });
-    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
-    return button;
-  });
-}
-function momentButtons(view2) {
-  const { meta } = view2.numbers;
-  if (!meta.drops.length) return [];
-  const label = el("span", { class: "dynamics-label" }, "took shape");
-  const list = meta.drops.map(([layer, head, , end, before, after]) => {
-    const n2 = layer * meta.heads + head;
-    const words = [
-      el("b", {}, `${layer}.${head}`),
-      ` step ${counted(meta.steps[end])} `,
-      el("span", {}, `${two(before)} → ${two(after)}`)
-    ];
-    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
-    return el(
-      "button",
-      { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
-      ...words
-    );
-  });
-  return [label, el("div", { class: "dynamics-list" }, ...list)];
-}
 
 // views/dynamics.ts
 var HINT = TOUCH ? "tap a curve or a map" : "click a curve or a map to open its head, arrows step";

@@ -885,34 +885,6 @@ function fly(host, before, after) {
   };
 }
 
-// views/inside_whole.ts
-var NAMES = {
-  encoder: "encoder self-attention",
-  causal: "decoder self-attention",
-  cross: "cross-attention"
-};
-var insideTitle = (meta) => [
-  "Head ",
-  { kind: `${meta.layer}.${meta.head}` },
-  ` of ${NAMES[meta.kind]}, at `,
-  { strong: `“${visible(meta.token)}”` },
-  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
-];
-var Turning = class {
-  constructor(step) {
-    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
-    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
-    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
-  }
-  show(before, after) {
-    say(this.before, before ? [`← ${before}`] : []);
-    say(this.after, after ? [`${after} →`] : []);
-    this.before.hidden = !before;
-    this.after.hidden = !after;
-  }
-};
-var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
-
 // base/export.ts
 var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
 var EDGE = 18;
@@ -1322,6 +1294,42 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
 // marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
@@ -1398,42 +1406,6 @@ function walk(event, { hover, pin, cell, size }) {
 // marks/plot.ts
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
-}
-
-// marks/legend.ts
-function weightStops(scale, keys, quantity = void 0) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    return [
-      [0, "0"],
-      [64, length ? lengthWords(0.1 * length) : "10"],
-      [147, length ? lengthWords(0.4 * length) : "40"],
-      [255, length ? lengthWords(length) : "100 %"]
-    ];
-  }
-  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
-  return [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [127.5, rough(Math.sqrt(logFloor(keys)))],
-    [255, length ? lengthWords(length) : "100 %"]
-  ];
-}
-function paintLegend(p, x, y, u, { table, stops, words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
-    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
 // views/inside_why.ts
@@ -1833,6 +1805,34 @@ var asked = (band, hovered, ways, host) => (p, g) => {
   }
 };
 var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
+
+// views/inside_whole.ts
+var NAMES = {
+  encoder: "encoder self-attention",
+  causal: "decoder self-attention",
+  cross: "cross-attention"
+};
+var insideTitle = (meta) => [
+  "Head ",
+  { kind: `${meta.layer}.${meta.head}` },
+  ` of ${NAMES[meta.kind]}, at `,
+  { strong: `“${visible(meta.token)}”` },
+  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
+];
+var Turning = class {
+  constructor(step) {
+    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
+    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
+    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
+  }
+  show(before, after) {
+    say(this.before, before ? [`← ${before}`] : []);
+    say(this.after, after ? [`${after} →`] : []);
+    this.before.hidden = !before;
+    this.after.hidden = !after;
+  }
+};
+var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
 
 // views/inside.ts
 var KEYS = [

@@ -957,12 +957,6 @@ function mount(args, create) {
   };
 }
 
-// marks/pointer.ts
-function pointIn(event, node) {
-  const box = node.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
-
 // maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
@@ -1003,6 +997,12 @@ function tableOf(sheet, number) {
   return lines;
 }
 var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+// marks/pointer.ts
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
 
 // marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));

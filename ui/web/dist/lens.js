@@ -777,6 +777,21 @@ function placer(scale, top, low = 0) {
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+
 // marks/legend.ts
 function weightStops(scale, keys, quantity = void 0) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
@@ -885,21 +900,6 @@ function walk(event, { hover, pin, cell, size }) {
   event.preventDefault();
   event.stopPropagation();
 }
-
-// maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
-var strongly = (label) => ({ strong: quoted(label) });
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
 
 // views/lens_layout.ts
 var ASIDE = 12;

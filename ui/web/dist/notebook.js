@@ -1031,6 +1031,52 @@ var atlas = (() => {
     }
   };
 
+  // maps/sheet.ts
+  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+  function placer(scale, top, low = 0) {
+    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+    if (scale === "log") {
+      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+    }
+    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+  }
+  function indexOf(rows, cols, at, position) {
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, n2++) {
+        const v = at(i, j);
+        index[n2] = Number.isNaN(v) ? -1 : position(v);
+      }
+    }
+    return index;
+  }
+  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look;
+    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  }
+  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+    const v = sheet.at(i, j);
+    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+  });
+  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+  function sumOf(sheet, items, line) {
+    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+    return sum;
+  }
+  function tableOf(sheet, number) {
+    const lines = [];
+    for (let i = 0; i < sheet.written; i++) {
+      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    }
+    return lines;
+  }
+  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
   // marks/pointer.ts
   var STEPS = {
     ArrowDown: [1, 0],
@@ -1103,52 +1149,6 @@ var atlas = (() => {
     event.preventDefault();
     event.stopPropagation();
   }
-
-  // maps/sheet.ts
-  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-  function placer(scale, top, low = 0) {
-    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-    if (scale === "log") {
-      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-    }
-    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-  }
-  function indexOf(rows, cols, at, position) {
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n2 = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++, n2++) {
-        const v = at(i, j);
-        index[n2] = Number.isNaN(v) ? -1 : position(v);
-      }
-    }
-    return index;
-  }
-  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look;
-    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-  }
-  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-    const v = sheet.at(i, j);
-    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-  });
-  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-  function sumOf(sheet, items, line) {
-    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
-    return sum;
-  }
-  function tableOf(sheet, number) {
-    const lines = [];
-    for (let i = 0; i < sheet.written; i++) {
-      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
-    }
-    return lines;
-  }
-  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
 
   // marks/labels.ts
   var every = (need, have) => Math.max(1, Math.ceil(need / have));

@@ -1140,6 +1140,18 @@ function wallLeaving(wall) {
   };
 }
 
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+
 // marks/labels.ts
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
@@ -1305,18 +1317,6 @@ var heatmap = (sheet, focus, c, cache = null) => [
 function paintMarks(p, frame, marks) {
   for (const mark of marks) mark(p, frame);
 }
-
-// maps/sentence.ts
-var SPECIAL_WORDS = {
-  "⟨start⟩": "the start token",
-  "⟨end⟩": "the end token",
-  "⟨pad⟩": "padding",
-  "⟨unk⟩": "an unknown token",
-  "⟨prefix⟩": "the words before",
-  "⟨source⟩": "the source"
-};
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
 
 // views/wall_preview.ts
 var SMALL = 20;

@@ -2,11 +2,11 @@
 
 import type { Colours } from '../base/colour.ts';
 import type { TextPen } from '../base/paint.ts';
+import type { Focus } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
 import type { HeatGeometry } from './frames.ts';
 import type { Cache } from './picture.ts';
 import type { Mark } from './plot.ts';
-import type { Focus } from '../maps/selection.ts';
-import type { Sheet } from '../maps/sheet.ts';
 import { readableOn } from '../base/colour.ts';
 import { legible, shorten, textWidth, typeSize } from '../base/text.ts';
 import { brief, isSpecial, spokenPercent, visible } from '../base/words.ts';

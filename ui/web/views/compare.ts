@@ -15,8 +15,8 @@ import { mount, setKind } from '../base/view.ts';
 import { sameCell } from '../maps/selection.ts';
 import { drawLegend } from '../marks/legend.ts';
 import { MovedWeight } from './compare_moves.ts';
-import { arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
 import { compareSheets } from './compare_numbers.ts';
+import { arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
 import { compareSentence } from './compare_words.ts';
 import './compare.css';
 

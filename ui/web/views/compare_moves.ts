@@ -1,10 +1,10 @@
 /* A weight of the second map that is moved by hand: drawn at once, and the model's answer takes its place. */
 
-import { heatHit } from '../marks/frames.ts';
 import type { Numbers } from '../base/arrays.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Compare } from './compare.ts';
 import { movedRow, weightMoves } from '../maps/moving.ts';
+import { heatHit } from '../marks/frames.ts';
 
 const ANSWER = 20_000; // milliseconds that a moved weight waits for the model before the map is as it was
 

@@ -1,11 +1,10 @@
 /* Attention being born: the curves of a training and the maps of its heads at one moment of it, which the reader moves
    along with the shared playback. A click on a curve, a small map or a moment opens that head. */
 
-import { heatGeometry, heatHit } from '../marks/frames.ts';
-import type { HeatGeometry } from '../marks/frames.ts';
 import type { Column } from '../base/arrays.ts';
 import type { Host, Mounting } from '../base/view.ts';
 import type { Cell } from '../maps/selection.ts';
+import type { HeatGeometry } from '../marks/frames.ts';
 import type { DynamicsMeta } from './dynamics_numbers.ts';
 import { unpack } from '../base/arrays.ts';
 import { rampTable } from '../base/colour.ts';
@@ -17,14 +16,15 @@ import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { Playback } from '../base/playback.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
 import { TOUCH } from '../base/words.ts';
-import { heatmap } from '../marks/heatmap.ts';
-import { Plot } from '../marks/plot.ts';
-import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
 import { sameCell } from '../maps/selection.ts';
+import { heatGeometry, heatHit } from '../marks/frames.ts';
+import { heatmap } from '../marks/heatmap.ts';
+import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
+import { Plot } from '../marks/plot.ts';
+import { headButtons, momentButtons } from './dynamics_buttons.ts';
 import { curvesLeaving, mapsLeaving, paintCurves, paintSmall } from './dynamics_drawing.ts';
 import { nearestRecord } from './dynamics_layout.ts';
 import { HALL_MAPS, Looked } from './dynamics_looked.ts';
-import { headButtons, momentButtons } from './dynamics_buttons.ts';
 import { DynamicsNumbers, afterSteps, shapeTitle, trainedWords } from './dynamics_numbers.ts';
 import './dynamics.css';
 

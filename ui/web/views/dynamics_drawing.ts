@@ -2,15 +2,15 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Box, Painter } from '../base/paint.ts';
-import type { CurveLayout } from './dynamics_layout.ts';
 import type { Dynamics } from './dynamics.ts';
+import type { CurveLayout } from './dynamics_layout.ts';
 import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { legible, paintWords, textWidth, typeSize } from '../base/text.ts';
+import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 import { paintLegend, weightStops, weightWords } from '../marks/legend.ts';
 import { paintPixels } from '../marks/picture.ts';
-import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 import { range, stepTicks, stepX, valueY } from './dynamics_layout.ts';
 import { counted, two } from './dynamics_numbers.ts';
 

@@ -7,12 +7,12 @@ import type { Sheet } from '../maps/sheet.ts';
 import type { CurveLayout } from './dynamics_layout.ts';
 import type { DynamicsNumbers } from './dynamics_numbers.ts';
 import type { WallLayout } from './wall_layout.ts';
+import { inSight } from '../base/view.ts';
 import { rowSentence } from '../maps/sentence.ts';
 import { rowOf } from '../maps/sheet.ts';
-import { inSight } from '../base/view.ts';
 import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_layout.ts';
-import { wallLayout } from './wall_layout.ts';
 import { curveSentence } from './dynamics_numbers.ts';
+import { wallLayout } from './wall_layout.ts';
 
 const NEAR = 10; // pixels of the design within which a curve is pointed at
 const HALL = 610; // pixels of the design around the panel of the heads in a hall

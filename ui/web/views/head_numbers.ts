@@ -2,10 +2,10 @@
 
 import type { Colours, Kind } from '../base/colour.ts';
 import type { Unit } from '../base/words.ts';
-import type { Quantity } from '../marks/legend.ts';
-import type { Cache } from '../marks/picture.ts';
 import type { Mode } from '../maps/sentence.ts';
 import type { Area, Scale, Sheet } from '../maps/sheet.ts';
+import type { Quantity } from '../marks/legend.ts';
+import type { Cache } from '../marks/picture.ts';
 import { divergingTable, rampTable } from '../base/colour.ts';
 import { isSpecial } from '../base/words.ts';
 import { makeSheet } from '../maps/sheet.ts';

@@ -1,7 +1,7 @@
 /* Inside a head: the line of all operations, the card of one (or all of them), and the terms of the number asked about. */
 
-import type { Topics } from '../base/topics.ts';
 import type { Column, Numbers } from '../base/arrays.ts';
+import type { Topics } from '../base/topics.ts';
 import type { Host, Mounting } from '../base/view.ts';
 import type { At, Why } from './inside_numbers.ts';
 import type { InsideMeta } from './inside_whole.ts';
@@ -12,9 +12,9 @@ import { bus, linked, listenTo, pageKeys } from '../base/events.ts';
 import { mount, setKind } from '../base/view.ts';
 import { Flow } from './inside_flow.ts';
 import { fly, snapshot } from './inside_motion.ts';
-import { Turning, answers, insideTitle } from './inside_whole.ts';
 import { CardNumbers } from './inside_numbers.ts';
 import { Section } from './inside_section.ts';
+import { Turning, answers, insideTitle } from './inside_whole.ts';
 import './inside.css';
 
 const KEYS = [

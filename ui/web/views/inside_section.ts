@@ -1,23 +1,23 @@
 /* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why is this number so?”. */
 
-import type { HeatGeometry } from '../marks/frames.ts';
-import { columnX, heatGeometry, heatHit, rowY } from '../marks/frames.ts';
 import type { Leaving } from '../base/export.ts';
 import type { Host } from '../base/view.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Sheet } from '../maps/sheet.ts';
+import type { HeatGeometry } from '../marks/frames.ts';
 import type { Stops } from '../marks/legend.ts';
 import type { Cache } from '../marks/picture.ts';
 import type { Mark } from '../marks/plot.ts';
-import type { Cell } from '../maps/selection.ts';
-import type { Sheet } from '../maps/sheet.ts';
 import type { At, CardNumbers, Why } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../base/colour.ts';
 import { card, el, plain, say } from '../base/dom.ts';
 import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas, shifted } from '../base/paint.ts';
 import { TOUCH } from '../base/words.ts';
+import { columnX, heatGeometry, heatHit, rowY } from '../marks/frames.ts';
 import { heatmap } from '../marks/heatmap.ts';
-import { paintMarks } from '../marks/plot.ts';
 import { drawLegend, paintLegend, weightStops } from '../marks/legend.ts';
+import { paintMarks } from '../marks/plot.ts';
 import { listenToMap } from '../marks/pointer.ts';
 import { numeral } from './inside_numbers.ts';
 import { WhyBox } from './inside_why.ts';

@@ -1,8 +1,8 @@
 /* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
    Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
 
-import type { Kind } from '../base/colour.ts';
 import type { Column } from '../base/arrays.ts';
+import type { Kind } from '../base/colour.ts';
 import type { Host, Mounting } from '../base/view.ts';
 import type { Mode } from '../maps/sentence.ts';
 import type { Sheet } from '../maps/sheet.ts';
@@ -15,8 +15,8 @@ import { exportMenu } from '../base/export.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { Playback } from '../base/playback.ts';
 import { inSight, mount, setKind } from '../base/view.ts';
-import { pointIn } from '../marks/pointer.ts';
 import { makeSheet, rowOf } from '../maps/sheet.ts';
+import { pointIn } from '../marks/pointer.ts';
 import { MAPS, jointLeaving, paintJoint } from './joint_drawing.ts';
 import { jointHit, jointLayout } from './joint_layout.ts';
 import { jointSentence, jointTitle } from './joint_words.ts';

@@ -3,8 +3,8 @@
 import type { Leaving } from '../base/export.ts';
 import type { Painter } from '../base/paint.ts';
 import type { Focus } from '../maps/selection.ts';
-import type { JointSide } from './joint_layout.ts';
 import type { Joint } from './joint.ts';
+import type { JointSide } from './joint_layout.ts';
 import { topIndices } from '../base/arrays.ts';
 import { inkOn } from '../base/colour.ts';
 import { plain } from '../base/dom.ts';
@@ -12,10 +12,10 @@ import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords, shorten, textWidth, typeSize } from '../base/text.ts';
 import { isSpecial, lengthWords, percent, visible } from '../base/words.ts';
+import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.ts';
 import { chosenLabels } from '../marks/labels.ts';
 import { LINE_FLOOR, behindRow, curveBetween, linePen, paintLines, startOfCurve } from '../marks/lines.ts';
 import { paintPixels, wholeOf } from '../marks/picture.ts';
-import { TABLE_HEAD, rowOf, tableOf } from '../maps/sheet.ts';
 import { jointPoint } from './joint_layout.ts';
 import { jointSentence, jointTitle } from './joint_words.ts';
 

@@ -2,16 +2,16 @@
 
 import type { Leaving } from '../base/export.ts';
 import type { Painter } from '../base/paint.ts';
+import type { Lens } from './lens.ts';
 import type { LensGeometry } from './lens_layout.ts';
 import type { At } from './lens_numbers.ts';
-import type { Lens } from './lens.ts';
 import { readableOn } from '../base/colour.ts';
 import { plain } from '../base/dom.ts';
 import { shifted } from '../base/paint.ts';
 import { legible, paintWords, shorten, textWidth, typeSize } from '../base/text.ts';
 import { isSpecial, percent, visible } from '../base/words.ts';
-import { paintLegend, weightStops } from '../marks/legend.ts';
 import { placer } from '../maps/sheet.ts';
+import { paintLegend, weightStops } from '../marks/legend.ts';
 import { ASIDE, cellBox } from './lens_layout.ts';
 
 const position = placer('weight', 1);

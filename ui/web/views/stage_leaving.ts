@@ -6,9 +6,9 @@ import { plain } from '../base/dom.ts';
 import { csvNumber } from '../base/export.ts';
 import { shifted } from '../base/paint.ts';
 import { paintWords } from '../base/text.ts';
+import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 import { paintLegend } from '../marks/legend.ts';
 import { stageSentence, stageTitle } from './stage_words.ts';
-import { TABLE_HEAD, tableOf } from '../maps/sheet.ts';
 
 /** Lines or map with title, legend and sentence, and the map's numbers. */
 export function stageLeaving(stage: Stage, which: 'lines' | 'map'): Leaving {

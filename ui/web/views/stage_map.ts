@@ -1,21 +1,21 @@
 /* The attention map of the decode so far: one row per written word, empty rows for what is to come. */
 
-import type { HeatGeometry } from '../marks/frames.ts';
-import { heatGeometry, heatHit } from '../marks/frames.ts';
 import type { Leaving } from '../base/export.ts';
 import type { Point } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
 import type { Cell, Focus, Selection } from '../maps/selection.ts';
+import type { HeatGeometry } from '../marks/frames.ts';
 import type { Frame } from './stage_place.ts';
 import { el } from '../base/dom.ts';
 import { animate } from '../base/events.ts';
 import { inSight } from '../base/view.ts';
 import { percent } from '../base/words.ts';
+import { keyNames } from '../maps/sentence.ts';
+import { heatGeometry, heatHit } from '../marks/frames.ts';
 import { heatmap } from '../marks/heatmap.ts';
 import { drawLegend, weightStops, weightWords } from '../marks/legend.ts';
 import { Plot } from '../marks/plot.ts';
 import { pointIn } from '../marks/pointer.ts';
-import { keyNames } from '../maps/sentence.ts';
 import './stage_map.css';
 
 const HALL = 300; // pixels of the design around the map in a hall: strip, sentence, title, words

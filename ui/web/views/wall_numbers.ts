@@ -1,11 +1,11 @@
 /* The wall's bytes as numbers and as pictures. */
 
 import type { Kind } from '../base/colour.ts';
-import type { Quantity } from '../marks/legend.ts';
 import type { Sheet } from '../maps/sheet.ts';
+import type { Quantity } from '../marks/legend.ts';
 import { TOKENS } from '../base/tokens.ts';
-import { quantityWords } from '../marks/legend.ts';
 import { WEIGHT_OF_BYTE, logFloor, placer } from '../maps/sheet.ts';
+import { quantityWords } from '../marks/legend.ts';
 
 export type Tone = 'weight' | 'log' | 'each';
 

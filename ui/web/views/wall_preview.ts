@@ -1,19 +1,19 @@
 /* The larger picture of a head that is pointed at, with its largest weight and its scores. */
 
-import { heatGeometry } from '../marks/frames.ts';
 import type { Part } from '../base/dom.ts';
 import type { Host } from '../base/view.ts';
 import type { Sheet } from '../maps/sheet.ts';
-import type { WallMeta } from './wall_numbers.ts';
 import type { Wall } from './wall.ts';
+import type { WallMeta } from './wall_numbers.ts';
 import { el, say } from '../base/dom.ts';
 import { canvasPainter, fitCanvas } from '../base/paint.ts';
 import { lengthWords, lowered, spokenPercent } from '../base/words.ts';
-import { heatmap } from '../marks/heatmap.ts';
-import { paintMarks } from '../marks/plot.ts';
-import { paintPixels } from '../marks/picture.ts';
 import { quoted } from '../maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../maps/sheet.ts';
+import { heatGeometry } from '../marks/frames.ts';
+import { heatmap } from '../marks/heatmap.ts';
+import { paintPixels } from '../marks/picture.ts';
+import { paintMarks } from '../marks/plot.ts';
 import { spokenScore } from './wall_drawing.ts';
 
 const SMALL = 20; // tokens a side that can be written beside the picture

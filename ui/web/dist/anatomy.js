@@ -806,8 +806,8 @@ function paintAnatomy(p, meta, room, u, c) {
 var Anatomy = class {
   constructor(root, host) {
     this.host = host;
-    this.parts = card(root);
     this.canvas = el("canvas", { class: "picture", role: "img" });
+    this.parts = card(root);
     this.parts.body.append(this.canvas);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }

@@ -1049,6 +1049,10 @@ var Atlas = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
+    this.maps = el("canvas", { class: "picture atlas-maps", role: "img" });
+    this.head = el("tr");
+    this.rows = el("tbody");
+    this.about = el("p", { class: "atlas-about" });
     this.heads = new AtlasHeads();
     this.hovered = -1;
     this.panels = [];
@@ -1056,7 +1060,6 @@ var Atlas = class {
     this.size = [0, 0];
     this.parts = card(root);
     this.parts.node.classList.add("atlas-card");
-    this.maps = el("canvas", { class: "picture atlas-maps", role: "img" });
     this.layer = chooser(
       [["", ""]],
       "",
@@ -1066,11 +1069,8 @@ var Atlas = class {
     this.role = chooser([["", ""]], "", (value) => this.filter({ role: value }), "role");
     this.score = chooser([["", ""]], "", (value) => this.sortBy(value, "high"), "score");
     const fields = [field("layer", this.layer), field("role", this.role), field("sorted by", this.score)];
-    this.head = el("tr");
-    this.rows = el("tbody");
     this.table = el("table", { class: "atlas-heads" }, el("thead", {}, this.head), this.rows);
     this.list = el("div", { class: "atlas-list" }, this.table);
-    this.about = el("p", { class: "atlas-about" });
     this.parts.body.append(this.maps, el("div", { class: "atlas-fields" }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));

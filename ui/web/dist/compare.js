@@ -1703,6 +1703,8 @@ var Compare = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
+    this.grid = el("div", { class: "compare-grid" });
+    this.axes = el("p", { class: "axis-words" });
     this.values = [];
     /** the two maps and, over the same words, their difference */
     this.sheets = [];
@@ -1712,8 +1714,6 @@ var Compare = class {
     this.parts = card(root);
     this.parts.node.classList.add("compare");
     explained(host, this.parts.title);
-    this.grid = el("div", { class: "compare-grid" });
-    this.axes = el("p", { class: "axis-words" });
     this.log = checkbox("log colour", (on) => this.setLog(on));
     const foot = el(
       "div",

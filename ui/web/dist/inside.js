@@ -784,9 +784,9 @@ var Flow = class {
   constructor(host, open) {
     this.host = host;
     this.open = open;
+    this.node = el("nav", { class: "flow", "aria-label": "Operations" });
     this.steps = /* @__PURE__ */ new Map();
     this.shape = "";
-    this.node = el("nav", { class: "flow", "aria-label": "Operations" });
   }
   update(cards, kind) {
     const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
@@ -1483,12 +1483,12 @@ var WhyBox = class {
   constructor(host, cellName) {
     this.host = host;
     this.cellName = cellName;
-    this.why = null;
     this.question = el("h4", { class: "why-question" });
     this.formula = el("p", { class: "why-formula" });
     this.canvas = el("canvas", { class: "picture", role: "img" });
     this.list = el("ol", { class: "why-terms" });
     this.steps = el("p", { class: "why-steps" });
+    this.why = null;
     const head = el(
       "div",
       { class: "why-head" },
@@ -1612,17 +1612,17 @@ var Section = class {
     this.host = host;
     this.numbers = numbers;
     this.ways = ways;
+    this.labels = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
+    this.legend = el("canvas", { class: "picture" });
+    this.shape = el("span", { class: "inside-shape" });
     this.hovered = null;
     this.cache = {};
     const holder = el("div");
     this.parts = card(holder);
     this.node = this.parts.node;
     this.node.classList.add("inside-card");
-    this.labels = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
     this.scroller = el("div", { class: "scroller" }, this.cells);
-    this.legend = el("canvas", { class: "picture" });
-    this.shape = el("span", { class: "inside-shape" });
     this.why = new WhyBox(
       host,
       (row, column) => this.nameOf({ row: row - this.numbers.meta.first, col: column })
@@ -1847,6 +1847,9 @@ var Inside = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
+    this.title = el("p", { class: "inside-title" });
+    this.whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
+    this.stage = el("div", { class: "inside-stage" });
     this.cards = [];
     this.sections = /* @__PURE__ */ new Map();
     this.key = "";
@@ -1856,8 +1859,6 @@ var Inside = class {
     this.why = null;
     this.keys = keyList(KEYS);
     this.flow = new Flow(host, (key) => this.open(key));
-    this.title = el("p", { class: "inside-title" });
-    this.whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
     const head = el(
       "div",
       { class: "inside-head" },
@@ -1866,7 +1867,6 @@ var Inside = class {
       this.keys.button,
       this.keys.list
     );
-    this.stage = el("div", { class: "inside-stage" });
     this.turning = new Turning((by) => this.step(by));
     root.append(el("div", { class: "inside" }, head, this.flow.node, this.stage, this.turning.node));
     this.land = () => {

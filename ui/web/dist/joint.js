@@ -1611,6 +1611,7 @@ var Joint = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
+    this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
     this.sheets = {};
     /** How many words are written. */
     this.written = 0;
@@ -1620,7 +1621,6 @@ var Joint = class {
     this.words = "";
     this.parts = card(root);
     this.parts.node.classList.add("joint");
-    this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
     this.stop = () => {

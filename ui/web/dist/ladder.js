@@ -632,8 +632,8 @@ var Ladder = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.parts = card(root);
     this.list = el("ol", { class: "rungs" });
+    this.parts = card(root);
     this.parts.body.append(this.list, this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }

@@ -1211,6 +1211,9 @@ var Lens = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
+    this.canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
+    this.bars = el("canvas", { class: "picture", role: "img" });
+    this.legend = el("canvas", { class: "picture" });
     this.table = [];
     this.pinned = null;
     this.hovered = null;
@@ -1219,9 +1222,6 @@ var Lens = class {
     root.append(el("div", { class: "lens-wrap" }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    this.canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
-    this.bars = el("canvas", { class: "picture", role: "img" });
-    this.legend = el("canvas", { class: "picture" });
     const how = el("span", { class: "lens-how" }, HOW);
     const foot = el("div", { class: "foot" }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);

@@ -429,15 +429,15 @@ var Lesson = class {
     this.shown = "";
     /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
     this.to = 0;
-    this.place = linked(host, "moved");
     this.name = el("span", { class: "lesson-name", dir: "auto" });
-    this.fold = this.button("lesson-fold", () => this.folded(!this.node.hasAttribute("data-folded")));
-    this.close = this.button("lesson-close", () => this.move("close"), "×");
     this.dots = el("ol", { class: "lesson-dots" });
     this.counted = el("p", { class: "lesson-counted" });
     this.title = el("h2", { class: "lesson-title", dir: "auto" });
     this.text = el("div", { class: "lesson-text", dir: "auto" });
     this.question = el("div", { class: "lesson-question", dir: "auto" });
+    this.place = linked(host, "moved");
+    this.fold = this.button("lesson-fold", () => this.folded(!this.node.hasAttribute("data-folded")));
+    this.close = this.button("lesson-close", () => this.move("close"), "×");
     const words = el("div", { class: "lesson-words", tabindex: -1, "aria-live": "polite" });
     this.words = words;
     words.append(this.counted, this.title, this.text, this.question);

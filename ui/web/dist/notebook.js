@@ -1837,6 +1837,7 @@ var atlas = (() => {
     constructor(root, host) {
       this.root = root;
       this.host = host;
+      this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
       this.sheets = {};
       /** How many words are written. */
       this.written = 0;
@@ -1846,7 +1847,6 @@ var atlas = (() => {
       this.words = "";
       this.parts = card(root);
       this.parts.node.classList.add("joint");
-      this.canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
       this.parts.body.append(this.canvas);
       this.parts.node.append(this.parts.readout);
       this.stop = () => {

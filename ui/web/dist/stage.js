@@ -1323,10 +1323,10 @@ var NextWord = class {
   constructor(parent, host, force) {
     this.host = host;
     this.force = force;
-    this.bars = [];
-    this.kind = "cross";
     this.list = el("ul", { class: "bars" });
     this.rest = el("p", { class: "rest" });
+    this.bars = [];
+    this.kind = "cross";
     parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
   }
   update(step, kind) {
@@ -1794,12 +1794,12 @@ var StageLines = class {
     this.host = host;
     this.selection = selection;
     this.go = go;
+    this.canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
+    this.shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
     this.words = new WordButtons(this);
     this.built = "";
     this.size = 0;
     this.growth = 1;
-    this.canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
-    this.shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
     const { source, target } = this.words.rows;
     const words = el("div", { class: "lines-words" }, this.shareRow, source, target);
     this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
@@ -2307,6 +2307,7 @@ var StageMap = class {
     this.host = host;
     this.selection = selection;
     this.go = go;
+    this.legendCanvas = el("canvas", { class: "picture heat-legend" });
     this.fresh = 1;
     /** What the legend says where no weights are drawn. */
     this.words = "";
@@ -2317,7 +2318,6 @@ var StageMap = class {
       () => heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache)
     );
     this.scroller = el("div", { class: "heat scroller" }, canvas);
-    this.legendCanvas = el("canvas", { class: "picture heat-legend" });
     parent.append(this.scroller, this.legendCanvas);
     this.stopFade = () => {
     };
@@ -2534,11 +2534,11 @@ function restOf(whole, read, covered) {
 }
 var StageText = class {
   constructor(parent, host) {
+    this.text = el("p", { class: "stage-text", dir: "auto" });
+    this.remarks = el("div", { class: "stage-remarks" });
     /** What is copied. */
     this.words = "";
     this.timer = 0;
-    this.text = el("p", { class: "stage-text", dir: "auto" });
-    this.remarks = el("div", { class: "stage-remarks" });
     const looks = {
       type: "button",
       class: "button small",
@@ -2586,9 +2586,9 @@ var StageText = class {
 };
 var Strip = class {
   constructor() {
-    this.words = "";
     this.lines = el("div", { class: "strip-lines", role: "status" });
     this.told = el("dl", { class: "strip-told", hidden: true });
+    this.words = "";
     const looks = {
       type: "button",
       class: "quiet",

@@ -717,14 +717,14 @@ var WORD = 150;
 var Tree = class {
   constructor(root, host) {
     this.host = host;
+    this.canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
+    this.layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
     this.nodes = /* @__PURE__ */ new Map();
     this.buttons = /* @__PURE__ */ new Map();
     this.hovered = null;
     this.showPruned = true;
     this.parts = card(root);
     this.parts.node.append(this.parts.readout);
-    this.canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
-    this.layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
     this.scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
     this.last = Infinity;

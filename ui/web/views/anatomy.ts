@@ -73,7 +73,7 @@ export function paintAnatomy(p: Painter, meta: AnatomyMeta, room: number, u: num
 
 export class Anatomy {
   parts: ReturnType<typeof card>;
-  canvas: HTMLCanvasElement;
+  canvas = el('canvas', { class: 'picture', role: 'img' });
   meta!: AnatomyMeta;
 
   constructor(
@@ -81,7 +81,6 @@ export class Anatomy {
     readonly host: Host,
   ) {
     this.parts = card(root);
-    this.canvas = el('canvas', { class: 'picture', role: 'img' });
     this.parts.body.append(this.canvas);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }

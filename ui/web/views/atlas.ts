@@ -32,15 +32,15 @@ interface AtlasData {
 
 export class Atlas {
   parts: ReturnType<typeof card>;
-  maps: HTMLCanvasElement;
+  maps = el('canvas', { class: 'picture atlas-maps', role: 'img' });
   layer: HTMLSelectElement;
   role: HTMLSelectElement;
   score: HTMLSelectElement;
-  head: HTMLTableRowElement;
-  rows: HTMLTableSectionElement;
+  head = el('tr');
+  rows = el('tbody');
   table: HTMLTableElement;
   list: HTMLDivElement;
-  about: HTMLParagraphElement;
+  about = el('p', { class: 'atlas-about' });
   heads = new AtlasHeads();
   hovered = -1;
   panels: Panel[] = [];
@@ -55,7 +55,6 @@ export class Atlas {
   ) {
     this.parts = card(root);
     this.parts.node.classList.add('atlas-card');
-    this.maps = el('canvas', { class: 'picture atlas-maps', role: 'img' });
     this.layer = chooser(
       [['', '']],
       '',
@@ -65,11 +64,8 @@ export class Atlas {
     this.role = chooser([['', '']], '', (value) => this.filter({ role: value }), 'role');
     this.score = chooser([['', '']], '', (value) => this.sortBy(value, 'high'), 'score');
     const fields = [field('layer', this.layer), field('role', this.role), field('sorted by', this.score)];
-    this.head = el('tr');
-    this.rows = el('tbody');
     this.table = el('table', { class: 'atlas-heads' }, el('thead', {}, this.head), this.rows);
     this.list = el('div', { class: 'atlas-list' }, this.table);
-    this.about = el('p', { class: 'atlas-about' });
     this.parts.body.append(this.maps, el('div', { class: 'atlas-fields' }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));

@@ -32,8 +32,8 @@ interface CompareData {
 
 export class Compare {
   parts: ReturnType<typeof card>;
-  grid: HTMLDivElement;
-  axes: HTMLParagraphElement;
+  grid = el('div', { class: 'compare-grid' });
+  axes = el('p', { class: 'axis-words' });
   log: ReturnType<typeof checkbox>;
   meta!: CompareMeta;
   values: Numbers[] = [];
@@ -54,8 +54,6 @@ export class Compare {
     this.parts = card(root);
     this.parts.node.classList.add('compare');
     explained(host, this.parts.title);
-    this.grid = el('div', { class: 'compare-grid' });
-    this.axes = el('p', { class: 'axis-words' });
     this.log = checkbox('log colour', (on) => this.setLog(on));
     const foot = el(
       'div',

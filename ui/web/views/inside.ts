@@ -35,9 +35,9 @@ interface InsideData {
 export class Inside {
   keys: ReturnType<typeof keyList>;
   flow: Flow;
-  title: HTMLParagraphElement;
-  whole: HTMLButtonElement;
-  stage: HTMLDivElement;
+  title = el('p', { class: 'inside-title' });
+  whole = el('button', { type: 'button', class: 'button small', onclick: () => this.turn() });
+  stage = el('div', { class: 'inside-stage' });
   turning: Turning;
   meta!: InsideMeta;
   cards: CardNumbers[] = [];
@@ -57,8 +57,6 @@ export class Inside {
   ) {
     this.keys = keyList(KEYS);
     this.flow = new Flow(host, (key) => this.open(key));
-    this.title = el('p', { class: 'inside-title' });
-    this.whole = el('button', { type: 'button', class: 'button small', onclick: () => this.turn() });
     const head = el(
       'div',
       { class: 'inside-head' },
@@ -67,7 +65,6 @@ export class Inside {
       this.keys.button,
       this.keys.list,
     );
-    this.stage = el('div', { class: 'inside-stage' });
     this.turning = new Turning((by) => this.step(by));
     root.append(el('div', { class: 'inside' }, head, this.flow.node, this.stage, this.turning.node));
     this.land = () => {};

@@ -10,16 +10,14 @@ import { paintPixels } from '../marks/picture.ts';
 const THUMB = [54, 22] as const; // pixels of the design
 
 export class Flow {
-  node: HTMLElement;
+  node = el('nav', { class: 'flow', 'aria-label': 'Operations' });
   steps = new Map<string, { button: HTMLButtonElement; canvas: HTMLCanvasElement }>();
   shape = '';
 
   constructor(
     readonly host: Host,
     readonly open: (key: string) => void,
-  ) {
-    this.node = el('nav', { class: 'flow', 'aria-label': 'Operations' });
-  }
+  ) {}
 
   update(cards: CardNumbers[], kind: 'encoder' | 'causal' | 'cross') {
     const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));

@@ -39,11 +39,11 @@ interface Ways {
 export class Section {
   parts: ReturnType<typeof card>;
   node: HTMLElement;
-  labels: HTMLCanvasElement;
-  cells: HTMLCanvasElement;
+  labels = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  cells = el('canvas', { class: 'picture inside-cells', tabindex: 0, role: 'application' });
   scroller: HTMLDivElement;
-  legend: HTMLCanvasElement;
-  shape: HTMLSpanElement;
+  legend = el('canvas', { class: 'picture' });
+  shape = el('span', { class: 'inside-shape' });
   why: WhyBox;
   body: HTMLDivElement;
   hovered: At | null = null;
@@ -60,11 +60,7 @@ export class Section {
     this.parts = card(holder);
     this.node = this.parts.node;
     this.node.classList.add('inside-card');
-    this.labels = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-    this.cells = el('canvas', { class: 'picture inside-cells', tabindex: 0, role: 'application' });
     this.scroller = el('div', { class: 'scroller' }, this.cells);
-    this.legend = el('canvas', { class: 'picture' });
-    this.shape = el('span', { class: 'inside-shape' });
     this.why = new WhyBox(host, (row, column) =>
       this.nameOf({ row: row - this.numbers.meta.first, col: column }),
     );

@@ -106,11 +106,11 @@ function paintCurve(
 
 /** The answer below a matrix. */
 export class WhyBox {
-  question: HTMLHeadingElement;
-  formula: HTMLParagraphElement;
-  canvas: HTMLCanvasElement;
-  list: HTMLOListElement;
-  steps: HTMLParagraphElement;
+  question = el('h4', { class: 'why-question' });
+  formula = el('p', { class: 'why-formula' });
+  canvas = el('canvas', { class: 'picture', role: 'img' });
+  list = el('ol', { class: 'why-terms' });
+  steps = el('p', { class: 'why-steps' });
   why: Why | null = null;
   picture: HTMLDivElement;
   node: HTMLDivElement;
@@ -119,11 +119,6 @@ export class WhyBox {
     readonly host: Host,
     readonly cellName: (row: number, column: number) => string,
   ) {
-    this.question = el('h4', { class: 'why-question' });
-    this.formula = el('p', { class: 'why-formula' });
-    this.canvas = el('canvas', { class: 'picture', role: 'img' });
-    this.list = el('ol', { class: 'why-terms' });
-    this.steps = el('p', { class: 'why-steps' });
     const head = el(
       'div',
       { class: 'why-head' },

@@ -60,7 +60,7 @@ interface JointData {
 
 export class Joint {
   parts: ReturnType<typeof card>;
-  canvas: HTMLCanvasElement;
+  canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
   meta!: JointMeta;
   sheets = {} as Record<'encoder' | 'cross' | 'causal', Sheet>;
   layout!: JointLayout;
@@ -80,7 +80,6 @@ export class Joint {
   ) {
     this.parts = card(root);
     this.parts.node.classList.add('joint');
-    this.canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
     this.stop = () => {};

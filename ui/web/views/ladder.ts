@@ -34,7 +34,7 @@ const NAME = 150; // and the names at its left
 
 export class Ladder {
   parts: ReturnType<typeof card>;
-  list: HTMLOListElement;
+  list = el('ol', { class: 'rungs' });
   data!: LadderData;
 
   constructor(
@@ -42,7 +42,6 @@ export class Ladder {
     readonly host: Host,
   ) {
     this.parts = card(root);
-    this.list = el('ol', { class: 'rungs' });
     this.parts.body.append(this.list, this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }

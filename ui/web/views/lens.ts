@@ -44,9 +44,9 @@ interface LensData {
 export class Lens {
   parts: ReturnType<typeof card>;
   side: ReturnType<typeof card>;
-  canvas: HTMLCanvasElement;
-  bars: HTMLCanvasElement;
-  legend: HTMLCanvasElement;
+  canvas = el('canvas', { class: 'picture lens-cells', tabindex: 0, role: 'application' });
+  bars = el('canvas', { class: 'picture', role: 'img' });
+  legend = el('canvas', { class: 'picture' });
   numbers!: LensNumbers;
   geometry!: LensGeometry;
   table: string[] = [];
@@ -64,9 +64,6 @@ export class Lens {
     root.append(el('div', { class: 'lens-wrap' }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    this.canvas = el('canvas', { class: 'picture lens-cells', tabindex: 0, role: 'application' });
-    this.bars = el('canvas', { class: 'picture', role: 'img' });
-    this.legend = el('canvas', { class: 'picture' });
     const how = el('span', { class: 'lens-how' }, HOW);
     const foot = el('div', { class: 'foot' }, this.legend, how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);

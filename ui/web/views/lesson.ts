@@ -90,14 +90,14 @@ export class Lesson {
   /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
   to = 0;
   place: ReturnType<typeof linked>;
-  name: HTMLSpanElement;
+  name = el('span', { class: 'lesson-name', dir: 'auto' });
   fold: HTMLButtonElement;
   close: HTMLButtonElement;
-  dots: HTMLOListElement;
-  counted: HTMLParagraphElement;
-  title: HTMLHeadingElement;
-  text: HTMLDivElement;
-  question: HTMLDivElement;
+  dots = el('ol', { class: 'lesson-dots' });
+  counted = el('p', { class: 'lesson-counted' });
+  title = el('h2', { class: 'lesson-title', dir: 'auto' });
+  text = el('div', { class: 'lesson-text', dir: 'auto' });
+  question = el('div', { class: 'lesson-question', dir: 'auto' });
   words: HTMLDivElement;
   back: HTMLButtonElement;
   next: HTMLButtonElement;
@@ -109,14 +109,8 @@ export class Lesson {
     readonly host: Host,
   ) {
     this.place = linked(host, 'moved');
-    this.name = el('span', { class: 'lesson-name', dir: 'auto' });
     this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
     this.close = this.button('lesson-close', () => this.move('close'), '×');
-    this.dots = el('ol', { class: 'lesson-dots' });
-    this.counted = el('p', { class: 'lesson-counted' });
-    this.title = el('h2', { class: 'lesson-title', dir: 'auto' });
-    this.text = el('div', { class: 'lesson-text', dir: 'auto' });
-    this.question = el('div', { class: 'lesson-question', dir: 'auto' });
     const words = el('div', { class: 'lesson-words', tabindex: -1, 'aria-live': 'polite' });
     this.words = words;
     words.append(this.counted, this.title, this.text, this.question);

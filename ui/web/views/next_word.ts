@@ -96,8 +96,8 @@ function makeBar(force: (candidate: Candidate) => void) {
 }
 
 export class NextWord {
-  list: HTMLUListElement;
-  rest: HTMLParagraphElement;
+  list = el('ul', { class: 'bars' });
+  rest = el('p', { class: 'rest' });
   bars: ReturnType<typeof makeBar>[] = [];
   step!: Step;
   kind: Kind = 'cross';
@@ -108,8 +108,6 @@ export class NextWord {
     readonly host: Host,
     readonly force: (candidate: Candidate) => void,
   ) {
-    this.list = el('ul', { class: 'bars' });
-    this.rest = el('p', { class: 'rest' });
     parent.append(el('div', { class: 'bars-place' }, this.list, this.rest));
   }
 

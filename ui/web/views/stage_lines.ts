@@ -29,8 +29,8 @@ const inHall = ({ scale }: Host) =>
     : CURVES;
 
 export class StageLines {
-  canvas: HTMLCanvasElement;
-  shareRow: HTMLDivElement;
+  canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
+  shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
   words = new WordButtons(this);
   inner: HTMLDivElement;
   scroller: HTMLDivElement;
@@ -48,8 +48,6 @@ export class StageLines {
     readonly selection: Selection,
     readonly go: (step: number) => void,
   ) {
-    this.canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
-    this.shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
     const { source, target } = this.words.rows;
     const words = el('div', { class: 'lines-words' }, this.shareRow, source, target);
     this.inner = el('div', { class: 'lines-inner' }, this.canvas, words);

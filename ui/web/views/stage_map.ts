@@ -24,7 +24,7 @@ const LEVEL = 30; // of them for words above the map that lie level
 export class StageMap {
   plot: Plot<HeatGeometry>;
   scroller: HTMLDivElement;
-  legendCanvas: HTMLCanvasElement;
+  legendCanvas = el('canvas', { class: 'picture heat-legend' });
   frame!: Frame;
   fresh = 1;
   /** What the legend says where no weights are drawn. */
@@ -44,7 +44,6 @@ export class StageMap {
       heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache),
     );
     this.scroller = el('div', { class: 'heat scroller' }, canvas);
-    this.legendCanvas = el('canvas', { class: 'picture heat-legend' });
     parent.append(this.scroller, this.legendCanvas);
     this.stopFade = () => {};
     this.plot.listen(heatHit, {

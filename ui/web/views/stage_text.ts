@@ -37,8 +37,8 @@ export function restOf(whole: string, read: string, covered: boolean) {
 }
 
 export class StageText {
-  text: HTMLParagraphElement;
-  remarks: HTMLDivElement;
+  text = el('p', { class: 'stage-text', dir: 'auto' });
+  remarks = el('div', { class: 'stage-remarks' });
   button: HTMLButtonElement;
   strip: Strip;
   node: HTMLDivElement;
@@ -47,8 +47,6 @@ export class StageText {
   timer = 0;
 
   constructor(parent: HTMLElement, host: Host) {
-    this.text = el('p', { class: 'stage-text', dir: 'auto' });
-    this.remarks = el('div', { class: 'stage-remarks' });
     const looks = {
       type: 'button',
       class: 'button small',
@@ -105,15 +103,13 @@ interface Said {
 
 /** What speaks against a translation, and behind “?” what its numbers are. Its place is kept while nothing is said. */
 class Strip {
-  lines: HTMLDivElement;
-  told: HTMLDListElement;
+  lines = el('div', { class: 'strip-lines', role: 'status' });
+  told = el('dl', { class: 'strip-told', hidden: true });
   button: HTMLButtonElement;
   node: HTMLDivElement;
   words = '';
 
   constructor() {
-    this.lines = el('div', { class: 'strip-lines', role: 'status' });
-    this.told = el('dl', { class: 'strip-told', hidden: true });
     const looks = {
       type: 'button',
       class: 'quiet',

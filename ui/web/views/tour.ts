@@ -34,18 +34,15 @@ interface OfferData {
 
 class Offer {
   timer = 0;
-  words: HTMLParagraphElement;
-  take: HTMLButtonElement;
-  no: HTMLButtonElement;
+  words = el('p', {});
+  take = el('button', { type: 'button', class: 'button primary', onclick: () => this.answer(true) });
+  no = el('button', { type: 'button', class: 'button', onclick: () => this.answer(false) });
   node: HTMLElement;
 
   constructor(
     root: HTMLElement,
     readonly host: Host,
   ) {
-    this.words = el('p', {});
-    this.take = el('button', { type: 'button', class: 'button primary', onclick: () => this.answer(true) });
-    this.no = el('button', { type: 'button', class: 'button', onclick: () => this.answer(false) });
     this.node = el('aside', { class: 'tour', hidden: true, role: 'status' }, this.words, this.take, this.no);
     root.append(this.node);
     // Drawn again while the offer stands, it still stands.

@@ -31,8 +31,8 @@ const WORD = 150; // pixels of the design that a word may take
 
 export class Tree {
   parts: ReturnType<typeof card>;
-  canvas: HTMLCanvasElement;
-  layer: HTMLDivElement;
+  canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
+  layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
   scroller: HTMLDivElement;
   data!: TreeData;
   layout!: TreeLayout;
@@ -50,8 +50,6 @@ export class Tree {
   ) {
     this.parts = card(root);
     this.parts.node.append(this.parts.readout);
-    this.canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
-    this.layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
     this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
     this.last = Infinity;

@@ -63,7 +63,7 @@ def _told(failure: str) -> str:
 def source_files(root: Path) -> Iterable[Path]:
     """Every Python and browser file of the app under `root`."""
     for folder in SOURCES:
-        every = sorted((root / folder).rglob("*.[pj][ys]"))
+        every = sorted((root / folder).rglob("*.[pt][ys]"))
         yield from (path for path in every if "node_modules" not in path.parts)
 
 
@@ -91,6 +91,14 @@ def copy_tree(root: Path) -> None:
     shutil.copytree(ROOT, root, ignore=left_out)
 
 
+def bundle(root: Path) -> None:
+    """The bundles of the browser code under `root`, made again; what builds them is installed where this runs."""
+    modules = root / "ui" / "web" / "node_modules"
+    if not modules.exists():
+        modules.symlink_to(ROOT / "ui" / "web" / "node_modules")
+    subprocess.run(["node", "build.mjs"], cwd=root / "ui" / "web", check=True)
+
+
 def run_tests(root: Path, tests: Sequence[str], checkpoints: Path) -> tuple[int, tuple[str, ...], str]:
     """Run tests in `root`: exit code, what failed (not what could not start) with its reason, and the end of the output."""
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=line", "-p", "no:cacheprovider", *tests]
@@ -111,9 +119,13 @@ def try_fault(fault: Fault, root: Path, checkpoints: Path) -> Outcome:
     sound = path.read_text("utf-8")
     path.write_text(sound.replace(fault.find, fault.replace), "utf-8")
     try:
+        if path.suffix == ".ts":
+            bundle(root)
         code, failed, end = run_tests(root, fault.tests, checkpoints)
     finally:
         path.write_text(sound, "utf-8")
+        if path.suffix == ".ts":
+            bundle(root)
     # Tests that could not be collected or started say nothing about what they guard.
     remark = (
         ""

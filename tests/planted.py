@@ -124,8 +124,8 @@ TRANSLATE: Final = (
     ),
     Fault(
         "a forced word one place later",
-        "position: Math.max(0, this.position - 1) });",
-        "position: this.position });",
+        "position: Math.max(0, this.place.position - 1) });",
+        "position: this.place.position });",
         FORCED,
     ),
     Fault(
@@ -181,8 +181,8 @@ ATTENTION: Final = (
     ),
     Fault(
         "the wall in the colour of another kind",
-        "rampTable(host.colours.panel, host.colours[meta.kind])",
-        "rampTable(host.colours.panel, host.colours.cross)",
+        "this.table = rampTable(colours.panel, colours[meta.kind]);",
+        "this.table = rampTable(colours.panel, colours.cross);",
         ENCODER,
     ),
     Fault(
@@ -686,8 +686,8 @@ FIRST_MINUTE: Final = (
     ),
     Fault(
         "“to the start” leaves the translation open",
-        "this.covered = this.data.target.length > 0;",
-        "this.covered = this.data.target.length < 0;",
+        "this.place.covered = this.place.data.target.length > 0;",
+        "this.place.covered = this.place.data.target.length < 0;",
         WRITING,
     ),
     Fault(
@@ -1213,8 +1213,8 @@ INSIDE: Final = (
     ),
     Fault(
         "N leaves an operation out",
-        "n: () => this.step(1),",
-        "n: () => this.step(2),",
+        "n: () => view.step(1),",
+        "n: () => view.step(2),",
         (f"{_IN_THE_BROWSER}keys_walk_and_links_come_back",),
     ),
     Fault(
@@ -1971,7 +1971,7 @@ NUMBERS: Final = (
     ),
     Fault(
         "an aligned row by contribution is told as a look",
-        "const mode = meta.what === 'share' ? 'contribution' : 'weights';",
+        "const mode: Mode = meta.what === 'share' ? 'contribution' : 'weights';",
         "const mode = 'weights';",
         (f"{_PLATE}a_click_on_the_wall_opens_that_head_by_contribution_too",),
     ),

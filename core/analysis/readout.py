@@ -1,6 +1,6 @@
 """How heads, tokens, numbers and counts are worded in sentences. Plain text, no markup.
 
-The sentences under the views are made in the browser (ui/web/maps/sentence.js), which hovering needs;
+The sentences under the views are made in the browser (ui/web/maps/sentence.ts), which hovering needs;
 tests/ui/web/test_sentences.py compares the names of both.
 """
 

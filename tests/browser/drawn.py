@@ -16,7 +16,7 @@ import numpy as np
 import streamlit
 
 from ui.style.theme import PALETTES, Mode
-from ui.web import inline as web
+from ui.web import bundles as web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -66,18 +66,17 @@ def font_faces() -> str:
 def show(page: Page, drawing: Drawing, mode: Mode) -> None:
     """Mount the view on an empty page, as wide as the page allows."""
     palette = PALETTES[mode]
-    entry = f"views/{drawing.view}.js"
     style = (
         f"body {{ margin: 16px; background: {palette.background}; }} #view {{ max-width: {drawing.width}px; }}"
         f":root {{ --st-background-color: {palette.background}; --st-font: 'Source Sans'; }}"
     )
     html = (
-        f"<!doctype html><meta charset=utf-8><style>{font_faces()}{style}{web.sheet(entry)}</style>"
+        f"<!doctype html><meta charset=utf-8><style>{font_faces()}{style}{web.sheet(drawing.view)}</style>"
         '<div id="view"><div class="atlas"></div></div>'
     )
     page.route(f"{_ADDRESS}**", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(_ADDRESS)
-    page.evaluate(_SHOW, [web.module(entry), _plain(drawing.data)])
+    page.evaluate(_SHOW, [web.module(drawing.view), _plain(drawing.data)])
     page.wait_for_timeout(120)
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from ui.web import inline
-
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -26,12 +24,6 @@ _COLOURS = """(canvas) => {
   }
   return seen.size;
 }"""
-
-
-def code_of(*path: str) -> tuple[str, str]:
-    """A module of ui/web with all that it imports, to be run in a page, and the name that holds its exports there."""
-    code = inline.assemble(inline.FOLDER.joinpath(*path))
-    return code, re.findall(r"const (m\$\d+) = ", code)[-1]
 
 
 # Where a view can be mounted by hand; `parentElement` as Streamlit hands it over.

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from tests.browser.looking import code_of
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,20 +21,36 @@ AT_REST = ("lenses", "alignment")  # the first, or after a test on that page the
 PATIENCE = 60_000  # milliseconds
 # Count the runs of the script that ended whole, from what the server sends: field 6 of a message, `script_finished`, which
 # is 0 then. The page's own sign of a run (`data-test-script-state`) is skipped when a run is quick and the machine is busy.
-_CODE, _CONNECTION = code_of("base", "connection.js")
-_COUNT_RUNS = f"""(() => {{
-  {_CODE}
-  const ended = (bytes) => {_CONNECTION}.fieldsOf(bytes).some(([number, value]) => number === 6 && value === 0);
+_COUNT_RUNS = """(() => {
+  const ended = (bytes) => {
+    let at = 0;
+    const varint = () => {
+      let value = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = bytes[at++];
+        value += (byte & 127) * scale;
+        if (!(byte > 127)) return value;
+      }
+    };
+    while (at < bytes.length) {
+      const tag = varint();
+      const kind = tag % 8;
+      const value = kind === 0 || kind === 2 ? varint() : 0;
+      if (tag === 6 * 8) return value === 0;
+      at += { 1: 8, 2: value, 5: 4 }[kind] ?? 0;
+    }
+    return false;
+  };
   window.__runs = 0;
-  window.WebSocket = class extends WebSocket {{
-    constructor(...given) {{
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
       super(...given);
-      this.addEventListener('message', ({{ data }}) => {{
+      this.addEventListener('message', ({ data }) => {
         if (data instanceof ArrayBuffer && ended(new Uint8Array(data))) window.__runs += 1;
-      }});
-    }}
-  }};
-}})()"""
+      });
+    }
+  };
+})()"""
 # Go to an address without loading it; done when the script has run for it and what it drew is there.
 _TURN = """async ([address, patience]) => {
   const app = document.querySelector('[data-testid="stApp"]');

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import WAIT
-from tests.browser.looking import ELEMENT, Visit, code_of, params, ready, wait_for_params
+from tests.browser.looking import ELEMENT, Visit, params, ready, wait_for_params
+from tests.browser_code import code_of
 from ui.learn.shelf import shelf
 
 if TYPE_CHECKING:
@@ -71,11 +72,10 @@ def test_a_lesson_is_walked_through_by_keys_and_buttons(visit: Visit) -> None:
     assert "lesson" not in params(page)
 
 
-_CODE, _LESSON = code_of("views", "lesson.js")
 # Draws the panel at each step that is named by a number, presses a key that is named by a letter; what it then asked for.
-_ASKED = f"""(steps) => {{
-  {_CODE}
-  {ELEMENT}
+_ASKED = """(steps) => {{
+  {code}
+  {element}
   const asked = [];
   const [titles, asks] = [['a', 'b', 'c', 'd', 'e'], [false, false, false, false, false]];
   const lesson = {{ lesson: 'masks', title: [], blocks: [], question: null, titles, asks, answered: asks, words: {{}} }};
@@ -83,7 +83,7 @@ _ASKED = f"""(steps) => {{
   for (const step of steps) {{
     const data = {{ ...lesson, ...said, step }};
     const given = {{ parentElement, data, setTriggerValue: (_, value) => asked.push(value), setStateValue() {{}} }};
-    if (typeof step === 'number') {_LESSON}.default(given);
+    if (typeof step === 'number') {lesson}.default(given);
     else document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: step, bubbles: true, composed: true }}));
   }}
   parentElement.remove();
@@ -106,8 +106,9 @@ _ASKED = f"""(steps) => {{
 def test_every_press_counts_however_late_the_page_is_drawn(
     chromium: Browser, steps: list[int | str], asked: list[int | str]
 ) -> None:
+    code, lesson = code_of("views/lesson.ts")
     page = chromium.new_page()
-    assert page.evaluate(_ASKED, steps) == asked
+    assert page.evaluate(_ASKED.format(code=code, element=ELEMENT, lesson=lesson), steps) == asked
     page.close()
 
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.looking import ELEMENT, code_of
+from tests.browser.looking import ELEMENT
+from tests.browser_code import code_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-_CODE, _VIEW = code_of("base", "view.js")
 # `steps` are calls (a name) and clean-ups (the name after a minus) in their order, then the element goes.
-_PLAY = f"""(steps) => {{
-  {_CODE}
-  {ELEMENT}
+_PLAY = """(steps) => {{
+  {code}
+  {element}
   const told = {{ made: 0, ended: 0, data: null }};
   const create = () => {{
     told.made += 1;
@@ -25,7 +25,7 @@ _PLAY = f"""(steps) => {{
   const play = (step) => {{
     if (step.startsWith('-')) return after[step.slice(1)]();
     const given = {{ parentElement, data: step, setTriggerValue() {{}}, setStateValue() {{}} }};
-    after[step] = {_VIEW}.mount(given, create);
+    after[step] = {view}.mount(given, create);
   }};
   const [during, gone] = steps;
   during.forEach(play);
@@ -49,8 +49,10 @@ _PLAY = f"""(steps) => {{
 def test_a_view_is_made_once_and_ends_with_its_element(
     chromium: Browser, during: list[str], gone: list[Any]
 ) -> None:
+    code, view = code_of("base/view.ts")
     page = chromium.new_page()
-    before, made, ended = page.evaluate(_PLAY, [during, gone])
+    play = _PLAY.format(code=code, element=ELEMENT, view=view)
+    before, made, ended = page.evaluate(play, [during, gone])
     shown = [step for step in during if not step.startswith("-")][-1]
     assert before == {"made": 1, "ended": 0, "data": shown}
     assert (made, ended) == (1, 1)

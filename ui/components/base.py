@@ -1,4 +1,4 @@
-"""Streamlit's inline components from the modules of ui/web: one for each view."""
+"""Streamlit's inline components from the bundles of ui/web: one for each view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from ui.web.inline import module, sheet
+from ui.web.bundles import module, sheet
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -34,9 +34,8 @@ def packed(js: str) -> str:
 
 
 def register(view: str) -> ComponentRenderer:
-    """Register `ui/web/views/<view>.js` once, at module level; returns Streamlit's mounting function."""
-    entry = f"views/{view}.js"
-    mount = st.components.v2.component(f"atlas_{view}", html=HTML, css=sheet(entry), js=packed(module(entry)))
+    """Register `ui/web/views/<view>.ts` once, at module level; returns Streamlit's mounting function."""
+    mount = st.components.v2.component(f"atlas_{view}", html=HTML, css=sheet(view), js=packed(module(view)))
 
     def placed(*, data: Any, **given: Any) -> Any:
         return mount(data=columns(data), **given)
@@ -59,7 +58,7 @@ def columns(data: Any) -> Any:
 def quantise(weights: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     """Weights in 0..1 flattened to integers, w·65535 (error ≤ 8e-6).
 
-    Streamlit sends a one-dimensional integer array as a binary Arrow column, which `unpack` (ui/web/base/arrays.js) reads.
+    Streamlit sends a one-dimensional integer array as a binary Arrow column, which `unpack` (ui/web/base/arrays.ts) reads.
     NaN is an error of the caller: a fully masked row is zeros.
     """
     values = np.asarray(weights, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""A next-word distribution as the plain data that `next_word.js` draws."""
+"""A next-word distribution as the plain data that `next_word.ts` draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ui.data.next_word import NextWord
 
 
 def step_data(step: NextWord) -> dict[str, object]:
-    """A distribution as the plain data next_word.js reads. Raises ValueError when its lists differ in length."""
+    """A distribution as the plain data next_word.ts reads. Raises ValueError when its lists differ in length."""
     if not len(step.ids) == len(step.labels) == len(step.probabilities):
         raise ValueError(
             f"a distribution needs as many ids, labels and probabilities, got {len(step.ids)},"

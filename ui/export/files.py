@@ -47,7 +47,7 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def harmless(text: str) -> str:
-    """A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in base/export.js).
+    """A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in base/export.ts).
 
     tests/csv_cells.json says how cells are written, here and in the browser.
     """

@@ -22,7 +22,7 @@ from ui.data.maps import BADGES, PLACES
 from ui.export.report import ReportMaps, escaped, offline_page, packed_wall, places
 from ui.style.theme import Kind
 
-_VIEW: Final = "views/notebook.js"
+_VIEW: Final = "notebook"
 _KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")
 _JOINT: Final = "joint"
 _HEIGHTS: Final = {_JOINT: 760}

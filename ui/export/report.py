@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 from core.model.sites import ATTENTION
 from ui.components.wall_data import Arranged, wall_data
 from ui.style.theme import Kind
-from ui.web.inline import script, sheet
+from ui.web.bundles import script, sheet
 
-_VIEW = "views/report.js"
+_VIEW = "report"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SHOWN = 6
 """Candidates listed with each step."""
@@ -83,12 +83,12 @@ Axes: attending (query) ↓ attended (key) →. Numbers beside a head are layer.
 
 
 def offline_page(view: str, argument: object, title: str, body: str) -> str:
-    """One HTML file around a view's module, which is called with `argument`; `body` is HTML, the rest is escaped here.
+    """One HTML file around a page's view, which is called with `argument`; `body` is HTML, the rest is escaped here.
 
     Nothing is requested from anywhere, and the content policy in the file forbids it.
     """
     # The name of the SVG language is no address to visit, but a reader who searches the file should find none.
-    drawn = script(view, _json(argument)).replace("'http://", "'http:' + '//")
+    drawn = script(view, _json(argument)).replace('"http://', '"http:" + "//')
     policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
     return f"""<!doctype html>
 <html lang="en">
@@ -109,7 +109,7 @@ def offline_page(view: str, argument: object, title: str, body: str) -> str:
 
 
 def places(number: int) -> str:
-    """Where a wall and its open heads are drawn (`showKind` in ui/web/views/report.js)."""
+    """Where a wall and its open heads are drawn (`showKind` in ui/web/views/report.ts)."""
     return (
         f'<div class="pair"><div class="place" id="wall-{number}"><div class="atlas"></div></div>'
         f'<div class="place" id="detail-{number}"><div class="atlas"></div></div></div>'

@@ -1,6 +1,6 @@
 """Colour arithmetic: OKLab mixing, contrast, and the scales that turn a weight into a colour.
 
-The same few functions exist in `ui/web/base/colour.js`; `tests/ui/style/test_theme.py` runs both and compares them.
+The same few functions exist in `ui/web/base/colour.ts`; `tests/ui/style/test_theme.py` runs both and compares them.
 OKLab: B. Ottosson, "A perceptual color space for image processing" (2020). Contrast: WCAG 2.1, 1.4.3.
 """
 

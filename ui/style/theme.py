@@ -245,7 +245,7 @@ def inject_shell(presenter: bool = False) -> None:
 
 
 def tokens_for_browser() -> dict[str, object]:
-    """What base.js needs: both palettes, head colours, the gamma, and what a special token's label looks like."""
+    """What base/tokens.ts holds: both palettes, head colours, the gamma, and what a special token's label looks like."""
     return {
         "light": {**asdict(LIGHT), "heads": head_colours("light")},
         "dark": {**asdict(DARK), "heads": head_colours("dark")},

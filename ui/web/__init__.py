@@ -1,1 +1,1 @@
-"""The browser code as ES modules, and what puts it together for Streamlit and the offline report (inline.py)."""
+"""The browser code in TypeScript, and its bundles for Streamlit and the pages that leave the app (bundles.py)."""

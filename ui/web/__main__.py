@@ -1,13 +1,13 @@
-"""Writes base/tokens.js again after a change of ui/style/theme.py: `python -m ui.web`."""
+"""Writes base/tokens.ts again after a change of ui/style/theme.py: `python -m ui.web`."""
 
 from __future__ import annotations
 
 import json
 
 from ui.style.theme import tokens_for_browser
-from ui.web.inline import FOLDER
+from ui.web.bundles import FOLDER
 
-TOKENS = FOLDER / "base" / "tokens.js"
+TOKENS = FOLDER / "base" / "tokens.ts"
 
 
 def tokens_module() -> str:

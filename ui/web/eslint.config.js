@@ -1,8 +1,19 @@
 import js from '@eslint/js';
 import globals from 'globals';
+import tseslint from 'typescript-eslint';
 
-export default [
+export default tseslint.config(
+  { ignores: ['ui/web/dist/', '**/node_modules/'] },
   js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strict, tseslint.configs.stylistic],
+    rules: {
+      '@typescript-eslint/no-empty-function': 'off',
+      // Numbers come as ArrayLike, which is no iterable.
+      '@typescript-eslint/prefer-for-of': 'off',
+    },
+  },
   {
     languageOptions: { ecmaVersion: 2022, sourceType: 'module', globals: globals.browser },
     rules: {
@@ -17,5 +28,5 @@ export default [
       'no-self-compare': 'off',
     },
   },
-  { files: ['**/*.test.mjs', 'eslint.config.js'], languageOptions: { globals: globals.node } },
-];
+  { files: ['**/*.mjs', 'ui/web/eslint.config.js'], languageOptions: { globals: globals.node } },
+);

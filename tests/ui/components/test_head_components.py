@@ -24,7 +24,7 @@ from ui.components.levels import from_bytes, to_bytes
 from ui.components.wall_data import Arranged, WallData, wall_data
 from ui.data.pairs import Side
 from ui.session import state
-from ui.web import inline as web
+from ui.web import bundles as web
 
 ATTACK = "<img src=x onerror=alert(1)>"
 
@@ -75,8 +75,8 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
         kind="cross",
         scores=scores,
     )
-    code = base.packed(web.module("views/wall.js"))
-    style = web.sheet("views/wall.js")
+    code = base.packed(web.module("wall"))
+    style = web.sheet("wall")
     assert _sent(data) + len(code) + len(style) <= limit
 
 

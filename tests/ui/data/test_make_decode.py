@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,12 +13,12 @@ from core.decoding.inputs import read_source
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
+from tests.browser_code import code_of
 from ui.components.next_word import step_data
 from ui.data import make_decode, maps
 from ui.data.decode import most_confident_head
 from ui.data.next_word import NextWord
 from ui.session.selection import Selection
-from ui.web import inline as web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -45,7 +44,7 @@ def padding_starts(**options: Any) -> Checkpoint:
 
 
 def above_the_line(step: NextWord) -> list[int]:
-    """The words that next_word.js draws above the line: those not barred, up to the count."""
+    """The words that next_word.ts draws above the line: those not barred, up to the count."""
     assert step.cut is not None
     shown = step_data(step)
     return [token for token in shown["ids"] if token not in shown["barred"]][: step.cut[0]]  # type: ignore[attr-defined, operator]
@@ -96,13 +95,12 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     options: dict[str, Any] = {"strategy": "sample", "temperature": 1.5, "top_k": 4, "seed": 4}
     shown = make_decode.run(ck, read_source(ck, "abc def."), Selection(**options), ())
     session = DecodeSession.replay(ck, "abc def.", shown.trace.written_ids, **options)
-    code = web.assemble(web.FOLDER / "views" / "next_word.js")
-    last = re.findall(r"^const (m\$\d+) =", code, re.MULTILINE)[-1]
+    code, module = code_of("views/next_word.ts")
     script = f"""(step) => {{
     {code}
     const taken = [];
     const place = document.createElement('div');
-    new {last}.NextWord(place, {{ colours: {{ cross: 'red' }} }}, (word) => taken.push(word.id)).update(step, 'cross');
+    new {module}.NextWord(place, {{ colours: {{ cross: 'red' }} }}, (word) => taken.push(word.id)).update(step, 'cross');
     place.querySelectorAll('.bar').forEach((bar) => bar.click());
     const rows = [...place.querySelector('.bars').children];
     const line = rows.findIndex((row) => row.classList.contains('cut'));

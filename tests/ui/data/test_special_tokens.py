@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +12,10 @@ import pytest
 from core.analysis.comparison import largest_change
 from core.analysis.tokens import AxisTokens
 from core.tokenizer.piece import is_special
+from tests.browser_code import answer
 from ui.data.decode import most_confident_head
 from ui.data.maps import Axis, drawn
-from ui.web.inline import FOLDER
+from ui.web.bundles import FOLDER
 
 SPECIAL = ["⟨start⟩", "⟨end⟩", "⟨pad⟩", "⟨fr_XX⟩", "⟨de⟩", "⟨extra_id_0⟩", "⟨mask⟩"]
 TEXT = [
@@ -61,25 +60,22 @@ def test_analysis_and_pages_follow_it() -> None:
     assert change is not None and change.key == 2
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_the_browser_follows_it() -> None:
     labels = [*SPECIAL, *TEXT]
     script = (
-        f"import {{ isSpecial }} from '{FOLDER.as_uri()}/base/words.js';\n"
+        "import { isSpecial } from './base/words.ts';\n"
         f"console.log(JSON.stringify({json.dumps(labels)}.map(isSpecial)))"
     )
-    command = ["node", "--input-type=module", "-e", script]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [is_special(label) for label in labels]
+    assert json.loads(answer(script)) == [is_special(label) for label in labels]
 
 
-SCRIPTS = sorted(path for path in FOLDER.rglob("*.js") if "node_modules" not in path.parts)
+SCRIPTS = sorted(path for path in FOLDER.rglob("*.ts") if "node_modules" not in path.parts)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_no_script_has_a_rule_of_its_own(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "isDim" not in text
-    assert path.name == "words.js" or not re.search(
+    assert path.name == "words.ts" or not re.search(
         r"const (isSpecial|SPECIAL_LABEL)|/\^\(?⟨.*⟩.*/\.test", text
     )

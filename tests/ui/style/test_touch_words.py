@@ -21,7 +21,7 @@ WRITTEN = (
     *(path for path in sorted((ROOT / "ui").rglob("*.py")) if "node_modules" not in path.parts),
     *(path for room in ("analysis", "learning") for path in sorted((ROOT / "core" / room).glob("*.py"))),
 )
-BROWSER = sorted(path for room in ("base", "maps", "views") for path in (ROOT / "ui/web" / room).glob("*.js"))
+BROWSER = sorted(path for room in ("base", "maps", "marks", "views") for path in (ROOT / "ui/web" / room).glob("*.ts"))
 
 
 def sentences(source: str) -> Iterator[tuple[int, str]]:
@@ -74,7 +74,7 @@ def test_the_views_choose_their_words_by_the_hand(path: Path) -> None:
 
 
 def test_keys_are_hidden_by_the_question_that_the_views_ask() -> None:
-    asked = re.search(r"matchMedia\?\.\('([^']+)'\)", (ROOT / "ui/web/base/words.js").read_text("utf-8"))
+    asked = re.search(r"matchMedia\?\.\('([^']+)'\)", (ROOT / "ui/web/base/words.ts").read_text("utf-8"))
     style = (ROOT / "ui/shell/cards.css").read_text("utf-8")
     assert asked and f'@media {asked[1]} {{ [class*="st-key-keys_"]' in style
 

@@ -9,7 +9,7 @@ import {
   goldCells,
   verdictOf,
   verdicts,
-} from '../../../ui/web/views/alignment_words.js';
+} from '../../../ui/web/views/alignment_words.ts';
 import { sheetOf } from './measure.mjs';
 import { wordsOfParts } from './parts.mjs';
 
@@ -75,7 +75,7 @@ test('a row of weights looked, a row of shares of ‖αf(x)‖ drew', async () =
         /** @type {any} */ ({
           meta: { ...meta, what },
           sheet,
-          selection: { active: { rows: new Set([0]), cols: new Set() }, hint: '' },
+          pins: { active: { rows: new Set([0]), cols: new Set() }, hint: '' },
           gold: new Map(),
         }),
       ),

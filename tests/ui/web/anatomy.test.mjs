@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { anatomyLayout, anatomyRows } from '../../../ui/web/views/anatomy_layout.js';
+import { anatomyLayout, anatomyRows } from '../../../ui/web/views/anatomy_layout.ts';
 
 const block = (name, kind, ...lines) => ({ name, kind, lines });
 const column = (title, kind, inner) => ({

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Line, asks, ends, fieldsOf } from '../../../ui/web/base/connection.js';
+import { Line, asks, ends, fieldsOf } from '../../../ui/web/base/connection.ts';
 
 /** A field of bytes. @param {number} number @param {number[]} bytes */
 const field = (number, bytes) => [(number << 3) | 2, bytes.length, ...bytes];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 
-import { csvNumber, csvText, harmless } from '../../../ui/web/base/export.js';
+import { csvNumber, csvText, harmless } from '../../../ui/web/base/export.ts';
 
 test('no cell of a table is a formula, and numbers stay numbers', () => {
   const vectors = JSON.parse(readFileSync(new URL('../../csv_cells.json', import.meta.url), 'utf8'));

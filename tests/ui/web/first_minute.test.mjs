@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { fillSlots } from '../../../ui/web/maps/labels.js';
-import { linesLayout } from '../../../ui/web/views/lines_layout.js';
-import { restOf, shared, textsOf } from '../../../ui/web/views/stage_text.js';
+import { fillSlots } from '../../../ui/web/marks/labels.ts';
+import { linesLayout } from '../../../ui/web/views/lines_layout.ts';
+import { restOf, shared, textsOf } from '../../../ui/web/views/stage_text.ts';
 import './measure.mjs';
 
 test('the text grows by what each token adds and takes back what it changes', () => {

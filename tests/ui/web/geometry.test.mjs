@@ -1,18 +1,26 @@
 /* Where things stand: maps, lines, labels, the wall, the tree. */
 
+import {
+  areaBetween,
+  columnCurve,
+  columnX,
+  columnsGeometry,
+  columnsHit,
+  heatGeometry,
+  heatHit,
+  rowY,
+} from '../../../ui/web/marks/frames.ts';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { sheetOf } from './measure.mjs';
-import { shifted } from '../../../ui/web/base/paint.js';
-import { textWidth } from '../../../ui/web/base/text.js';
-import { columnCurve, columnsGeometry, columnsHit } from '../../../ui/web/maps/columns.js';
-import { areaBetween, columnX, heatGeometry, heatHit, rowY } from '../../../ui/web/maps/heatmap.js';
-import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/maps/labels.js';
-import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/maps/lines.js';
-import { cellPaths, strongest } from '../../../ui/web/maps/picture.js';
-import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.js';
-import { wallLayout } from '../../../ui/web/views/wall_layout.js';
+import { shifted } from '../../../ui/web/base/paint.ts';
+import { textWidth } from '../../../ui/web/base/text.ts';
+import { chosenLabels, inReadingOrder, readsLeft, spreadWords } from '../../../ui/web/marks/labels.ts';
+import { behindRow, curveBetween, linePen, linesOf, startOfCurve } from '../../../ui/web/marks/lines.ts';
+import { cellPaths, strongest } from '../../../ui/web/marks/picture.ts';
+import { fateOf, fateWords, treeLayout } from '../../../ui/web/views/tree_layout.ts';
+import { wallLayout } from '../../../ui/web/views/wall_layout.ts';
 
 const grid = (rows, cols) =>
   Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => (i + j) / (rows + cols)));

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { contrast, divergingTable, rampTable, readableOn } from '../../../ui/web/base/colour.js';
-import { legible, typeSize } from '../../../ui/web/base/text.js';
-import { TOKENS } from '../../../ui/web/base/tokens.js';
+import { contrast, divergingTable, rampTable, readableOn } from '../../../ui/web/base/colour.ts';
+import { legible, typeSize } from '../../../ui/web/base/text.ts';
+import { TOKENS } from '../../../ui/web/base/tokens.ts';
 
 test('numbers in cells are readable on every colour of every scale', () => {
   for (const c of [TOKENS.light, TOKENS.dark]) {

@@ -12,7 +12,7 @@ globalThis.document = { createElement: () => ({ getContext: () => context }) };
 
 /** A sheet of these numbers, a row a list; NaN may not be attended. */
 export async function sheetOf(numbers, rows, cols, look = {}) {
-  const { makeSheet } = await import('../../../ui/web/maps/sheet.js');
+  const { makeSheet } = await import('../../../ui/web/maps/sheet.ts');
   const words = {
     rows: rows ?? numbers.map((_, i) => `q${i}`),
     cols: cols ?? numbers[0].map((_, j) => `k${j}`),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { movedRow, weightMoves } from '../../../ui/web/maps/moving.js';
+import { movedRow, weightMoves } from '../../../ui/web/maps/moving.ts';
 
 const close = (a, b) =>
   a.forEach((value, n) =>

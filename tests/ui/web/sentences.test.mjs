@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { spokenPercent } from '../../../ui/web/base/words.js';
+import { spokenPercent } from '../../../ui/web/base/words.ts';
 import { wordsOfParts } from './parts.mjs';
-import { columnSentence, mapSentence, rowSentence, sumSentence } from '../../../ui/web/maps/sentence.js';
+import { columnSentence, mapSentence, rowSentence, sumSentence } from '../../../ui/web/maps/sentence.ts';
 import { sheetOf } from './measure.mjs';
 
 const KEYS = ['the', 'dog', 'runs', '.', '⟨end⟩'];

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.analysis.readout import key_names
-from ui.web import inline as web
+from tests.browser_code import code_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -22,13 +21,12 @@ LABELS = (
 
 @pytest.mark.browser
 def test_the_browser_names_tokens_as_core_does(chromium: Browser) -> None:
-    code = web.assemble(web.FOLDER / "maps" / "sentence.js")
-    last = re.findall(r"^const (m\$\d+) =", code, re.MULTILINE)[-1]
+    code, module = code_of("maps/sentence.ts")
     script = f"""(lists) => {{
     {code}
     const words = (part) => (typeof part === 'string' ? part : part.strong);
     return lists.map((labels) => {{
-      const names = {last}.keyNames(labels);
+      const names = {module}.keyNames(labels);
       return labels.map((_, j) => names(j).map(words).join(''));
     }});
     }}"""

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { brief, minus, shown } from '../../../ui/web/base/words.js';
+import { brief, minus, shown } from '../../../ui/web/base/words.ts';
 
 const ofTiny = (/** @type {(v: number) => string} */ words) => [-0.0004, 0.0004].map(words);
 

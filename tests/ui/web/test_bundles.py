@@ -1,0 +1,62 @@
+"""What is sent to the browser: each view is one script that stands by itself, and turns no text into HTML or code."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ui.components import base
+from ui.web import bundles as web
+from ui.web.__main__ import TOKENS, tokens_module
+
+PAGES = ("notebook", "report")
+VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
+MODULES = [path for room in ("base", "maps", "marks", "views") for path in sorted((web.FOLDER / room).glob("*.ts"))]
+
+
+def _parses(code: str, path: Path) -> None:
+    if shutil.which("node"):
+        path.write_text(code, "utf-8")
+        subprocess.run(["node", "--check", str(path)], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_each_view_is_one_module_that_needs_no_other(name: str, tmp_path: Path) -> None:
+    module = web.module(name)
+    assert re.search(r"^export \{\n(  .*\n)*  \w+ as default", module, re.MULTILINE)
+    assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", module, re.MULTILINE)
+    assert "\n" in module and "\n" in web.sheet(name)
+    _parses(module, tmp_path / "module.mjs")
+    _parses(base.packed(module), tmp_path / "packed.mjs")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_page_is_one_script_that_a_page_can_hold(name: str, tmp_path: Path) -> None:
+    script = web.script(name, "[]")
+    assert "</script" not in script.lower() and "<!--" not in script
+    assert not re.search(r"^\s*(import|export)\b|\brequire\(", script, re.MULTILINE)
+    assert "\n" in web.sheet(name)
+    _parses(script, tmp_path / "script.js")
+
+
+@pytest.mark.parametrize(
+    "path", [*MODULES, *sorted(web.DIST.glob("*.js"))], ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_nothing_turns_text_into_html_or_code(path: Path) -> None:
+    code = path.read_text("utf-8")
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|setHTML|createContextualFragment|document\.write|"
+        r"\beval\b|new Function|DOMParser|srcdoc"
+    )
+    assert not re.search(forbidden, code)
+    assert not re.search(r"https?://(?!www\.w3\.org/)", code), "a view must work offline"
+
+
+def test_the_tokens_are_those_of_the_theme() -> None:
+    assert TOKENS.read_text("utf-8") == tokens_module(), (
+        "run `python -m ui.web` after a change of ui/style/theme.py"
+    )

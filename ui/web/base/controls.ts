@@ -1,0 +1,85 @@
+/* Quiet controls of the cards. */
+
+import { el } from './dom.ts';
+import { TOUCH } from './words.ts';
+
+/** A labelled control: `field('sort', select)`. */
+export const field = (words: string, control: Node, after: Node | null = null) =>
+  el('label', { class: 'field' }, el('span', { class: 'field-name' }, words), control, after);
+
+/**
+ * A native select that reads as text.
+ * @param options value and words of each
+ */
+export function chooser(
+  options: readonly (readonly [string | number, string])[],
+  value: string | number | null,
+  change: (value: string) => void,
+  label: string,
+  look = 'chooser',
+) {
+  const select: HTMLSelectElement = el('select', {
+    class: look,
+    'aria-label': label,
+    onchange: () => change(select.value),
+  });
+  fillChooser(select, options, value);
+  return select;
+}
+
+export function fillChooser(
+  select: HTMLSelectElement,
+  options: readonly (readonly [string | number, string])[],
+  value: string | number | null,
+) {
+  select.replaceChildren(...options.map(([id, words]) => el('option', { value: id }, words)));
+  select.value = String(value);
+}
+
+/** What a chooser of layers or heads has chosen when it is the mean over them. */
+export const MEAN = 'mean';
+
+/**
+ * Offer each of `count` layers or heads (`one` names them) and, where there are several, their mean, which is null.
+ */
+export function fillCounted(pick: HTMLSelectElement, count: number, one: string, value: number | null) {
+  const options: [string | number, string][] = Array.from({ length: count }, (_, n) => [n, `${one} ${n}`]);
+  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
+  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+}
+
+export function checkbox(words: string, change: (on: boolean) => void) {
+  const box: HTMLInputElement = el('input', { type: 'checkbox', onchange: () => change(box.checked) });
+  return { box, node: el('label', { class: 'field' }, box, words) };
+}
+
+/**
+ * The list of keys and numbers that ? opens, and the button that says so; `look` is the button's class. Where there are
+ * no keys it tells of the numbers alone, and without any it is away.
+ */
+export function keyList(keys: readonly (readonly [string, string])[], look = 'quiet') {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
+  const list = el('dl', { class: 'keys', hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? 'Numbers' : 'Keys and numbers';
+  const words = { 'aria-label': label, title: TOUCH ? label : `${label} (?)`, 'aria-expanded': 'false' };
+  const button = el('button', { type: 'button', class: look, ...words, onclick: toggle }, '?');
+  button.hidden = !lines.length;
+  function show(open: boolean) {
+    list.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+  }
+  /**
+   * Says below the keys what the numbers of the view are.
+   * @param metrics name and definition of each
+   */
+  function explain(metrics: readonly (readonly [string, string])[]) {
+    const told = metrics.flatMap(([name, what]) => [
+      el('dt', { class: 'metric' }, name),
+      el('dd', { class: 'metric' }, what),
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}

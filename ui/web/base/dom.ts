@@ -1,0 +1,96 @@
+/* Small pieces of the page. Words from the user reach it through textContent and canvas text only. */
+
+import type { Host } from './view.ts';
+import './dom.css';
+
+/** Rich text without HTML. */
+export type Part = string | { strong: string } | { kind: string } | { muted: string };
+
+/** What an attribute may be, and what is called for `onclick` and its like. */
+type Attribute = string | number | boolean | null | undefined | ((event: never) => unknown);
+
+/**
+ * `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes.
+ */
+export function el<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Record<string, Attribute> = {},
+  ...children: (Node | string | null | undefined)[]
+): HTMLElementTagNameMap[Tag] {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value as EventListener);
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** A part's words. */
+const wordsOf = (part: Part) => (typeof part === 'string' ? part : Object.values(part)[0]);
+
+/** A sentence for a picture that leaves the page: without its hints. */
+export const plain = (parts: Part[]) =>
+  parts.map((part) => (typeof part === 'object' && 'muted' in part ? '' : wordsOf(part))).join('');
+
+/** Rich text without HTML; labels are bidi-isolated. */
+export function say(node: Element, parts: Part[]) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(' %', '\u00a0%'); // a number stays with its unit
+      if (typeof part === 'string') return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === 'muted' ? 'span' : 'bdi', { class: `say-${name}` }, words);
+      // Quotation marks around a word stand as in the sentence; the word itself is isolated by `quoted`.
+      if (words.startsWith('“')) child.dir = 'ltr';
+      return child;
+    }),
+  );
+}
+
+/**
+ * Words that say what their number is, to the pointer, the keyboard and a finger, once `explain` has told them.
+ */
+export function explained<Node extends HTMLElement>(host: Host, node: Node): Node {
+  const show = () => {
+    const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
+    host.tip(node.dataset.tip ?? '', at.left - root.left, at.bottom - root.top - 8);
+  };
+  const hide = () => host.tip('', 0, 0);
+  for (const name of ['pointerenter', 'focus', 'click']) node.addEventListener(name, show);
+  for (const name of ['pointerleave', 'blur']) node.addEventListener(name, hide);
+  return node;
+}
+
+/** @param words what its number is; none: nothing is to be said of it */
+export function explain(node: HTMLElement, words: string) {
+  node.classList.toggle('explained', words !== '');
+  node.dataset.tip = words;
+  if (words) node.tabIndex = 0;
+  else node.removeAttribute('tabindex');
+  node.setAttribute('aria-description', words);
+}
+
+/** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. */
+export function card(parent: Element) {
+  const title = el('h3', { class: 'card-title' });
+  const subtitle = el('p', { class: 'card-subtitle' });
+  const controls = el('div', { class: 'card-controls' });
+  const body = el('div', { class: 'card-body' });
+  const readout = el('p', { class: 'readout', 'aria-live': 'polite' });
+  const words = el('div', { class: 'card-words' }, title, subtitle);
+  const node = el('section', { class: 'card' }, el('header', { class: 'card-head' }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+
+/** Calls `listener` until the view is taken down. */
+export function onPage<Name extends keyof DocumentEventMap>(
+  host: { signal: AbortSignal },
+  name: Name,
+  listener: (event: DocumentEventMap[Name]) => void,
+  capture = false,
+) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}

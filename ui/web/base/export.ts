@@ -1,0 +1,149 @@
+/* How a view leaves the page: "⤓" with PNG, SVG and CSV. */
+
+import type { Painter } from './paint.ts';
+import type { Host } from './view.ts';
+import { el, onPage } from './dom.ts';
+import { bus } from './events.ts';
+import { toggleFill } from './fill.ts';
+import { canvasPainter, shifted, svgPainter } from './paint.ts';
+import { context2d, wrapText } from './text.ts';
+import { TOUCH } from './words.ts';
+import './export.css';
+
+/** A picture and a table of numbers, as the menu of a view offers them. */
+export interface Leaving {
+  name(): string;
+  /** The heads that are drawn, where the title does not name them. */
+  who?(): string;
+  /** The sentence and the model, where they are not those of the page. */
+  about?(): string;
+  size(): [number, number];
+  draw(painter: Painter): void;
+  rows(): (string | number)[][];
+}
+
+const FILL: readonly [string, string] = TOUCH
+  ? ['Fill the screen', 'the same again gives the card back']
+  : ['Fill the screen (F)', 'F or Esc gives the card back'];
+const EDGE = 18; // a margin, as pictures leave the page
+const LINE = 18; // pixels of the design that a line of the caption takes
+const LARGEST = 8192; // pixels a side that every browser can make
+
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+
+/**
+ * A cell's text; what a spreadsheet would run as a formula begins with an apostrophe (as in ui/export/files.py).
+ */
+export const harmless = (text: string) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+
+const csvCell = (value: string | number) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+export const csvText = (rows: (string | number)[][]) =>
+  rows.map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
+
+/** A number as a table holds it: nine digits keep float32 exact, what may not be attended is empty. */
+export const csvNumber = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : '');
+
+export function download(blob: Blob, name: string) {
+  const link = el('a', { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export const downloadCsv = (name: string, rows: (string | number)[][]) =>
+  download(new Blob(['\ufeff', csvText(rows)], { type: 'text/csv' }), `${name}.csv`);
+
+export const downloadPng = (canvas: HTMLCanvasElement, name: string) =>
+  canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+
+/**
+ * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need. `about` stands in
+ * place of the sentence in force where the picture is of another.
+ */
+export const captionOf = (who: string, width: number, u: number, about = bus().last.about) =>
+  wrapText([who, about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
+
+export const paintCaption = (p: Painter, lines: string[], u: number, fill: string) =>
+  lines.forEach((line, n) => p.text(2, (n * LINE + 13) * u, line, { size: 13 * u, fill }));
+
+export const captionHeight = (lines: string[], u: number) =>
+  lines.length ? (lines.length * LINE + 6) * u : 0;
+
+/** "⤓" with the view's picture, drawn again at twice its size, and its numbers. */
+export function exportMenu(host: Host, { name, who, about, size, draw, rows }: Leaving) {
+  const caption = () => captionOf(who?.() ?? '', size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter: Painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el('canvas', { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context = context2d(canvas);
+    context.scale(ratio, ratio);
+    context.fillStyle = host.colours.panel;
+    context.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
+/** The "⤓" itself: PNG, SVG and CSV as functions that hand over the file. */
+export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: () => void) {
+  const item = (words: string, title: string, action: () => void): HTMLButtonElement => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks = { type: 'button', class: 'menu-item', role: 'menuitem', title };
+    return el('button', { ...looks, onclick: press }, words);
+  };
+  const items = [
+    item('Picture (PNG)', 'Save this view as PNG', png),
+    item('Vector (SVG)', 'Save this view as SVG', svg),
+    item('Numbers (CSV)', 'Save the numbers as CSV', csv),
+    item(...FILL, () => void toggleFill(button)),
+  ];
+  const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
+  const looks = { type: 'button', class: 'quiet menu-open', title: 'Save as PNG, SVG or CSV' };
+  const aria = { 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': 'Save this view' };
+  const button = el('button', { ...looks, ...aria, onclick: () => show(list.hidden) }, '⤓');
+  const show = (open: boolean) => {
+    list.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el('span', { class: 'menu-place' }, button, list);
+  menu.addEventListener('keydown', (event) => {
+    const now = items.indexOf(event.composedPath()[0] as HTMLButtonElement);
+    const step = now < 0 ? 0 : ({ ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0);
+    if (event.key === 'Escape' && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, 'pointerdown', (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}

@@ -1,0 +1,194 @@
+/* One key lets the card that is pointed at fill the screen, and gives it back. Browsers keep what fills the screen above
+   everything else and close it with Esc by themselves; here it is also made larger, so that its words fill it too. */
+
+const MOST = 2.6; // times larger than on the page
+const ROUNDS = 5; // halvings between 1 and MOST
+const TYPING =
+  'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+const CARD = '.card, [class*="st-key-card_"]';
+const PLACE = '[data-testid="stElementContainer"]';
+
+interface Filling {
+  pointed: Element | null;
+  filled: HTMLElement | null;
+  before: DOMRect | null;
+  back(): void;
+}
+
+/**
+ * Every view is a module of its own: what fills the screen is known once a page.
+ * @returns null when it was made before
+ */
+function begin(): Filling | null {
+  const page = window as unknown as { atlasFilling?: Filling };
+  if (page.atlasFilling) return null;
+  return (page.atlasFilling = { pointed: null, filled: null, before: null, back() {} });
+}
+
+/** The card around an element, through the views' shadow roots. */
+function cardAround(element: Element | null | undefined) {
+  for (let node = element ?? null; node;) {
+    const card = node.closest(CARD);
+    if (card) return card.closest('[data-testid="stSidebar"]') ? null : (card as HTMLElement);
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+
+/** Every card of the page. */
+function cardsIn(root: Document | ShadowRoot): HTMLElement[] {
+  const own = ([...root.querySelectorAll(CARD)] as HTMLElement[]).filter(cardAround);
+  const inside = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+    shadowRoot ? cardsIn(shadowRoot) : [],
+  );
+  return [...own, ...inside];
+}
+
+/** How much of a card is in sight, in square pixels. */
+function seenOf(card: HTMLElement) {
+  const { left, right, top, bottom } = card.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+
+/** The card with the keyboard or the pointer in it, else the one that takes most of the screen. */
+function chosen({ pointed }: Filling) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => (a && seenOf(a) >= seenOf(b) ? a : b),
+    null as HTMLElement | null,
+  );
+}
+
+/** Makes a card's contents larger; 1 gives their own size back. */
+function enlarge(card: HTMLElement, times: number) {
+  const root = card.closest('.atlas') as HTMLElement | null;
+  if (!root) return void card.style.setProperty('zoom', times === 1 ? '' : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue('--atlas-scale')) || 1;
+  if (times === 1) root.style.removeProperty('--atlas-scale');
+  else root.style.setProperty('--atlas-scale', String(page * times));
+  root.dispatchEvent(new Event('refit'));
+}
+
+/** Sets style properties over those of the page, and notes how to take them back. */
+function dress(node: HTMLElement, wanted: Record<string, string>) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, 'important');
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+
+/**
+ * Makes a card with charts larger. A chart takes its size from its place: zoomed, it would be drawn larger with the same
+ * small type and cut. So it is drawn for a place that is as many times smaller, and scaled as a picture; what is left of
+ * the height is shared by the charts. Returns what gives all sizes back, or null for a card without charts.
+ */
+function enlargeCharts(card: HTMLElement, times: number) {
+  const find = (wish: string) => [...card.querySelectorAll(wish)] as HTMLElement[];
+  const charts = find('.stPlotlyChart');
+  if (!charts.length) return null;
+  const places = charts.map((chart) => (chart.closest(PLACE) ?? chart) as HTMLElement);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  // What stands around a chart would give way to it, and cut it.
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+      undo.push(dress(node, { flex: 'none', height: 'auto', 'max-height': 'none', overflow: 'visible' }));
+  const spread = (more: number) =>
+    charts.forEach((chart, n) => {
+      const height = tall[n] + more / charts.length / times;
+      const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: 'visible' };
+      for (let node = chart; node !== places[n]; node = node.parentElement as HTMLElement)
+        undo.push(dress(node, size));
+      const below = { 'margin-bottom': `${height * (times - 1)}px` };
+      undo.push(dress(places[n], { ...size, ...below, 'min-width': '0', 'align-self': 'flex-start' }));
+      // The picture alone: around it the page measures for how much room it is drawn.
+      const picture = chart.querySelector('.js-plotly-plot') as HTMLElement | null;
+      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, 'transform-origin': '0 0' }));
+    });
+  spread(0);
+  const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+
+/**
+ * As large as all of the card is in sight. A view lays itself out again for another width, so its size is found by trying;
+ * other cards only grow. Returns what gives the card its own size back.
+ * @param before where it stood on the page
+ */
+function fit(card: HTMLElement, { width, height }: DOMRect) {
+  const back = () => enlarge(card, 1);
+  if (!card.closest('.atlas')) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card, times);
+    if (!smaller) enlarge(card, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card, times);
+    const fits = card.scrollHeight <= card.clientHeight + 1 && card.scrollWidth <= card.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card, low);
+  return back;
+}
+
+/** What fills the screen; the deepest of the nested roots knows. */
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element as HTMLElement | null;
+}
+
+/**
+ * Lets the chosen card fill the screen, or gives back the one that does.
+ * @param inside an element of the card, where it is known
+ */
+export async function toggleFill(inside: Element | null = null) {
+  const page = window as unknown as { atlasFilling?: Filling };
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card || !page.atlasFilling) return;
+  page.atlasFilling.before = card.getBoundingClientRect();
+  await card.requestFullscreen?.();
+}
+
+/** Listens once a page, for as long as it is open. */
+export function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener('pointermove', (event) => {
+    state.pointed = event.composedPath()[0] as Element;
+  });
+  document.addEventListener('fullscreenchange', () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {};
+    state.filled = now?.matches(CARD) ? now : null;
+    // The browser lays the screen out before it is measured.
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === 'Escape' && document.fullscreenElement;
+    const target = event.composedPath()[0] as Element;
+    if (!away && (event.key.toLowerCase() !== 'f' || target.closest?.(TYPING))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener('keydown', press, true);
+}

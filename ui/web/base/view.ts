@@ -1,0 +1,201 @@
+/* A view is given `(root, host)` and has `update(data)` and perhaps `relayout()` and `destroy()`. Streamlit calls a
+   module's default export again with every new data object and on every theme change; `mount` keeps one view per
+   element of the page and hands it the news, so a view builds its DOM once. */
+
+import type { Colours } from './colour.ts';
+import type { Line } from './connection.ts';
+import type { Part } from './dom.ts';
+import { luminance } from './colour.ts';
+import { el, say } from './dom.ts';
+import { reducedMotion } from './events.ts';
+import { listenForFill } from './fill.ts';
+import { measuring } from './text.ts';
+import { TOKENS } from './tokens.ts';
+
+/** What a view is given: where it stands, its colours, and the way to Python. */
+export interface Host {
+  root: HTMLElement;
+  /** Aborted when the view is taken down. */
+  signal: AbortSignal;
+  /** CSS pixels in one pixel of the design: 1, or more in presenter mode. */
+  scale: number;
+  theme: 'light' | 'dark';
+  colours: Colours;
+  tip(words: string | Part[], x: number, y: number): void;
+  /** Set for one run of Python, or until it changes. */
+  trigger(name: string, value: unknown): void;
+  state(name: string, value: unknown): void;
+}
+
+export interface View<Data> {
+  update(data: Data): void;
+  relayout?(): void;
+  destroy?(): void;
+}
+
+/** What Streamlit calls a component with. */
+export interface Mounting<Data> {
+  parentElement: HTMLElement;
+  data: Data;
+  setTriggerValue(name: string, value: unknown): void;
+  setStateValue(name: string, value: unknown): void;
+}
+
+interface Mounted {
+  host: Host;
+  view: View<unknown>;
+  destroy(): void;
+}
+
+export type Create<Data> = (root: HTMLElement, host: Host) => View<Data>;
+
+const mounts = new WeakMap<HTMLElement, Mounted>();
+
+function readTheme(root: HTMLElement) {
+  const background = getComputedStyle(root).getPropertyValue('--st-background-color').trim();
+  const probe = measuring();
+  probe.fillStyle = '#ffffff';
+  probe.fillStyle = background || '#ffffff'; // the canvas turns any CSS colour into #rrggbb
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? 'dark' : 'light';
+}
+
+function applyTheme(root: HTMLElement, host: Host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== 'string') continue;
+    root.style.setProperty(`--${name.replaceAll('_', '-')}`, value);
+    // A switch between light and dark runs no Python, so the page's own CSS (ui/style/shell.css) is told here.
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll('_', '-')}`, value);
+  }
+}
+
+/** Sets the colours of one attention kind on a view's root. */
+export function setKind(root: HTMLElement, host: Host, kind: 'encoder' | 'causal' | 'cross') {
+  root.style.setProperty('--kind', host.colours[kind]);
+  root.style.setProperty('--kind-text', host.colours[`${kind}_text`]);
+}
+
+/** What explains a point of the page while the pointer is there. */
+function makeTip(root: HTMLElement) {
+  const node = el('div', { class: 'tip', role: 'tooltip', hidden: true });
+  const tip: Host['tip'] = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === 'string' ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+
+/**
+ * Lays the view out again when its width or the text size changes, and once the web font is there.
+ * @param ruler one em hundredfold
+ */
+function watchSize(root: HTMLElement, host: Host, ruler: HTMLElement, view: View<unknown>) {
+  let size = '';
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute('data-hall', host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view.relayout?.();
+  };
+  root.addEventListener('refit', refit, { signal: host.signal });
+  // Canvas text measured before the web font arrives would be set in the wrong widths.
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+  return observer;
+}
+
+/**
+ * How tall something may be, in pixels of the design, so that it ends in sight when `used` of them stand above and
+ * below it. That is asked for in a hall, where nobody scrolls; else it may be as tall as `most`.
+ */
+export const inSight = ({ scale }: Host, most: number, used: number) =>
+  scale > 1 && !document.fullscreenElement
+    ? Math.max(120, Math.min(most, window.innerHeight / scale - used))
+    : most;
+
+const UNSEEN = 160; // pixels of a card that are not enough to see what it shows
+
+/** Scrolls to something, unless it is to be seen already. */
+export function bringIntoSight(node: HTMLElement) {
+  const { top, bottom } = node.getBoundingClientRect();
+  if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+  node.scrollIntoView({ block: 'start', behavior: reducedMotion() ? 'auto' : 'smooth' });
+}
+
+const scaleOf = (ruler: HTMLElement) => (ruler.getBoundingClientRect().width || 100) / 100;
+
+/**
+ * Tells Python something, as soon as the connection is there (base/connection.ts, which the page has once).
+ */
+const reaching =
+  (args: Mounting<unknown>): Host['trigger'] =>
+  (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window as unknown as { atlasLine?: Line };
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
+
+function startView<Data>(args: Mounting<Data>, create: Create<Data>): Mounted {
+  const root = args.parentElement.querySelector('.atlas') as HTMLElement;
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el('span', { class: 'ruler', 'aria-hidden': 'true' });
+  const { node, tip } = makeTip(root);
+  const stage = el('div', { class: 'stage-root' });
+  root.append(stage, ruler, node);
+  const host: Host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: 'light',
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue,
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view.destroy?.();
+  };
+  return { host, view, destroy };
+}
+
+/** Shows the data in the view that `create` makes; returns what takes the view down. */
+export function mount<Data>(args: Mounting<Data>, create: Create<Data>) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view.update(args.data);
+  return () => {
+    // Newer data that overtake a call end it too, before or after theirs is made: the view is theirs then.
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}

@@ -1,0 +1,67 @@
+/* Numbers and labels as a reader sees them. */
+
+import { TOKENS } from './tokens.ts';
+
+export type Unit = 'share' | 'points' | 'number' | 'length';
+
+/** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
+export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
+
+/** What a reader does to open a thing. */
+export const PRESS = TOUCH ? 'tap' : 'click';
+
+/** A written number with the sign of typography, + or −; what was rounded to zero has none. */
+export const minus = (text: string) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, '').replace('-', '−');
+
+export function percent(weight: number, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+
+/** Round half to even, as Python's format does for exact halves. */
+function wholePercent(share: number) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
+}
+
+export const spokenPercent = (share: number) =>
+  share > 0 && wholePercent(share) === 0 ? 'less than 1 %' : `${wholePercent(share)} %`;
+
+/** A value with its unit: "59 %", "+12 points", "−0.31". */
+export function shown(value: number, unit: Unit, digits = 0) {
+  if (Number.isNaN(value)) return '—';
+  if (unit === 'share') return percent(value, digits);
+  if (unit === 'points') return minus(`${value > 0 ? '+' : ''}${(value * 100).toFixed(digits)} points`);
+  if (unit === 'length') return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+
+/** The length of a vector, with the digits that its size needs. */
+export const lengthWords = (value: number) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+
+/** The same inside a cell, where the unit is known. */
+export function brief(value: number, unit: Unit) {
+  if (unit === 'length') return lengthWords(value);
+  if (unit === 'number') return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
+}
+
+/** A name inside a line; one of capitals, such as AER, stays as it is. */
+export const lowered = (name: string) => (name === name.toUpperCase() ? name : name.toLowerCase());
+
+/** A label for prose: a space or an empty token is shown as a visible sign. */
+export const visible = (label: string) => (label === '' ? '∅' : label.trim() === '' ? '␣' : label);
+
+const SPECIAL_LABEL = new RegExp(TOKENS.special, 'u');
+
+/**
+ * Whether a label is that of a special token, such as ⟨end⟩, written quieter than words; the rule is core's.
+ */
+export const isSpecial = (label: string) => SPECIAL_LABEL.test(label);
+
+/** Letters written from right to left. */
+export const TURNED =
+  /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;

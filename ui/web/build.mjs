@@ -1,0 +1,65 @@
+/* Bundles the views into dist/, which Python reads: a script and a style sheet each, as they are read, not minified.
+   `node build.mjs` writes them; `node build.mjs --check` says what in dist/ is not what the sources give. */
+
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { build } from 'esbuild';
+
+const HERE = import.meta.dirname;
+const DIST = join(HERE, 'dist');
+const PAGES = ['report', 'notebook']; // stand inside a page, which calls them; Streamlit imports the others
+
+/** A view is a module that ends with what Streamlit, or a page, calls. */
+const views = readdirSync(join(HERE, 'views'))
+  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /^export default /m.test(readFileSync(join(HERE, 'views', file), 'utf8')))
+  .map((file) => basename(file, '.ts'));
+
+/** The bundles of these views by the name of their file. */
+async function bundled(names, format) {
+  const { outputFiles } = await build({
+    absWorkingDir: HERE,
+    entryPoints: names.map((name) => `views/${name}.ts`),
+    outdir: DIST,
+    bundle: true,
+    write: false,
+    format: format,
+    ...(format === 'iife' ? { globalName: 'atlas' } : {}),
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return outputFiles.map(({ path, text }) => [basename(path), text]);
+}
+
+const made = new Map([
+  ...(await bundled(
+    views.filter((name) => !PAGES.includes(name)),
+    'esm',
+  )),
+  ...(await bundled(PAGES, 'iife')),
+]);
+
+const there = (file) => {
+  try {
+    return readFileSync(join(DIST, file), 'utf8');
+  } catch {
+    return null;
+  }
+};
+mkdirSync(DIST, { recursive: true });
+const gone = readdirSync(DIST).filter((file) => !made.has(file));
+const changed = [...made.keys()].filter((file) => made.get(file) !== there(file));
+if (process.argv.includes('--check')) {
+  if (gone.length || changed.length) {
+    console.error(
+      `dist/ is not what the sources give; run npm run build: ${[...changed, ...gone].join(', ')}`,
+    );
+    process.exit(1);
+  }
+} else {
+  for (const file of gone) rmSync(join(DIST, file));
+  for (const file of changed) writeFileSync(join(DIST, file), made.get(file));
+}

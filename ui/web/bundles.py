@@ -1,0 +1,28 @@
+"""The browser code as it is sent: a script and a style sheet a view, bundled into dist/ by `npm run build` in this folder.
+
+The bundles are part of the project, so that the app needs neither Node nor a build.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).parent
+DIST: Final = FOLDER / "dist"
+
+
+def module(view: str) -> str:
+    """A view as one ES module, for `st.components.v2`: `module("wall")`."""
+    return (DIST / f"{view}.js").read_text("utf-8")
+
+
+def script(page: str, argument: str) -> str:
+    """A page's view (`report`, `notebook`) as a plain script, which calls it with `argument` (JavaScript)."""
+    # In a scope of its own: the names of the view are none of the page's.
+    return f"(() => {{\n{module(page)}atlas.default({argument});\n}})();\n"
+
+
+def sheet(view: str) -> str:
+    """The style sheet of a view, with those of the modules it is made of."""
+    return (DIST / f"{view}.css").read_text("utf-8")

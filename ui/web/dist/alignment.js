@@ -1,0 +1,1987 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function oncePerFrame(draw) {
+  let id = 0;
+  const soon = () => {
+    cancelAnimationFrame(id);
+    id = requestAnimationFrame(draw);
+  };
+  return { soon, stop: () => cancelAnimationFrame(id) };
+}
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function onEscape(host, controls, clear) {
+  const escape = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (controls.contains(event.composedPath()[0])) return;
+    if (clear()) event.preventDefault();
+  };
+  onPage(host, "keydown", escape, true);
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function announce(topic, words) {
+  bus().last[topic] = words;
+  bus().dispatchEvent(new CustomEvent(topic, { detail: words }));
+}
+function listenTo(host, topic, hear) {
+  const listener = (event) => hear(event.detail);
+  bus().addEventListener(topic, listener, { signal: host.signal });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+var UNSEEN = 160;
+function bringIntoSight(node) {
+  const { top, bottom } = node.getBoundingClientRect();
+  if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+  node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// maps/selection.ts
+var MOST_PINS = 32;
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+var Selection = class {
+  /** @param changed called after every change */
+  constructor(changed) {
+    this.changed = changed;
+    this.hovered = null;
+    this.rows = /* @__PURE__ */ new Set();
+    this.cols = /* @__PURE__ */ new Set();
+  }
+  hover(at) {
+    if (sameCell(this.hovered, at)) return;
+    this.hovered = at;
+    this.changed();
+  }
+  /**
+   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+   * takes the pin away.
+   */
+  toggle({ row, col }) {
+    const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
+    if (!side.delete(n2)) side.add(n2);
+    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+    this.hovered = null;
+    this.changed();
+  }
+  get pinned() {
+    return this.rows.size + this.cols.size > 0;
+  }
+  /** True when there was something to clear, so that Esc can be left to others otherwise. */
+  clear() {
+    const had = this.pinned || this.hovered !== null;
+    this.rows.clear();
+    this.cols.clear();
+    this.hovered = null;
+    if (had) this.changed();
+    return had;
+  }
+  /** Forget what no longer exists, e.g. after going back. */
+  trim(rows, columns) {
+    for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
+    for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
+    const { row = 0, col = 0 } = this.hovered ?? {};
+    if (row >= rows || col >= columns) this.hovered = null;
+  }
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  get active() {
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    const { row, col } = this.hovered;
+    return {
+      rows: new Set(row === void 0 ? [] : [row]),
+      cols: new Set(col === void 0 ? [] : [col]),
+      cell: row !== void 0 && col !== void 0
+    };
+  }
+  /** What the sentence adds about it. */
+  get hint() {
+    if (this.hovered) return "";
+    return this.pinned ? "pinned" : "free";
+  }
+};
+var Pins = class extends Selection {
+  constructor(host, changed) {
+    super(changed);
+    /** Whether Python is told of them. */
+    this.told = true;
+    this.link = linked(host, "pinned");
+  }
+  report() {
+    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+  }
+  pin(at) {
+    this.toggle(at);
+    this.report();
+  }
+  /** Lets go of what is pinned and hovered; false where there was nothing. */
+  release() {
+    const { pinned } = this;
+    const had = this.clear();
+    if (had && pinned) this.report();
+    return had;
+  }
+  /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+  take(pins, another) {
+    const news = this.link.isNews(pins);
+    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+  }
+};
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+
+// marks/lines.ts
+function startOfCurve([a, b, c, d], share) {
+  if (share >= 1) return [a, b, c, d];
+  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+  return [a, ab, abc, between(abc, bcd)];
+}
+function curveBetween(start, end, upright) {
+  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+}
+function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+  const share = Math.min(1, strength);
+  if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+}
+var LINES_MOST = 4096;
+function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+  const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+  const any = focus.rows.size + focus.cols.size > 0;
+  const lines = [];
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    const rowOn = focus.rows.has(i);
+    const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+    const least = Math.max(threshold, 4e-3);
+    const consider = (j, on) => {
+      const value = sheet.at(i, j);
+      const strength = Math.abs(value) / top;
+      const floor = on || !behind ? least : behind.floor;
+      if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
+    };
+    if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+    else if (!long || rowOn || behind && near)
+      for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
+    else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
+  }
+  return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+}
+function largestIn(sheet, i, from, to) {
+  let best = from;
+  for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
+  return best;
+}
+function paintLines(p, sheet, focus, how) {
+  const [r0, r1] = how.area;
+  const crowd = Math.min(1, 64 / (r1 - r0));
+  const any = focus.rows.size + focus.cols.size > 0;
+  for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
+    const curve = how.curve(i, j);
+    if (!curve) continue;
+    const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
+    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
+    p.curve(...grown, { stroke: how.hue(value), ...pen });
+  }
+}
+
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
+}
+function columnsGeometry(sheet, room, u, limits = {}) {
+  const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const longest = Math.max(r1 - r0, c1 - c0);
+  const size = 14 * u;
+  const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
+  const height = body ?? Math.max(pitch * longest, 60 * u);
+  const side = (several ? 88 : 46) * u;
+  const words = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
+  const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
+  const left = side + labelRoom.row + 16 * u;
+  const right = room - side - labelRoom.col - 16 * u;
+  const rowPitch = height / Math.max(1, r1 - r0);
+  const colPitch = height / Math.max(1, c1 - c0);
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
+    ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
+    ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+  };
+}
+var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+var attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
+var columnCurve = (g, shift = 0) => (i, j) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
+function columnsHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.top) / g.rowPitch) + r0;
+  const col = Math.floor((py - g.top) / g.colPitch) + c0;
+  const across = (px - g.left) / (g.right - g.left);
+  if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
+  return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
+}
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers) {
+  node.addEventListener("keydown", (event) => walk(event, answers));
+  node.addEventListener("blur", () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+function listenToPointer(node, answers) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
+
+// marks/pair.ts
+var WIDE = 660;
+var GAP = 24;
+var Pair = class {
+  constructor({ name, axes, between = [], over = [] }, marks) {
+    this.u = 1;
+    this.room = 0;
+    /** Room for the lines, and for the map. */
+    this.sides = [0, 0];
+    this.wide = false;
+    const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
+    const place = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+    this.lines = new Plot(canvas("lines"), () => marks.lines());
+    this.map = new Plot(canvas("heat"), () => marks.map());
+    this.axes = el("p", { class: "axis-words" }, axes);
+    const map = place(this.axes, this.map.node, ...over);
+    this.node = el("div", { class: `${name}-views` }, place(this.lines.node), ...between, map);
+  }
+  /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
+  place(room, u, shares, alone = room) {
+    this.wide = room >= WIDE * u;
+    this.node.classList.toggle("wide", this.wide);
+    [this.u, this.room] = [u, room];
+    this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
+  }
+  /** Where the lines stand beside a map: a word is at the same height in both. */
+  beside({ box }, body = box.h) {
+    return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
+  }
+  draw() {
+    this.lines.draw();
+    this.map.draw();
+  }
+  /** Says to a screen reader what the two show. */
+  describe(lines, map) {
+    this.lines.node.setAttribute("aria-label", lines);
+    this.map.node.setAttribute("aria-label", map);
+  }
+  /* ---------- leaving the page ---------- */
+  get width() {
+    return Math.max(this.room, this.map.frame.width);
+  }
+  /** Height of lines and map together. */
+  get height() {
+    const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+    return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
+  }
+  /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
+  paint(p, title, subtitle, c, axes = "") {
+    const { u } = this;
+    p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
+    p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
+    this.lines.paint(shifted(p, 0, 52 * u));
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+    if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+    this.map.paint(shifted(p, x, y + 18 * u));
+  }
+};
+
+// marks/columns.ts
+var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const { u, size } = g;
+  const write = (words, x, y, align, pinned, quiet) => {
+    const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
+    const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
+    if (pinned) {
+      const w = textWidth(text, size, true, 600) + 16 * u;
+      const left = align === "right" ? x - w + 8 * u : x - 8 * u;
+      p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
+      Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
+    }
+    p.text(x, y + 0.5, text, pen);
+  };
+  paintTicks(p, g, c);
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const [x, y] = [g.left - 10 * u, attendingY(g, i)];
+    if (i < sheet.written) write(sheet.rows[i], x, y, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
+    else p.text(x, y, "·", { align: "right", baseline: "middle", size, fill: c.muted });
+  }
+  if (g.top > 26 * u) {
+    p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
+      size: typeSize(12, u),
+      align: "right",
+      fill: c.muted
+    });
+    p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
+  }
+  const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
+  for (const j of chosenLabels(c0, c1, g.colEvery, named)) {
+    const quiet = isSpecial(sheet.cols[j]) && !named.has(j);
+    write(sheet.cols[j], g.right + 10 * u, attendedY(g, j), "left", focus.cols.has(j), quiet);
+  }
+};
+function paintTicks(p, g, c) {
+  const [r0, r1, c0, c1] = g.area;
+  const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
+  if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
+  if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
+}
+var columnLines = (sheet, focus, how) => (p, g) => {
+  const { shift = () => 0, ...rest } = how;
+  paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
+};
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// views/alignment_marks.ts
+function paintMark(p, { x, y, w, h }, verdict, u, c, fill = c.panel) {
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const r = Math.max(2.2, Math.min(6.5 * u, 0.27 * Math.min(w, h)));
+  const ink = contrast(fill, c.panel) > contrast(fill, c.ink) ? c.panel : c.ink;
+  const thin = Math.max(1, Math.min(2.2 * u, r / 3));
+  const found = verdict === "right" || verdict === "allowed" || verdict === "wrong" || verdict === "free";
+  if (found) {
+    const dash = verdict === "wrong" ? [3.5 * u, 3 * u] : [];
+    const stroke = verdict === "wrong" ? c.positive : c.ink;
+    p.rect(x + 1, y + 1, w - 2, h - 2, { stroke, width: 2 * u, dash, radius: 4 * u });
+  }
+  if (verdict === "right" || verdict === "missed") p.circle(cx, cy, r, { fill: ink });
+  if (verdict === "allowed" || verdict === "unneeded") p.circle(cx, cy, r, { stroke: ink, width: thin });
+  if (verdict === "wrong") paintCross(p, cx, cy, r, thin * 1.3, ink);
+  if (verdict === "missed") {
+    const far = Math.min(r * 1.75, 0.46 * Math.min(w, h));
+    p.circle(cx, cy, far, { stroke: c.positive, width: thin, dash: [2.5 * u, 2.5 * u] });
+  }
+}
+function paintCross(p, x, y, r, width, stroke) {
+  const near = r * 0.85;
+  p.path(`M${x - near} ${y - near}l${2 * near} ${2 * near}`, { stroke, width });
+  p.path(`M${x - near} ${y + near}l${2 * near} ${-2 * near}`, { stroke, width });
+}
+var KEY = [
+  ["right", "linked, sure"],
+  ["allowed", "linked, possible"],
+  ["wrong", "linked, not in the gold"],
+  ["missed", "sure, not linked"],
+  ["unneeded", "possible, not linked"]
+];
+var BOX = 22;
+function keyPlaces(room, u) {
+  const size = typeSize(12, u);
+  const line = Math.max(26 * u, size * 1.5);
+  let [x, y, width] = [0, 0, 0];
+  const places = KEY.map(([verdict, words]) => {
+    const wide = BOX * u + 6 * u + textWidth(words, size, false) + 16 * u;
+    if (x && x + wide > room) [x, y] = [0, y + line];
+    const place = { verdict, words, x, y };
+    x += wide;
+    width = Math.max(width, x);
+    return place;
+  });
+  return { places, size, line, width, height: y + line };
+}
+var keySize = (room, u) => {
+  const { width, height } = keyPlaces(room, u);
+  return { width, height };
+};
+function paintKey(p, room, u, c) {
+  const { places, size, line } = keyPlaces(room, u);
+  for (const { verdict, words, x, y } of places) {
+    const h = 18 * u;
+    paintMark(p, { x: x + 2, y: y + (line - h) / 2, w: BOX * u, h }, verdict, u, c);
+    p.text(x + (BOX + 8) * u, y + line / 2, words, { size, baseline: "middle", fill: c.muted });
+  }
+}
+
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var SPREAD_BELOW = 0.25;
+var ONLY_FROM = 0.995;
+var NAMED = 3;
+var WORTH_NAMING = 0.05;
+var ENOUGH = 0.9;
+var NO_CHANGE = 5e-3;
+var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
+var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+function keyNames(labels2) {
+  const often = /* @__PURE__ */ new Map();
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+}
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+function weightWords2(row, names, distribution) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+    const count = Math.round(Math.exp(entropy));
+    return [
+      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+      ...names(order[0])
+    ];
+  }
+  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    covered += row[j];
+  }
+  return ["looked ", ...enumerate(named)];
+}
+function contributionWords(row, names, length) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+    ...names(j)
+  ]);
+  return [length ? "added " : "drew ", ...enumerate(named)];
+}
+function scoreWords(row, names) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return ["had nothing to look at"];
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  return ["scored ", ...enumerate(scored), " before the softmax"];
+}
+function differenceWords(row, names) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+}
+function rowSentence(row, queryLabel, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+  }
+  if (how.mode === "contribution" || how.mode === "length") {
+    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+  }
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords2(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`
+  ];
+}
+var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+
+// views/alignment_words.ts
+function verdictOf(found, sure, any) {
+  if (!any) return found ? "free" : "";
+  if (found) return sure === void 0 ? "wrong" : sure ? "right" : "allowed";
+  return sure === void 0 ? "" : sure ? "missed" : "unneeded";
+}
+function verdicts(links2, gold) {
+  const found = new Set(links2.map(([row, col]) => `${row},${col}`));
+  const every2 = /* @__PURE__ */ new Set([...found, ...gold.keys()]);
+  return [...every2].map((key) => {
+    const [row, col] = key.split(",").map(Number);
+    return [row, col, verdictOf(found.has(key), gold.get(key), gold.size > 0)];
+  });
+}
+function cycled(gold, row, col) {
+  const next = new Map(gold);
+  const key = `${row},${col}`;
+  const now = gold.get(key);
+  if (now === void 0) next.set(key, true);
+  else if (now) next.set(key, false);
+  else next.delete(key);
+  return next;
+}
+var goldCells = (gold) => [...gold].map(([key, sure]) => [...key.split(",").map(Number), sure]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+var SAID = {
+  right: ", which the gold has as sure",
+  allowed: ", which the gold has as possible",
+  wrong: ", which the gold has not",
+  free: ""
+};
+function linkWords({ meta, gold }, row) {
+  const of = verdicts(meta.links, gold).filter(([i]) => i === row);
+  const name = (j) => strongly(meta.cols[j]);
+  const linked2 = of.filter(([, , verdict]) => verdict in SAID);
+  const missed = of.filter(([, , verdict]) => verdict === "missed");
+  const said = linked2.length ? [" Linked to ", ...enumerate(linked2.map(([, j, verdict]) => [name(j), SAID[verdict]])), "."] : [" No link."];
+  if (missed.length) said.push(" Missed: ", ...enumerate(missed.map(([, j]) => [name(j)])), ".");
+  return said;
+}
+function columnWords2({ meta }, col) {
+  const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
+  const word = strongly(meta.cols[col]);
+  return rows.length ? [word, " is linked to ", ...enumerate(rows), "."] : ["Nothing is linked to ", word, "."];
+}
+function alignmentSentence(view2) {
+  const { meta, sheet, pins, marking } = view2;
+  const { rows, cols } = pins.active;
+  const mode = meta.what === "share" ? "contribution" : "weights";
+  const how = { verb: meta.verb, subject: meta.subject, mode };
+  const said = [];
+  for (const row of [...rows].slice(0, 2)) {
+    const numbers = rowOf(sheet, row);
+    if (!meta.target.includes(row) || !numbers.some((v) => v > 0)) {
+      said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
+      continue;
+    }
+    said.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), ...linkWords(view2, row), " ");
+  }
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) said.push(...columnWords2(view2, col), " ");
+  if (!said.length) said.push(...meta.told);
+  if (marking)
+    return [...said, { muted: `  marking: ${TOUCH ? "tap" : "click"} a cell: sure, possible, none again` }];
+  const { hint } = pins;
+  return hint ? [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }] : said;
+}
+
+// views/alignment_drawing.ts
+function linkPen(verdict, { host: { colours: c } }, u) {
+  switch (verdict) {
+    case "free":
+    case "right":
+      return { stroke: c.cross, width: 3.4 * u, alpha: 0.9 };
+    case "allowed":
+      return { stroke: c.cross, width: 1.8 * u, alpha: 0.9 };
+    case "wrong":
+      return { stroke: c.positive, width: 2.2 * u, dash: [7 * u, 5 * u] };
+    case "missed":
+      return { stroke: c.muted, width: 1.8 * u, dash: [0.5, 5 * u] };
+    default:
+      return null;
+  }
+}
+function alignedLines(view2) {
+  const { sheet, host, pins } = view2;
+  const { rows, cols, cell } = pins.active;
+  const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
+  const told = {
+    threshold: 0.03,
+    behind: { row: 0, floor: Infinity, reach: 0 },
+    hue: () => host.colours.bar
+  };
+  const words = (p, g) => {
+    const named = [...cell ? cols : [], ...paintShares(p, view2, g, rows)];
+    columnWords(sheet, { ...focus, named }, host.colours, "cross", ["written", "source"])(p, g);
+  };
+  const any = focus.rows.size + focus.cols.size > 0;
+  return [...any ? [columnLines(sheet, focus, told)] : [], links(view2, focus), words];
+}
+var links = (view2, focus) => (p, g) => {
+  const c = view2.host.colours;
+  const curve = columnCurve(g);
+  const any = focus.rows.size + focus.cols.size > 0;
+  for (const [i, j, verdict] of verdicts(view2.meta.links, view2.gold)) {
+    const pen = linkPen(verdict, view2, g.u);
+    if (!pen) continue;
+    const told = !any || focus.rows.has(i) || focus.cols.has(j);
+    const alpha = (pen.alpha ?? 1) * (told ? 1 : 0.22);
+    p.curve(...curve(i, j), { ...pen, alpha });
+    const [x, y] = [(g.left + g.right) / 2, (attendingY(g, i) + attendedY(g, j)) / 2];
+    if (!told) continue;
+    if (verdict === "wrong") paintCross(p, x, y, 5 * g.u, 2.2 * g.u, c.positive);
+    if (verdict === "missed")
+      p.circle(x, y, 4.5 * g.u, { stroke: c.muted, fill: c.panel, width: 1.6 * g.u });
+  }
+};
+function paintShares(p, { sheet, host }, g, rows) {
+  if (rows.size !== 1) return [];
+  const [row] = rows;
+  const told = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
+  for (const j of told) {
+    const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
+    const where = { align: "right", baseline: "middle" };
+    p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
+  }
+  return told;
+}
+var alignedMap = (view2) => [
+  ...heatmap(view2.sheet, view2.pins.active, view2.host.colours, view2.cache),
+  judged(view2)
+];
+var judged = ({ sheet, host, meta, gold }) => (p, g) => {
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  for (const [i, j, verdict] of verdicts(meta.links, gold)) {
+    const fill = sheet.table[sheet.index[i * sheet.cols.length + j]] ?? host.colours.panel;
+    const cell = { x: columnX(g, j), y: rowY(g, i), w: g.cw - gap, h: g.ch - gap };
+    paintMark(p, cell, verdict, g.u, host.colours, fill);
+  }
+};
+var GOLD = {
+  right: "sure",
+  missed: "sure",
+  allowed: "possible",
+  unneeded: "possible"
+};
+function alignmentLeaving(view2) {
+  const { pair } = view2;
+  const key = () => view2.gold.size ? keySize(pair.room, pair.u).height : 0;
+  return {
+    name: () => view2.meta.file,
+    who: () => view2.meta.subject,
+    size: () => [pair.width, pair.height + key() + 112 * pair.u],
+    draw(p) {
+      const { room, u } = pair;
+      const c = view2.host.colours;
+      pair.paint(p, plain(view2.meta.title), view2.meta.subtitle, c);
+      const bottom = 62 * u + pair.height;
+      if (key()) paintKey(shifted(p, 0, bottom), room, u, c);
+      paintWords(p, plain(alignmentSentence(view2)), room, bottom + key() + 14 * u, u, c.ink);
+    },
+    rows() {
+      const said = new Map(
+        verdicts(view2.meta.links, view2.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
+      );
+      const lines = tableOf(view2.sheet, csvNumber).map((line) => {
+        const verdict = said.get(`${line[0]},${line[2]}`) ?? "";
+        const linked2 = verdict !== "" && verdict !== "missed" && verdict !== "unneeded";
+        return [...line, linked2 ? 1 : 0, GOLD[verdict] ?? ""];
+      });
+      return [[...TABLE_HEAD, "link", "gold"], ...lines];
+    }
+  };
+}
+
+// views/alignment.ts
+var HALL = 356;
+var LINE2 = 20;
+var AXES = "written ↓   source →";
+var Alignment = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.key = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.legend = el("canvas", { class: "picture", "aria-hidden": "true" });
+    /** by the key of the cell */
+    this.gold = /* @__PURE__ */ new Map();
+    this.cache = {};
+    this.marking = false;
+    this.words = "";
+    this.parts = card(root);
+    this.parts.node.classList.add("alignment");
+    const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
+    this.pair = new Pair({ name: "aligned", axes: AXES }, marks);
+    this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
+    this.parts.node.append(this.parts.readout);
+    this.frame = oncePerFrame(() => this.draw());
+    this.pins = new Pins(host, this.frame.soon);
+    this.marks = linked(host, "marked");
+    const button = (words, title, press) => el("button", { type: "button", class: "button small", title, onclick: press }, words);
+    const how = `${TOUCH ? "Tap" : "Click"} cells: sure, possible, none again`;
+    this.mark = button("mark gold", TOUCH ? how : `${how} (M)`, () => this.setMarking());
+    this.none = button("clear gold", "Take back what was marked by hand", () => this.setGold(/* @__PURE__ */ new Map()));
+    this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
+    this.listen();
+  }
+  listen() {
+    const pointed = {
+      hover: (at) => this.pins.hover(at),
+      pin: (at) => at && this.pins.pin(at),
+      cell: () => this.pins.hovered ?? { row: 0, ...this.marking ? { col: 0 } : {} },
+      size: () => [this.meta.rows.length, this.meta.cols.length]
+    };
+    this.pair.lines.listen(columnsHit, pointed);
+    this.pair.map.listen(heatHit, {
+      ...pointed,
+      pin: (at) => this.marking && this.markable(at) ? this.turn(at) : pointed.pin(at)
+    });
+    onEscape(this.host, this.parts.controls, () => this.clear());
+    pageKeys(this.host, { m: () => this.setMarking(), M: () => this.setMarking() });
+    listenTo(this.host, "heads", (said) => {
+      if (said.kind !== "cross") return;
+      bringIntoSight(this.parts.node);
+      this.parts.node.classList.add("waiting");
+    });
+  }
+  /* ---------- layout and drawing ---------- */
+  arrange() {
+    const { pair, sheet } = this;
+    const u = this.host.scale;
+    pair.place(this.parts.body.clientWidth, u, [0.42, 0.58]);
+    const most = pair.wide ? 560 : 480;
+    const tall = inSight(this.host, most, HALL);
+    const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
+    pair.map.frame = map;
+    const least = LINE2 * u * Math.max(sheet.rows.length, sheet.cols.length);
+    const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
+    pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, { tall: most, ...beside });
+  }
+  draw() {
+    const { u, room } = this.pair;
+    this.pair.draw();
+    this.key.hidden = !this.gold.size;
+    const { width, height } = keySize(room, u);
+    if (this.gold.size)
+      paintKey(canvasPainter(fitCanvas(this.key, width, height)), room, u, this.host.colours);
+    say(this.parts.readout, alignmentSentence(this));
+  }
+  refresh() {
+    this.arrange();
+    this.draw();
+    const stops = weightStops("weight", this.meta.cols.length);
+    const words = weightWords(false, this.meta.what);
+    drawLegend(this.legend, this.host.scale, { table: this.sheet.table, stops, words }, this.host.colours);
+  }
+  /** Pins and what is hovered, else the marking; false when there is nothing to clear. */
+  clear() {
+    if (this.pins.release()) return true;
+    if (!this.marking) return false;
+    this.setMarking(false);
+    return true;
+  }
+  /* ---------- gold by hand ---------- */
+  /** A cell of two words, not of an end token. */
+  markable(at) {
+    const { row, col } = at ?? {};
+    return row !== void 0 && col !== void 0 && this.meta.target.includes(row) && this.meta.source.includes(col);
+  }
+  setMarking(on = !this.marking) {
+    this.marking = on;
+    this.mark.setAttribute("aria-pressed", String(on));
+    this.parts.node.classList.toggle("marking", on);
+    this.frame.soon();
+  }
+  turn(at) {
+    this.setGold(cycled(this.gold, at.row, at.col));
+  }
+  setGold(gold) {
+    this.gold = gold;
+    this.sheet.digits = !gold.size;
+    this.none.hidden = !gold.size;
+    this.frame.soon();
+    this.marks.report(goldCells(gold));
+  }
+  /* ---------- data ---------- */
+  update(next) {
+    const { meta } = next;
+    const { colours } = this.host;
+    this.meta = meta;
+    this.parts.node.classList.remove("waiting");
+    setKind(this.root, this.host, "cross");
+    const values = unpack(next.values);
+    const size = meta.cols.length;
+    const table = rampTable(colours.panel, colours.cross);
+    this.sheet = makeSheet(meta, (i, j) => values[i * size + j], table);
+    this.cache = {};
+    this.takeWords();
+    this.sheet.digits = !this.gold.size;
+    this.none.hidden = !this.gold.size || !meta.byHand;
+    say(this.parts.title, meta.title);
+    say(this.parts.subtitle, [meta.subtitle]);
+    const many = `${meta.target.length} written and ${meta.source.length} source words`;
+    const keys = "Arrow keys move, Enter pins, M marks gold, Escape clears.";
+    this.pair.describe(`Aligned words: ${many}. ${keys}`, `Map of the alignment: ${many}. ${keys}`);
+    announce("shown", { kind: "cross", heads: meta.pairs });
+    this.refresh();
+  }
+  /** Gold and pins belong to a sentence: another head of the same words keeps what is marked and not yet answered. */
+  takeWords() {
+    const { meta, pins } = this;
+    const words = JSON.stringify([meta.rows, meta.cols]);
+    const another = words !== this.words;
+    this.words = words;
+    const goldIsNews = this.marks.isNews(meta.gold);
+    if (another || goldIsNews)
+      this.gold = new Map(meta.gold.map(([row, col, sure]) => [`${row},${col}`, sure]));
+    pins.take(meta.pins, another);
+    pins.trim(meta.rows.length, meta.cols.length);
+  }
+  relayout() {
+    this.refresh();
+  }
+  destroy() {
+    this.frame.stop();
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Alignment(root, host));
+}
+export {
+  Alignment,
+  view as default
+};

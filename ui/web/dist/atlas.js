@@ -1,0 +1,1206 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var PRESS = TOUCH ? "tap" : "click";
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/controls.ts
+var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
+function chooser(options, value, change, label, look = "chooser") {
+  const select = el("select", {
+    class: look,
+    "aria-label": label,
+    onchange: () => change(select.value)
+  });
+  fillChooser(select, options, value);
+  return select;
+}
+function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+  select.value = String(value);
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// base/events.ts
+function oncePerFrame(draw) {
+  let id = 0;
+  const soon = () => {
+    cancelAnimationFrame(id);
+    id = requestAnimationFrame(draw);
+  };
+  return { soon, stop: () => cancelAnimationFrame(id) };
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside2 = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside2];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside2 = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside2) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// views/atlas_layout.ts
+var STATS = 7;
+var EDGE2 = 16;
+var TOP = 30;
+var nameOf = ({ layer, head }) => `${layer}.${head}`;
+function panelsOf(kinds, own, room, tall, gap, least) {
+  const fits = room >= kinds.length * least + (kinds.length - 1) * gap;
+  const drawn = fits ? kinds : [own];
+  const width = (room - (drawn.length - 1) * gap) / drawn.length;
+  return drawn.map((kind, n2) => ({ kind, box: { x: n2 * (width + gap), y: 0, w: width, h: tall } }));
+}
+function spotsOf(heads, panels, u) {
+  const inner = panels.map(({ kind, box }) => {
+    const own = heads.filter((head) => head.kind === kind && head.place);
+    const [xs, ys] = [0, 1].map((axis) => own.map((head) => head.place[axis]));
+    const [left, right] = [Math.min(...xs), Math.max(...xs)];
+    const [low, high] = [Math.min(...ys), Math.max(...ys)];
+    const area = {
+      x: box.x + EDGE2 * u,
+      y: box.y + TOP * u,
+      w: box.w - 2 * EDGE2 * u,
+      h: box.h - (TOP + EDGE2) * u
+    };
+    return { kind, area, middle: [(left + right) / 2, (low + high) / 2], span: [right - left, high - low] };
+  });
+  const scale = Math.min(
+    ...inner.flatMap(({ area, span }) => [area.w / (span[0] || 1e-9), area.h / (span[1] || 1e-9)]),
+    1e6
+  );
+  return heads.map((head) => {
+    const panel = inner.find(({ kind }) => kind === head.kind);
+    if (!panel || !head.place) return null;
+    const { area, middle } = panel;
+    return {
+      x: area.x + area.w / 2 + (head.place[0] - middle[0]) * scale,
+      y: area.y + area.h / 2 - (head.place[1] - middle[1]) * scale
+    };
+  });
+}
+function nearest(spots, x, y, reach) {
+  let best = -1;
+  let far = reach ** 2;
+  spots.forEach((spot, n2) => {
+    if (!spot) return;
+    const distance = (spot.x - x) ** 2 + (spot.y - y) ** 2;
+    if (distance <= far) [best, far] = [n2, distance];
+  });
+  return best;
+}
+function namesOf(spots, wanted, radius, line, panel) {
+  const taken = spots.flatMap(
+    (spot) => spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : []
+  );
+  const found = [];
+  for (const { n: n2, widths, must, radius: own } of wanted) {
+    const spot = spots[n2];
+    if (!spot) continue;
+    const boxes = widths.flatMap((width, k) => around(spot, width, own, line).map((box) => ({ k, box })));
+    const seen = boxes.filter(({ box }) => inside(box, panel(n2)));
+    const free = seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
+    if (!free) continue;
+    taken.push(free.box);
+    found.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line / 2 });
+  }
+  return found;
+}
+function around({ x, y }, width, radius, line) {
+  const gap = radius + 3;
+  const [w, h] = [width, line];
+  return [
+    { x: x + gap, y: y - h / 2, w, h },
+    { x: x - gap - w, y: y - h / 2, w, h },
+    { x: x - w / 2, y: y - gap - h, w, h },
+    { x: x - w / 2, y: y + gap, w, h }
+  ];
+}
+var meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+var inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
+function rowsOf(heads, { kind, layer, role, order }, value) {
+  const rows = heads.map((head, n2) => ({ head, n: n2 })).filter(
+    ({ head }) => head.kind === kind && (layer === null || head.layer === layer) && (!role || (role === "none" ? !head.roles.length : head.roles.includes(role)))
+  ).map(({ n: n2 }) => n2);
+  if (order === "model") return rows;
+  const sign = order === "high" ? -1 : 1;
+  const known = rows.filter((n2) => !Number.isNaN(value(n2)));
+  const unknown = rows.filter((n2) => Number.isNaN(value(n2)));
+  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
+}
+var nextOrder = (order, same) => !same || order === "model" ? "high" : order === "high" ? "low" : "model";
+function scaleOf2({ low, high }, measured) {
+  if (high !== null) return [low, high];
+  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
+  return [low, most > low ? most : low + 1];
+}
+var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
+
+// views/atlas_drawing.ts
+function namedHeads(heads, panels, spots, open, u) {
+  const size = typeSize(12.5, u);
+  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
+  const roles = [...heads.keys()].filter((n2) => n2 !== open && heads[n2].roles.length);
+  const drawn = new Set(panels.map(({ kind }) => kind));
+  const wanted = [...open >= 0 ? [open] : [], ...roles].filter((n2) => drawn.has(heads[n2].kind)).map((n2) => ({
+    n: n2,
+    widths: words[n2].map((word) => textWidth(word, size, false)),
+    must: n2 === open,
+    radius: (n2 === open ? 10 : 5) * u
+  }));
+  const box = (n2) => panels.find(({ kind }) => kind === heads[n2].kind).box;
+  const found = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return found.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
+}
+function paintMaps(p, drawn, { colours: c, scale: u }) {
+  const { meta, panels, spots, listed, hovered, open } = drawn;
+  for (const { kind, box } of panels) {
+    const own = kind === meta.kind;
+    const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
+    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
+    p.text(box.x + 11 * u, box.y + 19 * u, label, {
+      size: typeSize(12.5, u),
+      weight: own ? 650 : 500,
+      fill: c[`${kind}_text`]
+    });
+  }
+  spots.forEach((spot, n2) => {
+    if (!spot) return;
+    const { kind, roles } = meta.heads[n2];
+    const faint = kind === meta.kind && !listed.has(n2);
+    const colour = c[kind];
+    const r = (n2 === open || n2 === hovered ? 7 : 5) * u;
+    const alpha = faint ? 0.22 : 1;
+    p.circle(spot.x, spot.y, r, {
+      fill: roles.length ? colour : c.panel,
+      stroke: colour,
+      width: 1.5 * u,
+      alpha
+    });
+    if (n2 === open || n2 === hovered) p.circle(spot.x, spot.y, r + 3 * u, { stroke: c.ink, width: 1.6 * u });
+  });
+  for (const { n: n2, x, y, words, size } of namedHeads(meta.heads, panels, spots, open, u)) {
+    if (n2 === open) {
+      const width = textWidth(words, size, false, 650);
+      p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
+    }
+    p.text(x, y, words, {
+      size,
+      fill: n2 === open ? c.ink : c.muted,
+      weight: n2 === open ? 650 : 400,
+      baseline: "middle",
+      alpha: meta.heads[n2].kind === meta.kind && !listed.has(n2) ? 0.4 : 1
+    });
+  }
+}
+
+// views/atlas_heads.ts
+var NAMED = 190;
+var COLUMN = 122;
+var AtlasHeads = class {
+  constructor() {
+    this.numbers = new Float32Array();
+    this.own = { order: "model", score: "", layer: null, role: "" };
+    /** How wide the table is, in pixels of the design. */
+    this.room = 0;
+  }
+  stat(n2, score, stat = 0) {
+    const place = this.meta.scores.findIndex(({ name }) => name === score);
+    return place < 0 ? NaN : this.numbers[(n2 * this.meta.scores.length + place) * STATS + stat];
+  }
+  scoreOf(name) {
+    return this.meta.scores.find((score) => score.name === name);
+  }
+  /** The score that is told of: the one that is sorted by, else the first column. */
+  get told() {
+    return this.scoreOf(this.own.score) ?? this.columns[0];
+  }
+  /** The place in `heads` of the open head. */
+  get open() {
+    const { open, heads } = this.meta;
+    if (!open) return -1;
+    return heads.findIndex(
+      ({ kind, layer, head }) => kind === open[0] && layer === open[1] && head === open[2]
+    );
+  }
+  /** Scores that some head of the kind has. */
+  get known() {
+    const { meta } = this;
+    return meta.scores.filter(
+      ({ name }) => meta.heads.some((head, n2) => head.kind === meta.kind && !Number.isNaN(this.stat(n2, name)))
+    );
+  }
+  /** The columns that fit: the score that is sorted by, and those of the kind. */
+  get columns() {
+    const most = Math.max(1, Math.min(4, Math.floor((this.room - NAMED) / COLUMN)));
+    const known = new Map(this.known.map((score2) => [score2.name, score2]));
+    const names = this.meta.columns[this.meta.kind].filter((name) => known.has(name));
+    const { score } = this.own;
+    const first = !score || names.slice(0, most).includes(score) ? [] : [score];
+    const chosen2 = [...first, ...names.filter((name) => name !== first[0])].slice(0, most);
+    return chosen2.flatMap((name) => known.get(name) ?? []);
+  }
+  get order() {
+    const { kind } = this.meta;
+    const { layer, role, order, score } = this.own;
+    return rowsOf(this.meta.heads, { kind, layer, role, order }, (n2) => this.stat(n2, score));
+  }
+};
+
+// views/atlas_numbers.ts
+var QUANTILES = ["05", "25", "50", "75", "95"];
+var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+function atlasCsv({ heads, scores, kinds }, stat) {
+  const names = scores.flatMap(({ name }) => [
+    name,
+    `${name}_spread`,
+    ...QUANTILES.map((share) => `${name}_q${share}`)
+  ]);
+  const head = ["kind", "layer", "head", "roles", ...names, "map_x", "map_y"];
+  const rows = heads.map((each, n2) => [
+    kinds.find(({ kind }) => kind === each.kind)?.name ?? each.kind,
+    each.layer,
+    each.head,
+    each.roles.join("; "),
+    ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n2, name, k)))),
+    ...(each.place ?? [NaN, NaN]).map(csvNumber)
+  ]);
+  return [head, ...rows];
+}
+function headSentence({ heads, kinds, sentences }, n2, score, stat) {
+  const head = heads[n2];
+  if (!head) return [{ muted: `${PRESS} a head to open it` }];
+  const kind = kinds.find((each) => each.kind === head.kind)?.words ?? "";
+  const known = score && !Number.isNaN(stat(0));
+  const told = known ? [
+    `; ${score.label.toLowerCase()} `,
+    { strong: number(stat(0)) },
+    ` ± ${number(stat(1))} over ${sentences.toLocaleString("en")} ${sentences === 1 ? "sentence" : "sentences"}`
+  ] : [];
+  const roles = head.roles.join(", ") || "no role";
+  return [
+    "Head ",
+    { strong: nameOf(head) },
+    ` of ${kind}: ${roles}`,
+    ...told,
+    ".",
+    { muted: TOUCH ? "a tap opens it" : "click opens it" }
+  ];
+}
+
+// views/atlas_table.ts
+function headCells({ columns, order, score, sortBy }) {
+  const arrow = { high: " ↓", low: " ↑", model: "" }[order];
+  const cells = columns.map(({ name, label, definition }) => {
+    const same = score === name && order !== "model";
+    const press = () => {
+      const next = nextOrder(order, same);
+      sortBy(next === "model" ? "" : name, next);
+    };
+    const sort = same ? order === "high" ? "descending" : "ascending" : "none";
+    const looks = { type: "button", onclick: press, title: definition };
+    const button = el("button", looks, label + (same ? arrow : ""));
+    return el("th", { scope: "col", class: "score", "aria-sort": sort }, button);
+  });
+  return [el("th", { scope: "col" }, "head"), el("th", { scope: "col" }, "role"), ...cells];
+}
+function headRow(listed, n2) {
+  const head = listed.meta.heads[n2];
+  const opens = { type: "button", "aria-label": `open head ${nameOf(head)}` };
+  const roles = head.roles.join(", ");
+  return el(
+    "tr",
+    { "data-n": n2, "data-kind": head.kind },
+    el("th", { scope: "row" }, el("button", opens, nameOf(head))),
+    el("td", { class: roles ? "role" : "role none", title: roles || "no role" }, roles || "–"),
+    ...listed.columns.map((score) => cell(listed, n2, score))
+  );
+}
+function cell({ meta, stat }, n2, score) {
+  const numbers = Array.from({ length: STATS }, (_, k) => stat(n2, score.name, k));
+  const [mean, spread, ...quantiles] = numbers;
+  if (Number.isNaN(mean)) return el("td", { class: "score" }, el("b", {}, "–"));
+  const most = meta.heads.map(({ kind }, m) => kind === meta.kind ? stat(m, score.name, STATS - 1) : NaN);
+  const scale = scaleOf2(score, most);
+  const drawn = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
+  const [q05, q25, q50, q75, q95] = drawn.map((value) => 100 * along(value, scale));
+  const band = (look, from2, to2) => el("i", { class: look, style: `left:${from2.toFixed(2)}%;width:${(to2 - from2).toFixed(2)}%` });
+  const median = el("i", { class: "median", style: `left:${q50.toFixed(2)}%` });
+  const strip = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
+  const [from, , middle, , to] = quantiles.map(number);
+  const told = `mean ${number(mean)}, standard deviation ${number(spread)}, median ${middle}, 5 to 95 % of the sentences ${from} to ${to}`;
+  return el("td", { class: "score", title: told }, strip, el("b", {}, number(mean)));
+}
+
+// views/atlas_list.ts
+function fillTable(atlas) {
+  const { heads } = atlas;
+  const { meta, own } = heads;
+  const ofKind = meta.heads.filter(({ kind }) => kind === meta.kind);
+  const layers = [...new Set(ofKind.map(({ layer }) => layer))];
+  if (own.layer !== null && !layers.includes(own.layer)) own.layer = null;
+  const roles = meta.roles.filter((role) => ofKind.some((head) => head.roles.includes(role)));
+  if (own.role && own.role !== "none" && !roles.includes(own.role)) own.role = "";
+  fillChooser(
+    atlas.layer,
+    [["", "all"], ...layers.map((layer) => [layer, String(layer)])],
+    own.layer ?? ""
+  );
+  fillChooser(
+    atlas.role,
+    [["", "all"], ...roles.map((role) => [role, role]), ["none", "no role"]],
+    own.role
+  );
+  const scores = heads.known.map(({ name, label }) => [name, label]);
+  if (own.score && !heads.known.some(({ name }) => name === own.score))
+    Object.assign(own, { score: "", order: "model" });
+  fillChooser(atlas.score, [["", "the model’s order"], ...scores], own.order === "model" ? "" : own.score);
+  const order = heads.order;
+  const listed = atlas.listed;
+  atlas.head.replaceChildren(...headCells(listed));
+  atlas.rows.replaceChildren(...order.map((n2) => headRow(listed, n2)));
+  atlas.table.classList.toggle("empty", !order.length);
+  const score = heads.told;
+  say(
+    atlas.about,
+    score ? [{ strong: score.label }, ` ${score.definition} `, { muted: score.told[0]?.[1] ?? "" }] : []
+  );
+}
+function walkRows(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const button = event.target.closest("tr");
+  if (!step || !button) return;
+  const next = step > 0 ? button.nextElementSibling : button.previousElementSibling;
+  next?.querySelector("button")?.focus();
+  event.preventDefault();
+}
+function showOpen(atlas) {
+  const row = atlas.rows.querySelector("[data-open]");
+  if (!row) return;
+  const { scrollTop, clientHeight } = atlas.list;
+  const [top, tall] = [row.offsetTop, row.offsetHeight];
+  if (top < scrollTop + tall || top + tall > scrollTop + clientHeight)
+    atlas.list.scrollTop = top - clientHeight / 2;
+}
+function atlasLeaving(atlas) {
+  return {
+    name: () => atlas.heads.meta.file,
+    who: () => atlas.heads.meta.title,
+    size: () => atlas.size,
+    draw: (p) => atlas.paint(p),
+    rows: () => atlasCsv(atlas.heads.meta, (n2, score, stat) => atlas.heads.stat(n2, score, stat))
+  };
+}
+
+// views/atlas.ts
+var MAP = 196;
+var GAP = 12;
+var BESIDE = 168;
+var LIST = 470;
+var HALL = 430;
+var Atlas = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.maps = el("canvas", { class: "picture atlas-maps", role: "img" });
+    this.head = el("tr");
+    this.rows = el("tbody");
+    this.about = el("p", { class: "atlas-about" });
+    this.heads = new AtlasHeads();
+    this.hovered = -1;
+    this.panels = [];
+    this.spots = [];
+    this.size = [0, 0];
+    this.parts = card(root);
+    this.parts.node.classList.add("atlas-card");
+    this.layer = chooser(
+      [["", ""]],
+      "",
+      (value) => this.filter({ layer: value === "" ? null : Number(value) }),
+      "layer"
+    );
+    this.role = chooser([["", ""]], "", (value) => this.filter({ role: value }), "role");
+    this.score = chooser([["", ""]], "", (value) => this.sortBy(value, "high"), "score");
+    const fields = [field("layer", this.layer), field("role", this.role), field("sorted by", this.score)];
+    this.table = el("table", { class: "atlas-heads" }, el("thead", {}, this.head), this.rows);
+    this.list = el("div", { class: "atlas-list" }, this.table);
+    this.parts.body.append(this.maps, el("div", { class: "atlas-fields" }, ...fields), this.list, this.about);
+    this.parts.node.append(this.parts.readout);
+    this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
+    this.frame = oncePerFrame(() => this.draw());
+    this.looks = linked(host, "arranged");
+    this.listen();
+  }
+  listen() {
+    const at = (event) => nearest(this.spots, event.offsetX, event.offsetY, 14 * this.host.scale);
+    this.maps.addEventListener("pointermove", (event) => this.hover(at(event), event));
+    this.maps.addEventListener("pointerleave", () => this.hover(-1));
+    this.maps.addEventListener("click", (event) => this.pick(at(event)));
+    const rowOf = (event) => {
+      const row = event.target.closest("tr[data-n]");
+      return row ? Number(row.dataset.n) : -1;
+    };
+    this.rows.addEventListener("pointerover", (event) => this.hover(rowOf(event)));
+    this.rows.addEventListener("pointerleave", () => this.hover(-1));
+    this.rows.addEventListener("click", (event) => this.pick(rowOf(event)));
+    this.rows.addEventListener("keydown", walkRows);
+  }
+  /** What the table is made of. */
+  get listed() {
+    const { heads } = this;
+    const { order, score } = heads.own;
+    return {
+      ...{ meta: heads.meta, columns: heads.columns, order, score },
+      stat: (n2, name, stat = 0) => heads.stat(n2, name, stat),
+      sortBy: (name, next) => this.sortBy(name, next)
+    };
+  }
+  /* ---------- what the reader does ---------- */
+  /* ---------- what the reader does ---------- */
+  hover(n2, event) {
+    if (event) {
+      const head = this.heads.meta.heads[n2];
+      const words = head ? [{ strong: nameOf(head) }, ` ${head.roles.join(", ") || "no role"}`] : [];
+      const { offsetLeft, offsetTop } = this.maps;
+      this.host.tip(words, event.offsetX + offsetLeft, event.offsetY + offsetTop);
+      this.maps.style.cursor = head ? "pointer" : "";
+    }
+    if (n2 === this.hovered) return;
+    this.hovered = n2;
+    this.frame.soon();
+  }
+  pick(n2) {
+    const head = this.heads.meta.heads[n2];
+    if (!head) return;
+    this.heads.meta.open = [head.kind, head.layer, head.head];
+    this.frame.soon();
+    this.host.trigger("picked", this.heads.meta.open);
+  }
+  sortBy(score, order) {
+    Object.assign(this.heads.own, { score, order });
+    this.report();
+  }
+  filter(wanted) {
+    Object.assign(this.heads.own, wanted);
+    this.report();
+  }
+  report() {
+    const { order, score, layer, role } = this.heads.own;
+    fillTable(this);
+    this.frame.soon();
+    this.looks.report([order, score, layer, role]);
+  }
+  /* ---------- drawing ---------- */
+  arrange() {
+    const u = this.host.scale;
+    const room = this.parts.body.clientWidth;
+    this.heads.room = room / u;
+    const kinds = this.heads.meta.kinds.map(({ kind }) => kind);
+    this.panels = panelsOf(kinds, this.heads.meta.kind, room, MAP * u, GAP * u, BESIDE * u);
+    this.size = [room, MAP * u];
+    this.spots = spotsOf(this.heads.meta.heads, this.panels, u);
+    this.list.style.maxHeight = `${inSight(this.host, LIST, HALL) * u}px`;
+  }
+  draw() {
+    const [width, height] = this.size;
+    this.paint(canvasPainter(fitCanvas(this.maps, width, height)));
+    const { heads } = this;
+    for (const row of this.rows.children) {
+      const n2 = Number(row.dataset.n);
+      row.classList.toggle("hovered", n2 === this.hovered);
+      row.toggleAttribute("data-open", n2 === heads.open);
+    }
+    say(this.parts.readout, this.sentence());
+  }
+  paint(p) {
+    const { heads, panels, spots, hovered } = this;
+    const { meta, open } = heads;
+    paintMaps(p, { meta, panels, spots, listed: new Set(heads.order), hovered, open }, this.host);
+  }
+  sentence() {
+    const { heads } = this;
+    const n2 = this.hovered >= 0 ? this.hovered : heads.open;
+    return headSentence(heads.meta, n2, heads.told, (stat) => heads.stat(n2, heads.told?.name ?? "", stat));
+  }
+  /* ---------- data ---------- */
+  update({ meta, numbers }) {
+    const [order, score, layer, role] = meta.arranged;
+    const another = !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
+    this.heads.meta = { ...meta };
+    this.heads.numbers = unpack(numbers);
+    if (this.looks.isNews(meta.arranged) || another)
+      Object.assign(this.heads.own, { order, score, layer, role });
+    setKind(this.root, this.host, meta.kind);
+    Object.assign(this.parts.node.dataset, { kind: meta.kind });
+    say(this.parts.title, [meta.title]);
+    say(this.parts.subtitle, [meta.subtitle]);
+    this.maps.setAttribute("aria-label", `Maps of the heads. ${meta.title}. ${meta.subtitle}`);
+    this.refresh();
+    showOpen(this);
+  }
+  refresh() {
+    this.arrange();
+    fillTable(this);
+    this.draw();
+  }
+  relayout() {
+    this.refresh();
+  }
+  destroy() {
+    this.frame.stop();
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Atlas(root, host));
+}
+export {
+  Atlas,
+  view as default
+};

@@ -1,0 +1,566 @@
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// base/events.ts
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card = node.closest(CARD);
+    if (card) return card.closest('[data-testid="stSidebar"]') ? null : card;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card) {
+  const { left, right, top, bottom } = card.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card, times) {
+  const root = card.closest(".atlas");
+  if (!root) return void card.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card, times) {
+  const find = (wish) => [...card.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart2) => chart2.closest(PLACE) ?? chart2);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart2) => chart2.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart2, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart2; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart2.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card, { width, height }) {
+  const back = () => enlarge(card, 1);
+  if (!card.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card, times);
+    if (!smaller) enlarge(card, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card, times);
+    const fits = card.scrollHeight <= card.clientHeight + 1 && card.scrollWidth <= card.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card || !page.atlasFilling) return;
+  page.atlasFilling.before = card.getBoundingClientRect();
+  await card.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+
+// base/paint.ts
+var SPACE = "http://www.w3.org/2000/svg";
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var LINE = 18;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// views/chart.ts
+var titleOf = (plot) => plot.closest('[class*="st-key-card_"]')?.querySelector(".atlas-title")?.textContent?.trim() ?? "";
+function plotPicture(plot, { scale: u, colours: c }) {
+  const width = plot.clientWidth;
+  const lines = captionOf(titleOf(plot), width, u);
+  const above = captionHeight(lines, u);
+  const height = plot.clientHeight + above;
+  const painter = svgPainter(width, height, c.panel);
+  paintCaption(painter, lines, u, c.muted);
+  const whole = painter.svg;
+  const moved = svgElement("g", { transform: `translate(0 ${above})` });
+  for (const layer of plot.querySelectorAll("svg.main-svg")) {
+    const copy = layer.cloneNode(true);
+    copy.style.background = "none";
+    copy.querySelectorAll(".draglayer, .hoverlayer, .zoomlayer").forEach((node) => node.remove());
+    moved.append(copy);
+  }
+  whole.append(moved);
+  const blob = new Blob([new XMLSerializer().serializeToString(whole)], { type: "image/svg+xml" });
+  return { blob, width, height };
+}
+function traceRows(traces) {
+  const rows = [["trace", "x", "y", "z"]];
+  const cell = (v) => v === void 0 || v === null || Number.isNaN(v) ? "" : v;
+  traces.forEach(({ name, x, y, z }, k) => {
+    const add = (i, j, value) => rows.push([name ?? `trace ${k}`, cell(x?.[j] ?? j), cell(y?.[i] ?? i), cell(value)]);
+    const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
+    for (let i = 0; i < count; i++) add(i, i, null);
+    Array.from(z ?? [], (line, i) => Array.from(line, (value, j) => add(i, j, value)));
+  });
+  return rows;
+}
+function chart(root, host) {
+  let file = "figure";
+  const withPlot = (act) => () => {
+    const shadow = root.getRootNode();
+    const container = shadow.host?.closest('[class*="st-key-chart_"]');
+    const plot = container?.querySelector(".js-plotly-plot");
+    if (plot) act(plot);
+  };
+  const png = withPlot((plot) => {
+    const { blob, width, height } = plotPicture(plot, host);
+    const image = new Image();
+    image.onload = () => {
+      const canvas = el("canvas", { width: width * 2, height: height * 2 });
+      context2d(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+      downloadPng(canvas, file);
+      URL.revokeObjectURL(image.src);
+    };
+    image.src = URL.createObjectURL(blob);
+  });
+  const svg = withPlot((plot) => download(plotPicture(plot, host).blob, `${file}.svg`));
+  const csv = withPlot((plot) => downloadCsv(file, traceRows(plot._fullData)));
+  root.append(leavingMenu(host, png, svg, csv));
+  return { update: (data) => void (file = data.file) };
+}
+function view(args) {
+  return mount(args, chart);
+}
+export {
+  view as default,
+  traceRows
+};

@@ -1,0 +1,2203 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function explained(host, node) {
+  const show = () => {
+    const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
+    host.tip(node.dataset.tip ?? "", at.left - root.left, at.bottom - root.top - 8);
+  };
+  const hide = () => host.tip("", 0, 0);
+  for (const name of ["pointerenter", "focus", "click"]) node.addEventListener(name, show);
+  for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
+  return node;
+}
+function explain(node, words) {
+  node.classList.toggle("explained", words !== "");
+  node.dataset.tip = words;
+  if (words) node.tabIndex = 0;
+  else node.removeAttribute("tabindex");
+  node.setAttribute("aria-description", words);
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/controls.ts
+var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
+function chooser(options, value, change, label, look = "chooser") {
+  const select = el("select", {
+    class: look,
+    "aria-label": label,
+    onchange: () => change(select.value)
+  });
+  fillChooser(select, options, value);
+  return select;
+}
+function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+  select.value = String(value);
+}
+function keyList(keys, look = "quiet") {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const list = el("dl", { class: "keys", hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  button.hidden = !lines.length;
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+  }
+  function explain2(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el("dt", { class: "metric" }, name),
+      el("dd", { class: "metric" }, what)
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain: explain2, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function oncePerFrame(draw) {
+  let id = 0;
+  const soon = () => {
+    cancelAnimationFrame(id);
+    id = requestAnimationFrame(draw);
+  };
+  return { soon, stop: () => cancelAnimationFrame(id) };
+}
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/playback.ts
+var ICONS = {
+  start: "M3 3h2v10H3zM13 3v10L6 8z",
+  back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
+  step: "M14.5 8 9 2.8v4.1H1.5v2.2H9v4.1z",
+  play: "M4 3v10l8-5z",
+  end: "M3 3v10l7-5zM11 3h2v10h-2z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z"
+};
+function icon(name) {
+  const svg = svgElement("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+  svg.append(svgElement("path", { d: ICONS[name] }));
+  return svg;
+}
+var KEYS = [
+  ["← →", "step back, step on"],
+  ["Space", "play and pause"],
+  ["Home", "to the start, to step by hand"],
+  ["End", "to the end"],
+  ["Esc", "clear pins"],
+  ["?", "this list"]
+];
+var PACES = [
+  [1400, "slow"],
+  [750, "steady"],
+  [320, "fast"]
+];
+var WRITING = 2e3;
+var UNHURRIED = 350;
+function makeControls(playback, moreKeys) {
+  const button = (name, label, action, words = "") => {
+    const looks = { type: "button", class: "button", "aria-label": label, title: label };
+    return el("button", { ...looks, onclick: action }, icon(name), words);
+  };
+  const start = button("start", "To the start (Home)", () => playback.begin());
+  const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
+  const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+  on.classList.add("primary");
+  const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
+  const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
+  const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
+  const what = playback.played.what ?? "decode";
+  const range2 = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+  const scrubber = el("input", { class: "play-scrub", ...range2 });
+  scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
+  const count = el("span", { class: "play-count" });
+  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
+  const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+  const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
+  const tools = el("span", { class: "play-tools" }, scrubber, pace);
+  return { start, back, on, end, play, scrubber, count, keys, node, tools };
+}
+var Playback = class {
+  constructor(host, played, moreKeys = []) {
+    this.played = played;
+    this.step = 0;
+    this.steps = 0;
+    this.playing = false;
+    /** Whether nothing may be said of the steps to come. */
+    this.covered = false;
+    this.timer = 0;
+    this.pace = PACES[1][0];
+    this.parts = makeControls(this, moreKeys);
+    this.node = this.parts.node;
+    this.tools = this.parts.tools;
+    this.listen(host);
+    host.signal.addEventListener("abort", () => clearTimeout(this.timer));
+  }
+  listen(host) {
+    const heard = (action) => () => this.played.listens() ? action() : false;
+    pageKeys(host, {
+      ArrowRight: heard(() => this.byHand(this.step + 1)),
+      ArrowLeft: heard(() => this.byHand(this.step - 1)),
+      Home: heard(() => this.begin()),
+      End: heard(() => this.byHand(this.steps)),
+      " ": heard(() => this.toggle()),
+      "?": heard(() => this.parts.keys.toggle())
+    });
+    onPage(host, "keydown", (event) => void (event.key === "Escape" && this.parts.keys.hide()));
+  }
+  /** The step shown of how many. */
+  update(step, steps, covered = false) {
+    [this.step, this.steps, this.covered] = [step, steps, covered];
+    this.refresh();
+  }
+  refresh() {
+    const { step, steps, covered } = this;
+    const { start, back, on, end, play, scrubber, count } = this.parts;
+    back.disabled = step === 0;
+    start.disabled = step === 0 && (covered || !this.played.start);
+    on.disabled = end.disabled = step >= steps;
+    play.disabled = scrubber.disabled = steps === 0;
+    play.setAttribute("aria-pressed", String(this.playing));
+    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+    scrubber.hidden = covered;
+    scrubber.max = String(Math.max(1, covered ? step : steps));
+    scrubber.value = String(step);
+    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+  }
+  /** @param step where a button, a key or the scrubber leads */
+  byHand(step) {
+    this.pause();
+    if (step >= 0 && step <= this.steps) this.played.go(step);
+  }
+  /** Says in the list of keys what the numbers of the view are. */
+  explain(metrics) {
+    this.parts.keys.explain(metrics);
+  }
+  /** To the start. */
+  begin() {
+    this.pause();
+    this.rewind();
+  }
+  rewind() {
+    if (this.played.start) this.played.start();
+    else this.played.go(0);
+  }
+  toggle() {
+    if (this.playing) return this.pause();
+    this.playing = true;
+    if (this.step >= this.steps) this.rewind();
+    this.refresh();
+    this.tick();
+  }
+  /** From the start to the end by itself, all steps within about two seconds; at once under reduced motion. */
+  write() {
+    this.begin();
+    if (reducedMotion()) return this.byHand(this.steps);
+    const [begun, each] = [performance.now(), Math.min(UNHURRIED, WRITING / this.steps)];
+    const next = () => {
+      const step = Math.min(this.steps, 1 + Math.floor((performance.now() - begun) / each));
+      if (step > this.step) this.played.go(step);
+      if (step >= this.steps) return this.pause();
+      this.timer = window.setTimeout(next, each);
+    };
+    this.playing = true;
+    next();
+  }
+  pause() {
+    clearTimeout(this.timer);
+    if (!this.playing) return;
+    this.playing = false;
+    this.refresh();
+    this.played.rested();
+  }
+  tick() {
+    if (this.step >= this.steps) return this.pause();
+    this.played.go(this.step + 1);
+    this.timer = window.setTimeout(() => this.tick(), this.pace);
+  }
+};
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// maps/selection.ts
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
+}
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var weightWords = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers) {
+  node.addEventListener("keydown", (event) => walk(event, answers));
+  node.addEventListener("blur", () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+function listenToPointer(node, answers) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
+
+// views/dynamics_numbers.ts
+var DynamicsNumbers = class {
+  /**
+   * @param packed a byte a weight: records × layers × heads × rows × columns
+   * @param numbers records × scores × layers × heads
+   */
+  constructor(meta, packed, numbers) {
+    this.meta = meta;
+    this.packed = packed;
+    this.numbers = numbers;
+  }
+  /**
+   * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
+   */
+  sheet(k, layer, head, table) {
+    const { layers, heads, rows, cols, kind } = this.meta;
+    const size = rows.length * cols.length;
+    const begin2 = ((k * layers + layer) * heads + head) * size;
+    const totals = rows.map((_, i) => {
+      let total = 0;
+      for (let j = 0; j < cols.length; j++) total += this.packed[begin2 + i * cols.length + j];
+      return total || 1;
+    });
+    const at = (i, j) => kind === "causal" && j > i ? NaN : this.packed[begin2 + i * cols.length + j] / totals[i];
+    return makeSheet({ rows, cols }, at, table);
+  }
+  /** NaN where it was not measured. */
+  score(k, name, layer, head) {
+    const { scores, layers, heads } = this.meta;
+    const nth = scores.findIndex((score) => score.name === name);
+    return nth < 0 ? NaN : this.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
+  }
+  words(name) {
+    return this.meta.scores.find((score) => score.name === name);
+  }
+  /** The sudden drop of a head, if it had one. */
+  dropOf(layer, head) {
+    return this.meta.drops.find((drop) => drop[0] === layer && drop[1] === head);
+  }
+  /** The last record not after a step. */
+  recordAt(step) {
+    const later = this.meta.steps.findIndex((each) => each > step);
+    return later < 0 ? this.meta.steps.length - 1 : Math.max(0, later - 1);
+  }
+  /** Every number as a table: a line for each record and head. */
+  table() {
+    const { meta } = this;
+    const head = [
+      "step",
+      ...meta.losses.map(({ name }) => `${name}_loss`),
+      meta.quality.column,
+      "kind",
+      "layer",
+      "head"
+    ];
+    const at = ({ points }, step) => points.find(([each]) => each === step)?.[1] ?? "";
+    const lines = meta.steps.flatMap(
+      (step, k) => Array.from({ length: meta.layers * meta.heads }, (_, n2) => {
+        const [layer, nth] = [Math.floor(n2 / meta.heads), n2 % meta.heads];
+        const own = meta.scores.map(({ name }) => {
+          const v = this.score(k, name, layer, nth);
+          return Number.isFinite(v) ? Number(v.toPrecision(6)) : "";
+        });
+        const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
+        return [...common, meta.kindName, layer, nth, ...own];
+      })
+    );
+    return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
+  }
+};
+var counted = (step) => step.toLocaleString("en-US");
+var afterSteps = (step) => step === 0 ? "before training" : `after ${counted(step)} step${step === 1 ? "" : "s"}`;
+var two = (v) => minus(v.toFixed(2));
+function shapeTitle(numbers, layer, head) {
+  const { steps, sudden, trained, live } = numbers.meta;
+  const drop = numbers.dropOf(layer, head);
+  const name = { kind: `Head ${layer}.${head}` };
+  if (drop) {
+    const turned = trained ? "became more focused" : "took shape";
+    return [name, ` ${turned} between steps ${counted(steps[drop[2]])} and ${counted(steps[drop[3]])}`];
+  }
+  const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, "normalised_entropy", layer, head));
+  const soFar = live ? " so far" : "";
+  if (Math.abs(to - from) >= sudden) return [name, ` changed gradually${soFar}`];
+  return [
+    name,
+    trained ? " had formed before the first recorded step" : ` had no sudden drop of entropy${soFar}`
+  ];
+}
+function curveSentence(numbers, k, layer, head, score) {
+  const { meta } = numbers;
+  const step = meta.steps[k];
+  const words = numbers.words(score);
+  const value = numbers.score(k, score, layer, head);
+  const when = afterSteps(step);
+  const parts = [`${when[0].toUpperCase()}${when.slice(1)}, head ${layer}.${head}: `];
+  if (words && Number.isFinite(value)) {
+    const unit = words.units && words.units !== "share" ? ` ${words.units}` : "";
+    parts.push(`${words.label.toLowerCase()} `, { strong: `${two(value)}${unit}` });
+  } else parts.push("not measured");
+  for (const { name, points } of meta.losses) {
+    const point = points.find(([each]) => each === step);
+    if (point) parts.push(`; ${name} loss `, { strong: two(point[1]) });
+  }
+  const drop = numbers.dropOf(layer, head);
+  if (drop)
+    parts.push(
+      `. Its entropy fell from ${two(drop[4])} to ${two(drop[5])} of what it could be between steps `,
+      `${counted(meta.steps[drop[2]])} and ${counted(meta.steps[drop[3]])}`
+    );
+  return [...parts, "."];
+}
+function trainedWords(meta) {
+  const drops = meta.drops.length;
+  const many = drops ? `the entropy of ${drops === 1 ? "one head" : `${drops} heads`}` : "no head’s entropy";
+  const steps = `${counted(meta.steps[meta.steps.length - 1])} of ${counted(meta.total)} steps`;
+  return `${steps} · scores over ${meta.sentences} sentences · ${many} fell suddenly`;
+}
+
+// views/dynamics_buttons.ts
+function headButtons(view2) {
+  const { layout, numbers } = view2;
+  return Array.from(layout.at, ([n2, { x, y }]) => {
+    const name = `head ${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
+    const button = el("button", {
+      ...{ type: "button", class: "dynamics-head", "data-head": n2, "aria-label": `open ${name}` },
+      onclick: () => view2.open(n2),
+      onpointerenter: () => view2.hover(n2),
+      onpointerleave: () => view2.hover(-1)
+    });
+    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    return button;
+  });
+}
+function momentButtons(view2) {
+  const { meta } = view2.numbers;
+  if (!meta.drops.length) return [];
+  const label = el("span", { class: "dynamics-label" }, "took shape");
+  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+    const n2 = layer * meta.heads + head;
+    const words = [
+      el("b", {}, `${layer}.${head}`),
+      ` step ${counted(meta.steps[end])} `,
+      el("span", {}, `${two(before)} → ${two(after)}`)
+    ];
+    const title = `entropy of head ${layer}.${head}, as a share of the most it could be; opens it at that step`;
+    return el(
+      "button",
+      { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
+      ...words
+    );
+  });
+  return [label, el("div", { class: "dynamics-list" }, ...list)];
+}
+
+// views/dynamics_layout.ts
+function curveLayout(width, u, last, tall) {
+  const [left, right] = [46 * u, 48 * u];
+  const w = Math.max(60 * u, width - left - right);
+  const loss = { x: left, y: 24 * u, w, h: 96 * u };
+  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
+  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
+}
+var spaced = (step) => Math.log2(1 + step);
+var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
+var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
+function nearestRecord(g, steps, x) {
+  let best = 0;
+  steps.forEach((step, k) => {
+    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
+  });
+  return best;
+}
+function stepTicks(g) {
+  const powers = [];
+  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
+  const kept = [];
+  for (const tick of [g.last, 0, ...powers]) {
+    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a - b);
+}
+function range(values, low, high) {
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const bottom = Number.isFinite(low) ? low : least;
+  const top = high !== null && most > 0.5 * high ? high : most;
+  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
+}
+function nearestCurve(heights, y, most) {
+  let best = -1;
+  heights.forEach((height, n2) => {
+    if (height === null || Math.abs(height - y) > most) return;
+    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
+  });
+  return best;
+}
+
+// views/dynamics_drawing.ts
+function lineThrough(points) {
+  let [path, on] = ["", false];
+  for (const [x, y] of points) {
+    if (y !== null) path += `${on ? "L" : "M"}${x.toFixed(2)} ${y.toFixed(2)}`;
+    on = y !== null;
+  }
+  return path;
+}
+function paintPanel(p, box, ends, name, { host }) {
+  const { scale: u, colours: c } = host;
+  const size = typeSize(12, u);
+  for (const value of [ends.low, (ends.low + ends.high) / 2, ends.high]) {
+    const y = valueY(box, value, ends.low, ends.high);
+    p.path(`M${box.x} ${y}L${box.x + box.w} ${y}`, { stroke: c.line, width: 1 });
+    const words = ends.high >= 20 ? value.toFixed(0) : two(value);
+    p.text(box.x - 8 * u, y, words, { size, align: "right", baseline: "middle", fill: c.muted });
+  }
+  p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
+}
+function paintLossNames(p, view2, box, hues) {
+  const { scale: u, colours: c } = view2.host;
+  const size = typeSize(12, u);
+  let x = box.x + box.w;
+  [...view2.numbers.meta.losses].reverse().forEach(({ name }, back) => {
+    const n2 = hues.length - 1 - back;
+    p.text(x, box.y - 9 * u, name, { size, align: "right", fill: c.muted });
+    x -= textWidth(name, size, false) + 6 * u;
+    p.path(`M${x - 14 * u} ${box.y - 13 * u}L${x} ${box.y - 13 * u}`, { stroke: hues[n2], width: 2 * u });
+    x -= 26 * u;
+  });
+}
+function paintLosses(p, view2, g) {
+  const { host, numbers } = view2;
+  const { colours: c, scale: u } = host;
+  const { losses, quality } = numbers.meta;
+  const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
+  const ends = range(values, 0, null);
+  const hues = [c.bar, c.ink];
+  const name = g.loss.w > 330 * u ? "loss, nats a target token" : "loss, nats";
+  paintPanel(p, g.loss, ends, name, view2);
+  losses.forEach(({ points }, n2) => {
+    const line = points.map(
+      ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)]
+    );
+    p.path(lineThrough(line), { stroke: hues[n2], width: 1.8 * u });
+  });
+  paintLossNames(p, view2, g.loss, hues);
+  const last = quality.points[quality.points.length - 1];
+  if (!last) return;
+  const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
+  p.circle(x, g.loss.y + 6 * u, 3 * u, { fill: c[`${numbers.meta.kind}_text`] });
+  const words = `${quality.name} ${last[1].toFixed(1)}`;
+  p.text(x - 8 * u, g.loss.y + 10 * u, words, { size, align: "right", fill: c.ink });
+}
+function paintHeads(p, view2, g) {
+  const { numbers, host, own } = view2;
+  const { colours: c, scale: u } = host;
+  const { meta } = numbers;
+  const ends = view2.ends;
+  paintPanel(p, g.heads, ends, view2.panelName, view2);
+  const hue = c[meta.kind];
+  const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
+  const strong = [view2.openHead, view2.hovered].filter((n2) => n2 >= 0);
+  for (const n2 of [...order.filter((each) => !strong.includes(each)), ...strong]) {
+    const on = strong.includes(n2);
+    const points = meta.steps.map(
+      (step, k) => [stepX(g, step), view2.heightOf(g, n2, k)]
+    );
+    const pen = on ? { stroke: n2 === view2.openHead ? hue : c.ink, width: 2.4 * u } : { stroke: c.bar, width: u };
+    p.path(lineThrough(points), { ...pen, alpha: on ? 1 : 0.75 });
+  }
+  if (own.score === "entropy" || own.score === "normalised_entropy") paintDrops(p, view2, g);
+  for (const n2 of strong) {
+    const y = view2.heightOf(g, n2, meta.steps.length - 1);
+    if (y === null) continue;
+    const words = `${Math.floor(n2 / meta.heads)}.${n2 % meta.heads}`;
+    const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
+    p.text(x, y, words, { size: typeSize(12.5, u), weight: 650, baseline: "middle", fill: c.ink });
+  }
+}
+function paintDrops(p, view2, g) {
+  const { numbers, host } = view2;
+  const { meta } = numbers;
+  const c = host.colours;
+  for (const [layer, head, start, end] of meta.drops) {
+    const n2 = layer * meta.heads + head;
+    const open = n2 === view2.openHead || n2 === view2.hovered;
+    const points = meta.steps.slice(start, end + 1).map((step, k) => {
+      const y = view2.heightOf(g, n2, start + k);
+      return [stepX(g, step), y];
+    });
+    const pen = { stroke: c[meta.kind], width: (open ? 4.5 : 2) * g.u, alpha: open ? 1 : 0.55 };
+    p.path(lineThrough(points), pen);
+    const foot = points[points.length - 1];
+    if (foot[1] !== null) p.circle(foot[0], foot[1], (open ? 4.5 : 2.6) * g.u, { fill: c[meta.kind] });
+  }
+}
+function paintCurves(p, view2, g) {
+  const { colours: c, scale: u } = view2.host;
+  paintLosses(p, view2, g);
+  paintHeads(p, view2, g);
+  const size = typeSize(12, u);
+  const bottom = g.heads.y + g.heads.h;
+  for (const step of stepTicks(g)) {
+    const x2 = stepX(g, step);
+    p.path(`M${x2} ${bottom}L${x2} ${bottom + 4 * u}`, { stroke: c.muted, width: 1 });
+    p.text(x2, bottom + 6 * u + size, counted(step), { size, align: "center", fill: c.muted });
+  }
+  p.text(g.heads.x - 8 * u, bottom + 6 * u + size, "step", { size, align: "right", fill: c.muted });
+  const x = stepX(g, view2.numbers.meta.steps[view2.own.at] ?? 0);
+  p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
+}
+function paintSmall(p, view2) {
+  const { layout, host, numbers, own } = view2;
+  const { u, w, h, at, labels: labels2 } = layout;
+  const { meta } = numbers;
+  const c = host.colours;
+  const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
+  const size = legible(fitted, u) ? fitted : typeSize(12, u);
+  for (const [layer, y] of labels2) {
+    const pen = { align: "center", baseline: "middle", rotate: -90 };
+    p.text(11 * u, y, `layer ${layer}`, { size: typeSize(12, u), fill: c.muted, ...pen });
+  }
+  for (const [n2, { x, y }] of at) {
+    const [layer, head] = [Math.floor(n2 / meta.heads), n2 % meta.heads];
+    paintPixels(p, numbers.sheet(own.at, layer, head, view2.table), { x, y, w, h }, c);
+    const drop = numbers.dropOf(layer, head);
+    const shaped = drop !== void 0 && drop[3] <= own.at;
+    const fill = shaped ? c[`${meta.kind}_text`] : c.muted;
+    p.text(x, y + h + 14 * u, `${layer}.${head}`, { size, weight: shaped ? 700 : 400, fill });
+    const score = numbers.score(own.at, own.score, layer, head);
+    const words = Number.isFinite(score) ? two(score) : "–";
+    if (textWidth(`${layer}.${head} ${words}`, size, false, 700) <= w)
+      p.text(x + w, y + h + 14 * u, words, { size, align: "right", fill: c.muted });
+    if (n2 === view2.openHead)
+      p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
+    else if (n2 === view2.hovered)
+      p.rect(x - 2 * u, y - 2 * u, w + 4 * u, h + 4 * u, { stroke: c.muted, width: u, radius: 6 * u });
+  }
+}
+function curvesLeaving(view2) {
+  const words = () => plain(view2.curveWords());
+  return {
+    name: () => `${view2.numbers.meta.file}-training`,
+    who: () => `head ${view2.openName}`,
+    about: () => view2.numbers.meta.about,
+    size: () => [view2.curves.width, view2.curves.height + 46 * view2.host.scale],
+    draw(p) {
+      paintCurves(p, view2, view2.curves);
+      const { width, height, u } = view2.curves;
+      paintWords(p, words(), width, height + 16 * u, u, view2.host.colours.ink);
+    },
+    rows: () => view2.numbers.table()
+  };
+}
+function mapsLeaving(view2) {
+  const legend = () => ({
+    table: view2.table,
+    stops: weightStops("weight", view2.numbers.meta.cols.length),
+    words: weightWords()
+  });
+  const step = () => view2.numbers.meta.steps[view2.own.at];
+  const size = () => {
+    const u = view2.host.scale;
+    const width = Math.max(view2.layout.room, view2.big.frame.width, 420 * u);
+    return [width, view2.layout.height + view2.big.frame.height + 96 * u];
+  };
+  return {
+    name: () => `${view2.numbers.meta.file}-${view2.openName}-step-${step()}`,
+    who: () => `head ${view2.openName}, step ${counted(step())}`,
+    about: () => `“${view2.numbers.meta.source}” → “${view2.numbers.meta.target}” · ${view2.numbers.meta.about}`,
+    size,
+    draw(p) {
+      const u = view2.host.scale;
+      const c = view2.host.colours;
+      paintSmall(p, view2);
+      const below = view2.layout.height + 14 * u;
+      view2.big.paint(shifted(p, 0, below));
+      paintLegend(p, 2, below + view2.big.frame.height + 6 * u, u, legend(), c);
+      const [width] = size();
+      paintWords(p, plain(view2.mapWords()), width, below + view2.big.frame.height + 52 * u, u, c.ink);
+    },
+    rows: () => [
+      ["step", ...TABLE_HEAD],
+      ...view2.numbers.meta.steps.flatMap((each, k) => {
+        const { layer, head } = view2.own;
+        const sheet = view2.numbers.sheet(k, layer, head, view2.table);
+        return tableOf(sheet, csvNumber).map((line) => [each, ...line]);
+      })
+    ]
+  };
+}
+
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var SPREAD_BELOW = 0.25;
+var ONLY_FROM = 0.995;
+var NAMED = 3;
+var WORTH_NAMING = 0.05;
+var ENOUGH = 0.9;
+var NO_CHANGE = 5e-3;
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+function keyNames(labels2) {
+  const often = /* @__PURE__ */ new Map();
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+}
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+function weightWords2(row, names, distribution) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+    const count = Math.round(Math.exp(entropy));
+    return [
+      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+      ...names(order[0])
+    ];
+  }
+  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    covered += row[j];
+  }
+  return ["looked ", ...enumerate(named)];
+}
+function contributionWords(row, names, length) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+    ...names(j)
+  ]);
+  return [length ? "added " : "drew ", ...enumerate(named)];
+}
+function scoreWords(row, names) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return ["had nothing to look at"];
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  return ["scored ", ...enumerate(scored), " before the softmax"];
+}
+function differenceWords(row, names) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+}
+function rowSentence(row, queryLabel, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+  }
+  if (how.mode === "contribution" || how.mode === "length") {
+    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+  }
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords2(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`
+  ];
+}
+var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+
+// views/wall_layout.ts
+var EDGE2 = 6;
+function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - EDGE2 * u;
+  const gap = 7 * u;
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fit2 = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+  );
+  const wraps = Math.ceil(meta.heads / fit2);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  order.forEach((head, n2) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+      n2,
+      6 * u + n2 * wraps * line + tall / 2,
+      tall
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
+
+// views/dynamics_looked.ts
+var NEAR = 10;
+var HALL = 610;
+var HALL_MAPS = 330;
+var Looked = class {
+  constructor(host) {
+    this.host = host;
+    this.hovered = -1;
+    /** a cell of the open head's map */
+    this.cell = null;
+    this.table = [];
+    this.own = { at: 0, layer: 0, head: 0, score: "" };
+    this.ends = { low: 0, high: 1 };
+  }
+  /** The number of the last record. */
+  get last() {
+    return this.numbers.meta.steps.length - 1;
+  }
+  get openHead() {
+    return this.own.layer * this.numbers.meta.heads + this.own.head;
+  }
+  get openName() {
+    return `${this.own.layer}.${this.own.head}`;
+  }
+  get openSheet() {
+    return this.numbers.sheet(this.own.at, this.own.layer, this.own.head, this.table);
+  }
+  get focus() {
+    const { row, col } = this.cell ?? {};
+    return { rows: new Set(row === void 0 ? [] : [row]), cols: new Set(col === void 0 ? [] : [col]) };
+  }
+  get panelName() {
+    const words = this.numbers.words(this.own.score);
+    if (!words) return "";
+    const units = words.units && words.units !== "share" ? `, ${words.units}` : "";
+    return `${words.label.toLowerCase()} of every head${units}`;
+  }
+  /** From where to where the panel of the heads goes: over all records, so that it stands still while one plays. */
+  measureEnds() {
+    const { meta } = this.numbers;
+    const values = meta.steps.flatMap(
+      (_, k) => Array.from({ length: meta.layers * meta.heads }, (__, n2) => this.scoreOf(n2, k)).filter(Number.isFinite)
+    );
+    const words = this.numbers.words(this.own.score);
+    this.ends = range(values, words?.low ?? 0, words?.high ?? null);
+  }
+  scoreOf(n2, k) {
+    const { heads } = this.numbers.meta;
+    return this.numbers.score(k, this.own.score, Math.floor(n2 / heads), n2 % heads);
+  }
+  /** Where a head's curve stands at a record; null where it was not measured. */
+  heightOf(g, n2, k) {
+    const value = this.scoreOf(n2, k);
+    return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
+  }
+  curveAt(event) {
+    const { curves: g, numbers } = this;
+    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
+    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
+    const { layers, heads } = numbers.meta;
+    const heights = Array.from({ length: layers * heads }, (_, n2) => this.heightOf(g, n2, k));
+    return nearestCurve(heights, event.offsetY, NEAR * g.u);
+  }
+  /** Where curves and small maps stand in their rooms. */
+  arrange(left, right) {
+    const { host, numbers } = this;
+    const { meta } = numbers;
+    const u = host.scale;
+    const last = meta.live ? meta.total : meta.steps[this.last];
+    this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL));
+    const shape = [meta.rows.length, meta.cols.length];
+    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: inSight(host, 300, HALL_MAPS + 200) };
+    const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
+    this.layout = wallLayout(wall, order, true, right, u);
+  }
+  curveWords() {
+    const n2 = this.hovered >= 0 ? this.hovered : this.openHead;
+    const { heads } = this.numbers.meta;
+    return curveSentence(this.numbers, this.own.at, Math.floor(n2 / heads), n2 % heads, this.own.score);
+  }
+  /** The row pointed at, else the one with the largest weight of those that have a choice. */
+  mapWords() {
+    const sheet = this.openSheet;
+    const peak = (i) => Math.max(...rowOf(sheet, i));
+    const first = this.numbers.meta.kind === "causal" && sheet.rows.length > 1 ? 1 : 0;
+    const best = sheet.rows.reduce((top, _, i) => i > first && peak(i) > peak(top) ? i : top, first);
+    const row = this.cell?.row ?? best;
+    const verb = this.numbers.meta.kind === "cross" ? "Writing" : "Reading";
+    const how = { verb, subject: `head ${this.openName}`, mode: "weights" };
+    return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
+  }
+};
+
+// views/dynamics.ts
+var HINT = TOUCH ? "tap a curve or a map" : "click a curve or a map to open its head, arrows step";
+var Dynamics = class extends Looked {
+  constructor(root, host) {
+    super(host);
+    this.root = root;
+    this.following = true;
+    const grid = el("div", { class: "dynamics" });
+    root.append(el("div", { class: "dynamics-wrap" }, grid));
+    this.left = card(grid);
+    this.right = card(grid);
+    this.looks = linked(host, "looked");
+    this.frame = oncePerFrame(() => this.draw());
+    this.playback = new Playback(host, {
+      what: "training",
+      go: (k) => this.go(k),
+      rested: () => this.report(),
+      listens: () => true
+    });
+    this.canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
+    this.metric = chooser([["", ""]], "", (name) => this.choose(name), "score of the heads");
+    this.about = explained(host, el("span", { class: "dynamics-about" }, "what is it?"));
+    this.moments = el("div", { class: "dynamics-moments", role: "group" });
+    this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": "Heads" });
+    const big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
+    this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
+    this.legend = el("canvas", { class: "picture" });
+    this.build();
+    this.listen();
+  }
+  build() {
+    const { left, right, host } = this;
+    const fields = el("div", { class: "dynamics-fields" }, field("heads by", this.metric), this.about);
+    const play = el("div", { class: "dynamics-play" }, this.playback.node, this.playback.tools);
+    left.node.classList.add("dynamics-curves");
+    left.body.append(play, fields, this.canvas, this.moments);
+    left.node.append(left.readout);
+    left.controls.append(exportMenu(host, curvesLeaving(this)));
+    right.node.classList.add("dynamics-maps");
+    const wall = el("div", { class: "dynamics-wall" }, this.small, this.heads);
+    right.body.append(wall, this.big.node, el("div", { class: "foot" }, this.legend));
+    right.node.append(right.readout);
+    right.controls.append(exportMenu(host, mapsLeaving(this)));
+  }
+  listen() {
+    this.canvas.addEventListener("pointermove", (event) => this.hover(this.curveAt(event)));
+    this.canvas.addEventListener("pointerleave", () => this.hover(-1));
+    this.canvas.addEventListener("click", (event) => {
+      const k = nearestRecord(this.curves, this.numbers.meta.steps, event.offsetX);
+      const n2 = this.curveAt(event);
+      if (n2 >= 0) this.open(n2, k);
+      else this.playback.byHand(k);
+    });
+    this.big.listen(heatHit, {
+      hover: (at) => this.point(at),
+      pin: () => {
+      },
+      cell: () => this.cell ?? { row: 0, col: 0 },
+      size: () => [this.openSheet.rows.length, this.openSheet.cols.length]
+    });
+    pageKeys(this.host, { Escape: () => this.cell ? this.point(null) : false });
+  }
+  /* ---------- what the reader does ---------- */
+  go(k) {
+    this.own.at = k;
+    this.following = k === this.last;
+    this.playback.update(k, this.last);
+    this.frame.soon();
+    if (!this.playback.playing) this.report();
+  }
+  open(n2, k = this.own.at) {
+    const { heads } = this.numbers.meta;
+    Object.assign(this.own, { layer: Math.floor(n2 / heads), head: n2 % heads });
+    this.cell = null;
+    if (k === this.own.at) this.report();
+    else this.playback.byHand(k);
+    this.title();
+    this.frame.soon();
+  }
+  choose(name) {
+    this.own.score = name;
+    this.measureEnds();
+    this.title();
+    this.report();
+    this.frame.soon();
+  }
+  hover(n2) {
+    if (n2 === this.hovered) return;
+    this.hovered = n2;
+    this.canvas.style.cursor = n2 < 0 ? "" : "pointer";
+    this.frame.soon();
+  }
+  point(cell) {
+    if (sameCell(cell, this.cell)) return;
+    this.cell = cell;
+    this.frame.soon();
+  }
+  report() {
+    const { at, layer, head, score } = this.own;
+    this.looks.report([this.following ? null : this.numbers.meta.steps[at], layer, head, score]);
+  }
+  /* ---------- drawing ---------- */
+  draw() {
+    const { curves, layout, numbers } = this;
+    const { meta } = numbers;
+    paintCurves(canvasPainter(fitCanvas(this.canvas, curves.width, curves.height)), this, curves);
+    paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
+    this.big.draw();
+    const when = afterSteps(meta.steps[this.own.at]);
+    const kind = { kind: `${meta.kindName[0].toUpperCase()}${meta.kindName.slice(1)}` };
+    say(this.right.title, [kind, ` ${when}, head ${this.openName} below`]);
+    say(this.left.readout, [...this.curveWords(), { muted: HINT }]);
+    say(this.right.readout, this.mapWords());
+    this.canvas.setAttribute("aria-label", `${this.panelName} over the steps. ${plain(this.curveWords())}`);
+    const told = `Head ${this.openName}, ${when}. ${plain(this.mapWords())} Arrow keys move.`;
+    this.big.node.setAttribute("aria-label", told);
+    for (const button of this.root.querySelectorAll("[data-head]"))
+      button.setAttribute("aria-pressed", String(Number(button.dataset.head) === this.openHead));
+  }
+  title() {
+    const { meta } = this.numbers;
+    say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
+    say(this.left.subtitle, [trainedWords(meta)]);
+    say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
+    const words = this.numbers.words(this.own.score);
+    explain(this.about, words ? `${words.label}: ${words.definition}` : "");
+  }
+  refresh() {
+    this.measureEnds();
+    this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
+    this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
+      ...{ tall: inSight(this.host, 300, HALL_MAPS + 290), cap: 34 }
+    });
+    this.heads.replaceChildren(...headButtons(this));
+    this.moments.replaceChildren(...momentButtons(this));
+    const { cols } = this.numbers.meta;
+    const legend = { table: this.table, stops: weightStops("weight", cols.length), words: weightWords() };
+    drawLegend(this.legend, this.host.scale, legend, this.host.colours);
+    this.title();
+    this.playback.update(this.own.at, this.last);
+    this.draw();
+  }
+  update({ meta, packed, numbers }) {
+    const first = !this.numbers;
+    const other = first || this.numbers.meta.file !== meta.file || this.numbers.meta.kind !== meta.kind;
+    this.numbers = new DynamicsNumbers(meta, unpack(packed), unpack(numbers));
+    if (this.looks.isNews(meta.view) || other) {
+      const [step, layer, head, score] = meta.view;
+      this.following = step === null;
+      Object.assign(this.own, { layer, head, score, at: step === null ? 0 : this.numbers.recordAt(step) });
+    }
+    if (this.following && !this.playback.playing) this.own.at = this.last;
+    this.own.at = Math.min(this.own.at, this.last);
+    this.cell = null;
+    setKind(this.root, this.host, meta.kind);
+    this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
+    const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
+    fillChooser(this.metric, options, this.own.score);
+    this.refresh();
+  }
+  relayout() {
+    if (this.numbers) this.refresh();
+  }
+  destroy() {
+    this.frame.stop();
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Dynamics(root, host));
+}
+export {
+  Dynamics,
+  view as default
+};

@@ -1,0 +1,2047 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/controls.ts
+function keyList(keys, look = "quiet") {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const list = el("dl", { class: "keys", hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  button.hidden = !lines.length;
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+  }
+  function explain(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el("dt", { class: "metric" }, name),
+      el("dd", { class: "metric" }, what)
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
+  const value = i / 127.5 - 1;
+  return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
+});
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+
+// base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function animate(frame, duration = 180) {
+  if (reducedMotion()) {
+    frame(1);
+    return () => {
+    };
+  }
+  let id = 0;
+  const start = performance.now();
+  const tick = (now) => {
+    const share = clamp01((now - start) / duration);
+    frame(1 - (1 - share) ** 3);
+    if (share < 1) id = requestAnimationFrame(tick);
+  };
+  id = requestAnimationFrame(tick);
+  return () => cancelAnimationFrame(id);
+}
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function listenTo(host, topic, hear) {
+  const listener = (event) => hear(event.detail);
+  bus().addEventListener(topic, listener, { signal: host.signal });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// views/inside_flow.ts
+var THUMB = [54, 22];
+var Flow = class {
+  constructor(host, open) {
+    this.host = host;
+    this.open = open;
+    this.node = el("nav", { class: "flow", "aria-label": "Operations" });
+    this.steps = /* @__PURE__ */ new Map();
+    this.shape = "";
+  }
+  update(cards, kind) {
+    const shape = JSON.stringify(cards.map(({ meta }) => [meta.key, meta.title]));
+    if (shape !== this.shape) this.build(cards);
+    this.shape = shape;
+    const { colours: c, scale: u } = this.host;
+    const [diverging, ramp] = [divergingTable(c), rampTable(c.panel, c[kind])];
+    for (const numbers of cards) {
+      const canvas = this.steps.get(numbers.meta.key)?.canvas;
+      if (!canvas) continue;
+      const [w, h] = THUMB.map((side) => side * u);
+      const painter = canvasPainter(fitCanvas(canvas, w, h));
+      paintPixels(painter, numbers.sheet(diverging, ramp), { x: 0, y: 0, w, h }, c);
+    }
+  }
+  build(cards) {
+    this.steps.clear();
+    let part = "";
+    const nodes = cards.map(({ meta }) => {
+      const canvas = el("canvas", { "aria-hidden": "true" });
+      const looks = {
+        type: "button",
+        class: "flow-step",
+        title: `${meta.title}: ${meta.formula}`,
+        "aria-label": meta.title
+      };
+      const button = el(
+        "button",
+        { ...looks, onclick: () => this.open(meta.key) },
+        canvas,
+        el("span", {}, meta.short)
+      );
+      this.steps.set(meta.key, { button, canvas });
+      const name = el("span", { class: "flow-name" }, meta.part === part ? "" : meta.part);
+      part = meta.part;
+      return el("div", { class: "flow-place" }, name, button);
+    });
+    this.node.replaceChildren(...nodes);
+  }
+  /**
+   * @param key the operation that is open
+   * @param reads those it is computed from
+   */
+  mark(key, reads) {
+    for (const [own2, { button: button2 }] of this.steps) {
+      button2.setAttribute("aria-current", own2 === key ? "step" : "false");
+      button2.classList.toggle("flow-read", reads.includes(own2));
+    }
+    const button = this.steps.get(key)?.button;
+    if (!button || this.node.scrollWidth <= this.node.clientWidth) return;
+    const [own, all] = [button.getBoundingClientRect(), this.node.getBoundingClientRect()];
+    this.node.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
+  }
+};
+
+// views/inside_motion.ts
+var TIME = 180;
+function snapshot(row) {
+  if (!row || reducedMotion() || row.width < 1) return null;
+  const { from, ...place } = row;
+  const ratio = window.devicePixelRatio || 1;
+  const size = [Math.round(place.width * ratio), Math.max(1, Math.round(place.height * ratio))];
+  const picture = el("canvas", {
+    class: "inside-flying",
+    width: size[0],
+    height: size[1],
+    "aria-hidden": "true"
+  });
+  context2d(picture).drawImage(
+    from.canvas,
+    from.x * ratio,
+    from.y * ratio,
+    size[0],
+    size[1],
+    0,
+    0,
+    size[0],
+    size[1]
+  );
+  return { place, picture };
+}
+function fly(host, before, after) {
+  if (!before || !after) return () => {
+  };
+  const { picture, place } = before;
+  const root = host.root.getBoundingClientRect();
+  host.root.append(picture);
+  const stop = animate((share) => {
+    const now = (side) => place[side] + (after[side] - place[side]) * share;
+    picture.style.cssText = `left:${now("left") - root.left}px;top:${now("top") - root.top}px;width:${now("width")}px;height:${now("height")}px;opacity:${1 - 0.6 * share}`;
+    if (share === 1) picture.remove();
+  }, TIME);
+  return () => {
+    stop();
+    picture.remove();
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line2, n2) => p.text(2, (n2 * LINE + 13) * u, line2, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+
+// views/inside_numbers.ts
+var MANY = 600;
+var DIGITS = 4;
+function numeral(value, most = DIGITS) {
+  if (typeof value === "string") return value;
+  if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size < 1e-4 || size >= 1e6) return value.toExponential(2).replaceAll("-", "−").replace("+", "");
+  const digits = Math.max(0, most - 1 - Math.max(-1, Math.floor(Math.log10(size))));
+  return minus(value.toFixed(Math.min(digits, most)));
+}
+var signed = (value) => value > 0 ? `+${numeral(value)}` : numeral(value);
+var CardNumbers = class {
+  constructor(meta, numbers) {
+    this.meta = meta;
+    this.numbers = numbers;
+  }
+  at(i, j) {
+    return this.numbers[i * this.meta.cols.length + j];
+  }
+  /** The row of the token in hand among those drawn, or −1. */
+  get focus() {
+    const { focus, first, rows } = this.meta;
+    const row = focus === null ? -1 : focus - first;
+    return row < rows.length ? row : -1;
+  }
+  /** The size in full colour: of many numbers, all but the largest hundredth are smaller. */
+  get top() {
+    if (this.meta.look === "share") return 1;
+    const sizes = Float64Array.from(this.numbers, Math.abs).filter(Number.isFinite).sort();
+    if (!sizes.length) return 1;
+    const last = sizes.length - 1;
+    return sizes[sizes.length > MANY ? Math.floor(0.99 * last) : last] || 1;
+  }
+  /** Whether some numbers are larger than full colour. */
+  get clipped() {
+    const { top } = this;
+    return this.meta.look === "signed" && this.numbers.some((v) => Number.isFinite(v) && Math.abs(v) > top);
+  }
+  sheet(diverging, ramp) {
+    const share = this.meta.look === "share";
+    const { rows, cols } = this.meta;
+    const at = (i, j) => Number.isFinite(this.at(i, j)) ? this.at(i, j) : NaN;
+    const look = share ? { scale: "weight", top: this.top, unit: "share" } : { scale: "diverging", top: this.top, unit: "number" };
+    return makeSheet({ rows, cols }, at, share ? ramp : diverging, look);
+  }
+  /** What stands at a cell. */
+  cell({ row, col }) {
+    const { rows, cols, col_axis } = this.meta;
+    const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : `“${visible(cols[col])}”`;
+    return [
+      { strong: `“${visible(rows[row])}”` },
+      " · ",
+      { strong: column },
+      ": ",
+      { kind: numeral(this.at(row, col)) }
+    ];
+  }
+  /** Every number as a line of a table. */
+  table() {
+    const { key, rows, cols, first } = this.meta;
+    const lines = [["card", "row", "row_token", "column", "column_name", "value"]];
+    rows.forEach(
+      (word, i) => cols.forEach((name, j) => lines.push([key, first + i, word, j, name, csvNumber(this.at(i, j))]))
+    );
+    return lines;
+  }
+};
+var columnWord = (axis) => axis === "d_ff" ? "unit" : axis === "heads · d_head" ? "column" : "dimension";
+function termTable({ meta, a, b, terms: terms2 }) {
+  const lines = [["kind", "place", "name", "a", "b", "value"]];
+  const names = new Map(meta.told.map(({ place, name }) => [place, name]));
+  if (terms2.length)
+    Array.from(
+      terms2,
+      (value, n2) => lines.push([
+        "term",
+        n2,
+        names.get(n2) ?? "",
+        a.length ? csvNumber(a[n2]) : "",
+        b.length ? csvNumber(b[n2]) : "",
+        csvNumber(value)
+      ])
+    );
+  else
+    for (const { place, name, value } of meta.told)
+      lines.push(["term", place, name, "", "", csvNumber(value)]);
+  lines.push(["sum", "", "", "", "", csvNumber(meta.total)]);
+  for (const [op, name, number, result] of meta.steps)
+    lines.push(["step", op, name, number ?? "", "", result]);
+  lines.push(["value", "", meta.formula, "", "", meta.value], ["shown", "", "", "", "", meta.shown]);
+  return lines;
+}
+function runningSum(terms2, count) {
+  const parts = Math.min(terms2.length, Math.max(1, count));
+  let [sum, n2] = [0, 0];
+  return Array.from({ length: parts }, (_, part) => {
+    const to = Math.floor((part + 1) * terms2.length / parts);
+    for (; n2 < to; n2++) sum += terms2[n2];
+    return sum;
+  });
+}
+function strongestOf(values, count) {
+  const parts = Math.min(values.length, Math.max(1, count));
+  return Array.from({ length: parts }, (_, part) => {
+    const [from, to] = [part, part + 1].map((n2) => Math.floor(n2 * values.length / parts));
+    let best = values[from];
+    for (let n2 = from; n2 < to; n2++) if (Math.abs(values[n2]) > Math.abs(best)) best = values[n2];
+    return best;
+  });
+}
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
+}
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers2) {
+  node.addEventListener("keydown", (event) => walk(event, answers2));
+  node.addEventListener("blur", () => answers2.hover(null));
+  listenToPointer(node, answers2);
+}
+function listenToPointer(node, answers2) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers2.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers2.band) answers2.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers2.dragging) return answers2.dragging(from, to);
+    if (from && answers2.band) return showBand(answers2.band, node, from, to);
+    const at = answers2.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers2.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers2.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers2.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers2.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers2.drag?.(from, to);
+    else answers2.pin(answers2.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+
+// views/inside_why.ts
+var STRIP = 15;
+var GAP = 7;
+var CURVE = 64;
+var WORDS = {
+  relu: "ReLU",
+  gelu: "GELU",
+  gelu_tanh: "GELU",
+  silu: "SiLU",
+  sin: "sin",
+  cos: "cos",
+  of: "÷"
+};
+function strips({ meta, a, b, terms: terms2 }) {
+  if (!terms2.length || terms2.length < 2) return [];
+  const factors = a.length ? [
+    [meta.a_name, a],
+    [`× ${meta.b_name}`, b]
+  ] : [];
+  return [...factors, [a.length ? "= products" : meta.what || "terms", terms2]];
+}
+var termsHeight = (why, u) => {
+  const count = strips(why).length;
+  return count ? (count * (STRIP + GAP) + CURVE + 14) * u : 0;
+};
+function paintTerms(p, why, room, u, c, ink) {
+  const rows = strips(why);
+  if (!rows.length) return;
+  const size = typeSize(12, u);
+  const table = divergingTable(c);
+  const names = [...rows.map(([name]) => name), "running sum"];
+  const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
+  const end = textWidth(`Σ ${numeral(why.meta.total)}`, size, false) + 16 * u;
+  const width = Math.max(40, room - left - end);
+  const label = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
+    size,
+    align: "right",
+    baseline: "middle",
+    fill: c.muted
+  });
+  rows.forEach(([name, values], n2) => {
+    const y = n2 * (STRIP + GAP) * u;
+    const shown = strongestOf(values, Math.floor(width));
+    const top = Math.max(...shown.map(Math.abs)) || 1;
+    const position = placer("diverging", top);
+    const w = width / shown.length;
+    p.rect(left, y, width, STRIP * u, { fill: c.soft });
+    shown.forEach(
+      (value, k) => p.rect(left + k * w, y, Math.max(0.5, w - (w > 5 * u ? u : 0)), STRIP * u, {
+        fill: table[position(value)]
+      })
+    );
+    label(name, y + STRIP / 2 * u);
+  });
+  const above = rows.length * (STRIP + GAP) * u + 4 * u;
+  paintCurve(p, why, { x: left, y: above, w: width, h: CURVE * u }, u, c, ink);
+  label("running sum", above + CURVE / 2 * u);
+}
+function paintCurve(p, { terms: terms2, meta }, { x, y, w, h }, u, c, ink) {
+  const sums = [0, ...runningSum(terms2, Math.min(terms2.length, Math.floor(w)))];
+  const [low, high] = [Math.min(...sums), Math.max(...sums)];
+  const place = (value) => y + h - (value - low) / (high - low || 1) * h;
+  p.rect(x, place(0), w, 1, { fill: c.line });
+  const at = (n2) => `${(x + n2 * w / (sums.length - 1)).toFixed(2)} ${place(sums[n2]).toFixed(2)}`;
+  p.path(sums.map((_, n2) => `${n2 ? "L" : "M"}${at(n2)}`).join(""), { stroke: ink, width: 1.8 * u });
+  p.circle(x + w, place(sums[sums.length - 1]), 3.2 * u, { fill: ink });
+  const words = `Σ ${numeral(meta.total)}`;
+  p.text(x + w + 8 * u, place(sums[sums.length - 1]), words, {
+    ...{ size: typeSize(12, u), baseline: "middle", weight: 600, fill: c.ink }
+  });
+}
+var WhyBox = class {
+  constructor(host, cellName) {
+    this.host = host;
+    this.cellName = cellName;
+    this.question = el("h4", { class: "why-question" });
+    this.formula = el("p", { class: "why-formula" });
+    this.canvas = el("canvas", { class: "picture", role: "img" });
+    this.list = el("ol", { class: "why-terms" });
+    this.steps = el("p", { class: "why-steps" });
+    this.why = null;
+    const head = el(
+      "div",
+      { class: "why-head" },
+      el("div", {}, this.question, this.formula),
+      exportMenu(host, this.leaving())
+    );
+    this.picture = el("div", { class: "why-picture" }, this.canvas, this.steps);
+    this.node = el(
+      "div",
+      { class: "why", hidden: true },
+      head,
+      el("div", { class: "why-body" }, this.picture, this.list)
+    );
+  }
+  leaving() {
+    const u = () => this.host.scale;
+    const height = () => this.why ? termsHeight(this.why, u()) : 0;
+    const room = () => Math.max(this.picture.clientWidth, 460 * u());
+    const lines = () => [
+      this.question.textContent ?? "",
+      this.formula.textContent ?? "",
+      this.steps.textContent ?? ""
+    ];
+    return {
+      name: () => `why-${this.why?.meta.card}-${this.why?.meta.row}-${this.why?.meta.column}`,
+      size: () => [room(), height() + 78 * u()],
+      draw: (p) => {
+        lines().forEach(
+          (line2, n2) => p.text(2, (16 + 20 * n2) * u(), line2, {
+            size: (n2 ? 13 : 16) * u(),
+            weight: n2 ? 400 : 650,
+            fill: this.host.colours.ink
+          })
+        );
+        if (this.why) paintTerms(shifted(p, 0, 74 * u()), this.why, room(), u(), this.host.colours, this.ink);
+      },
+      rows: () => this.why ? termTable(this.why) : []
+    };
+  }
+  get ink() {
+    return getComputedStyle(this.node).getPropertyValue("--kind-text").trim() || this.host.colours.ink;
+  }
+  /** @param why null: nothing is asked */
+  show(why, waiting = false) {
+    this.why = why;
+    this.node.hidden = !why;
+    this.node.classList.toggle("why-waiting", waiting);
+    if (!why) return;
+    const { meta } = why;
+    say(this.question, [
+      `Why is this ${numeral(meta.shown)}?`,
+      { muted: this.cellName(meta.row, meta.column) }
+    ]);
+    this.formula.textContent = meta.formula;
+    this.steps.replaceChildren(...chain(why));
+    this.list.replaceChildren(...terms(why));
+    this.list.hidden = meta.count < 2;
+    this.draw();
+  }
+  draw() {
+    const { why, host } = this;
+    if (!why || this.node.hidden) return;
+    const height = termsHeight(why, host.scale);
+    this.canvas.hidden = !height;
+    if (!height) return;
+    const room = this.picture.clientWidth;
+    const painter = canvasPainter(fitCanvas(this.canvas, room, height));
+    paintTerms(painter, why, room, host.scale, host.colours, this.ink);
+    this.canvas.setAttribute("aria-label", `${why.meta.count} terms, together ${numeral(why.meta.total)}`);
+  }
+};
+function chain({ meta }) {
+  const first = meta.count > 1 ? `Σ of ${meta.count.toLocaleString("en")} ${meta.what || "terms"}` : meta.told[0].name;
+  const pieces = [el("span", { class: "why-step" }, `${first} `, el("b", {}, numeral(meta.total)))];
+  let now = numeral(meta.total);
+  for (const [op, name, number, result] of meta.steps) {
+    const sign = WORDS[op] ?? op;
+    const share = op === "of" ? el("b", {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
+    const told = number === null ? [sign] : [`${sign} ${name} `, el("b", {}, numeral(number))];
+    pieces.push(el("span", { class: "why-step" }, ...share ? [`${name}: `, share] : told));
+    now = numeral(result);
+  }
+  const equal = el("span", { class: "why-step why-value" }, "= ", el("b", {}, numeral(meta.value)));
+  return [...pieces, equal];
+}
+function terms({ meta }) {
+  const most = Math.max(...meta.told.map(({ value }) => Math.abs(value)), Math.abs(meta.others)) || 1;
+  const own = meta.steps.find(([op]) => op === "of")?.[2];
+  const lines = meta.told.map((term) => line(term, most, term.value === own));
+  const rest = meta.count - meta.told.length;
+  if (rest > 0) {
+    const name = `${rest.toLocaleString("en")} other${rest > 1 ? "s" : ""} together`;
+    lines.push(line({ place: -1, name, value: meta.others }, most));
+  }
+  return lines;
+}
+function line({ name, value, a, b }, most, own = false) {
+  const share = 50 * Math.abs(value) / most;
+  const bar = el("i", { class: value < 0 ? "why-bar why-less" : "why-bar" });
+  bar.style.cssText = value < 0 ? `right:50%;width:${share}%` : `left:50%;width:${share}%`;
+  const product = a === void 0 || b === void 0 ? "" : `${numeral(a, 3)} × ${numeral(b, 3)}`;
+  return el(
+    "li",
+    { class: own ? "why-own" : null },
+    el("span", { class: "why-name" }, name),
+    el("span", { class: "why-product" }, product),
+    el("span", { class: "why-track" }, bar),
+    el("span", { class: "why-number" }, signed(value))
+  );
+}
+
+// views/inside_section.ts
+var LEAST_CELL = 3;
+var WIDEST = 8e3;
+var BESIDE = 0.62;
+var LEAST_ROOM = 760;
+var HINT = TOUCH ? "tap a number to see its terms" : "click a number to see its terms";
+var CLOSES = TOUCH ? "tap it again to close the answer" : "Esc closes the answer";
+var Section = class {
+  constructor(host, numbers, ways) {
+    this.host = host;
+    this.numbers = numbers;
+    this.ways = ways;
+    this.labels = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
+    this.legend = el("canvas", { class: "picture" });
+    this.shape = el("span", { class: "inside-shape" });
+    this.hovered = null;
+    this.cache = {};
+    const holder = el("div");
+    this.parts = card(holder);
+    this.node = this.parts.node;
+    this.node.classList.add("inside-card");
+    this.scroller = el("div", { class: "scroller" }, this.cells);
+    this.why = new WhyBox(
+      host,
+      (row, column) => this.nameOf({ row: row - this.numbers.meta.first, col: column })
+    );
+    const matrix2 = el("div", { class: "inside-matrix" }, this.labels, this.scroller);
+    const foot = el("div", { class: "foot" }, this.legend, this.shape);
+    this.body = el(
+      "div",
+      { class: "inside-body" },
+      el("div", { class: "inside-drawn" }, matrix2, foot),
+      this.why.node
+    );
+    this.parts.body.append(this.body, this.parts.readout);
+    this.parts.controls.append(exportMenu(host, this.leaving()));
+    listenToMap(this.cells, {
+      hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
+      hover: (at) => this.hover(full(at)),
+      pin: (at) => this.ways.pin(full(at) ?? (at ? null : this.ways.pinned())),
+      cell: () => this.at,
+      size: () => [numbers.meta.rows.length, numbers.meta.cols.length]
+    });
+  }
+  /** The number told: pointed at, asked about, or the first of the token's row. */
+  get at() {
+    return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
+  }
+  hover(at) {
+    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    this.hovered = at;
+    this.draw();
+  }
+  nameOf(at) {
+    return plain(this.numbers.cell(at)).replace(/: [^:]*$/, "");
+  }
+  /** New numbers or colours. */
+  update(numbers) {
+    this.numbers = numbers;
+    this.hovered = null;
+    this.layout();
+  }
+  /** Everything again, for the room there is now. */
+  layout() {
+    const { host, numbers } = this;
+    const c = host.colours;
+    const { title, formula, says, shape, row_axis, col_axis, of, rows, look } = numbers.meta;
+    this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.ways.kind()]));
+    this.cache = {};
+    say(this.parts.title, [title, { muted: `   ${formula}` }]);
+    say(this.parts.subtitle, [says]);
+    const part = of > rows.length ? `, ${rows.length} of ${of} rows around the token` : "";
+    this.shape.textContent = `${row_axis} ↓ · ${col_axis} → · ${shape}${part}`;
+    const room = this.parts.body.clientWidth;
+    this.geometry = matrixGeometry(this.sheet, room, host.scale);
+    const beside = this.geometry.width < BESIDE * room && room > LEAST_ROOM * host.scale;
+    this.body.classList.toggle("beside", beside);
+    this.body.style.setProperty("--matrix", `${Math.max(this.geometry.width, 320 * host.scale)}px`);
+    drawLegend(this.legend, host.scale, this.legendWords(), c);
+    this.legend.setAttribute(
+      "aria-label",
+      look === "share" ? "shares from 0 to 1" : `numbers up to ±${numeral(numbers.top)}`
+    );
+    this.draw();
+    this.reveal();
+    this.why.draw();
+  }
+  legendWords() {
+    const { numbers, sheet } = this;
+    if (numbers.meta.look === "share")
+      return { table: sheet.table, stops: weightStops("weight", 1), words: "share of the row" };
+    const [most, beyond] = [numeral(numbers.top), numbers.clipped];
+    const stops = [
+      [0, `${beyond ? "≤ " : ""}−${most}`],
+      [127.5, "0"],
+      [255, `${beyond ? "≥ " : ""}${most}`]
+    ];
+    return { table: sheet.table, stops, words: "value" };
+  }
+  draw() {
+    const { geometry: g } = this;
+    if (!g) return;
+    const left = g.box.x;
+    const [labels2, cells2] = [
+      fitCanvas(this.labels, left, g.height),
+      fitCanvas(this.cells, g.width - left, g.height)
+    ];
+    paintMarks(canvasPainter(labels2), g, matrix(this));
+    paintMarks(shifted(canvasPainter(cells2), -left, 0), g, matrix(this));
+    const told = this.numbers.cell(this.at);
+    const pinned = this.ways.pinned();
+    const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
+    say(this.parts.readout, [...told, { muted: same ? CLOSES : HINT }]);
+    const { title, rows, cols } = this.numbers.meta;
+    this.cells.setAttribute(
+      "aria-label",
+      `${title}, ${rows.length} rows, ${cols.length} columns. ${plain(told)}`
+    );
+  }
+  /** Scroll a wide matrix to the number asked about. */
+  reveal() {
+    const at = this.ways.pinned();
+    const { scroller, geometry: g } = this;
+    if (!at || scroller.scrollWidth <= scroller.clientWidth) return;
+    const x = columnX(g, at.col) - g.box.x;
+    const [left, right] = [scroller.scrollLeft, scroller.scrollLeft + scroller.clientWidth];
+    if (x < left || x + g.cw > right) scroller.scrollLeft = x - scroller.clientWidth / 2;
+  }
+  answer(why, waiting) {
+    this.why.show(why, waiting);
+  }
+  /** Where the token's row stands on the page, and its picture; null where there is none. */
+  rowOnPage() {
+    const row = this.numbers.focus;
+    if (row < 0 || !this.geometry || !this.cells.isConnected) return null;
+    const box = this.cells.getBoundingClientRect();
+    const seen = this.scroller.getBoundingClientRect();
+    const y = rowY(this.geometry, row);
+    const { ch, box: inner } = this.geometry;
+    return {
+      left: seen.left,
+      top: box.top + y,
+      width: Math.min(inner.w, seen.width),
+      height: ch,
+      from: { canvas: this.cells, y, x: this.scroller.scrollLeft }
+    };
+  }
+  leaving() {
+    const u = () => this.host.scale;
+    const width = () => Math.max(this.geometry.width, 560 * u());
+    return {
+      name: () => `${this.ways.file()}-${this.numbers.meta.key}`,
+      who: () => this.numbers.meta.shape,
+      size: () => [width(), this.geometry.height + 74 * u()],
+      draw: (p) => {
+        const c = this.host.colours;
+        const { title, formula } = this.numbers.meta;
+        p.text(2, 18 * u(), `${title} · ${formula}`, { size: 16 * u(), weight: 650, fill: c.ink });
+        paintMarks(shifted(p, 0, 30 * u()), this.geometry, matrix(this));
+        paintLegend(p, 2, this.geometry.height + 46 * u(), u(), this.legendWords(), c);
+      },
+      rows: () => this.numbers.table()
+    };
+  }
+};
+function matrixGeometry(sheet, room, u) {
+  const found = heatGeometry(sheet, room, u, { tall: 520 });
+  const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);
+  if (found.cw >= least) return found;
+  const over = found.width - found.box.x - found.box.w;
+  return heatGeometry(sheet, found.box.x + least * sheet.cols.length + over, u, { tall: 520 });
+}
+var matrix = ({ numbers, sheet, host, hovered, ways, cache }) => {
+  const focus = numbers.focus;
+  const rows = new Set(focus < 0 ? [] : [focus]);
+  const map = heatmap(sheet, { rows, cols: /* @__PURE__ */ new Set() }, host.colours, cache);
+  return [...map, asked(numbers.meta.band, hovered, ways, host)];
+};
+var asked = (band, hovered, ways, host) => (p, g) => {
+  const { colours: c, scale: u } = host;
+  const kind = c[ways.kind()];
+  if (band)
+    p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
+      stroke: kind,
+      width: 2 * u,
+      radius: 4
+    });
+  if (hovered && g.cw >= 9 * u)
+    p.rect(columnX(g, hovered.col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
+  const pinned = ways.pinned();
+  for (const [at, width] of [
+    [hovered, 1.4],
+    [pinned, 2.6]
+  ]) {
+    if (!at) continue;
+    const grow = Math.max(0, (7 * u - g.cw) / 2);
+    p.rect(columnX(g, at.col) - grow - 1, rowY(g, at.row) - 1, g.cw + 2 * grow + 1, g.ch + 1, {
+      stroke: at === pinned ? kind : c.ink,
+      width: width * u,
+      radius: 3 * u
+    });
+  }
+};
+var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
+
+// views/inside_whole.ts
+var NAMES = {
+  encoder: "encoder self-attention",
+  causal: "decoder self-attention",
+  cross: "cross-attention"
+};
+var insideTitle = (meta) => [
+  "Head ",
+  { kind: `${meta.layer}.${meta.head}` },
+  ` of ${NAMES[meta.kind]}, at `,
+  { strong: `“${visible(meta.token)}”` },
+  ...meta.writes ? [", which writes ", { strong: `“${visible(meta.writes)}”` }] : []
+];
+var Turning = class {
+  constructor(step) {
+    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
+    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
+    this.node = el("div", { class: "inside-turning" }, this.before, this.after);
+  }
+  show(before, after) {
+    say(this.before, before ? [`← ${before}`] : []);
+    say(this.after, after ? [`${after} →`] : []);
+    this.before.hidden = !before;
+    this.after.hidden = !after;
+  }
+};
+var answers = (why, stamp, key, asked2) => asked2 !== null && why?.meta.stamp === stamp && why.meta.card === key && why.meta.row === asked2[0] && why.meta.column === asked2[1];
+
+// views/inside.ts
+var KEYS = [
+  ["N P", "the next operation, the one before"],
+  ["← ↑ → ↓", "from number to number"],
+  ["Enter", "why is this number so?"],
+  ["Esc", "close the answer"],
+  ["A", "all operations, or one"],
+  ["?", "this list"]
+];
+var Inside = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.title = el("p", { class: "inside-title" });
+    this.whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
+    this.stage = el("div", { class: "inside-stage" });
+    this.cards = [];
+    this.sections = /* @__PURE__ */ new Map();
+    this.key = "";
+    /** the cell asked about, its row counted in the tensor */
+    this.asked = null;
+    this.every = false;
+    this.why = null;
+    this.keys = keyList(KEYS);
+    this.flow = new Flow(host, (key) => this.open(key));
+    const head = el(
+      "div",
+      { class: "inside-head" },
+      this.title,
+      this.whole,
+      this.keys.button,
+      this.keys.list
+    );
+    this.turning = new Turning((by) => this.step(by));
+    root.append(el("div", { class: "inside" }, head, this.flow.node, this.stage, this.turning.node));
+    this.land = () => {
+    };
+    this.picked = linked(host, "picked");
+    this.wholeNews = linked(host, "every");
+    listenTo(host, "inside-terms", (data) => this.hear(data));
+    listenToKeys(this);
+  }
+  get place() {
+    return this.cards.findIndex(({ meta }) => meta.key === this.key);
+  }
+  step(by) {
+    const next = this.cards[this.place + by];
+    return next ? this.open(next.meta.key) : false;
+  }
+  /** Open one operation; in the list of all, go there. */
+  open(key) {
+    if (key !== this.key) {
+      const old = this.every ? null : snapshot(this.sections.get(this.key)?.rowOnPage() ?? null);
+      this.key = key;
+      this.asked = null;
+      this.report();
+      this.show();
+      this.land();
+      this.land = fly(this.host, old, this.sections.get(key)?.rowOnPage() ?? null);
+    }
+    if (this.every) this.sections.get(key)?.node.scrollIntoView({ block: "nearest" });
+  }
+  /** One operation, or all below one another. */
+  turn() {
+    this.every = !this.every;
+    if (this.meta.report) this.wholeNews.report(this.every);
+    this.show();
+    if (this.every) this.sections.get(this.key)?.node.scrollIntoView({ block: "nearest" });
+  }
+  /** Ask about a number, or, a second time, no longer. */
+  pin(key, at, toggles = true) {
+    const moved = key !== this.key;
+    const last = this.sections.get(this.key);
+    const first = this.cards.find(({ meta }) => meta.key === key)?.meta.first ?? 0;
+    const asked2 = at && [first + at.row, at.col];
+    const again = !moved && toggles && asked2 && this.asked && asked2[0] === this.asked[0] && asked2[1] === this.asked[1];
+    this.key = key;
+    this.asked = again ? null : asked2;
+    this.report();
+    if (moved) last?.draw();
+    this.sections.get(key)?.draw();
+    this.sections.get(key)?.reveal();
+    this.answer();
+    this.mark();
+  }
+  report() {
+    if (this.meta.report) this.picked.report([this.key, ...this.asked ?? [null, null]]);
+  }
+  /** What Python says of a number. */
+  hear(data) {
+    if (!data?.meta) this.why = null;
+    else this.why = { meta: data.meta, a: unpack(data.a), b: unpack(data.b), terms: unpack(data.terms) };
+    this.answer();
+  }
+  /** Put the terms under the matrix that they are of; while those of another number are on their way, the last ones stay. */
+  answer() {
+    if (!this.meta) return;
+    const { why, asked: asked2 } = this;
+    const fits = answers(why, this.meta.stamp, this.key, asked2);
+    for (const [key, section] of this.sections) {
+      if (key !== this.key || !asked2) section.answer(null, false);
+      else if (fits) section.answer(why, false);
+      else section.why.node.classList.add("why-waiting");
+    }
+  }
+  mark() {
+    const place = this.place;
+    this.flow.mark(this.key, this.cards[place]?.meta.reads ?? []);
+    this.turning.show(this.cards[place - 1]?.meta.title, this.cards[place + 1]?.meta.title);
+    this.turning.node.hidden = this.every;
+  }
+  /** The sections that are to be seen, laid out. */
+  show() {
+    const shown = this.cards.filter(({ meta }) => this.every || meta.key === this.key);
+    const keys = new Set(shown.map(({ meta }) => meta.key));
+    for (const key of this.sections.keys()) if (!keys.has(key)) this.sections.delete(key);
+    for (const numbers of shown) {
+      const { key } = numbers.meta;
+      if (!this.sections.has(key)) this.sections.set(key, this.section(numbers));
+    }
+    const nodes = shown.map(({ meta }) => this.sections.get(meta.key).node);
+    const same = nodes.length === this.stage.children.length && nodes.every((node, n2) => this.stage.children[n2] === node);
+    if (!same) this.stage.replaceChildren(...nodes);
+    for (const numbers of shown) this.sections.get(numbers.meta.key)?.update(numbers);
+    this.whole.textContent = this.every ? "one operation" : "all operations";
+    this.mark();
+    this.answer();
+  }
+  section(numbers) {
+    const { key } = numbers.meta;
+    return new Section(this.host, numbers, {
+      pin: (at) => this.pin(key, at),
+      pinned: () => this.pinnedIn(key),
+      file: () => this.meta.file,
+      kind: () => this.meta.kind
+    });
+  }
+  /** The cell asked about among the rows that are drawn. */
+  pinnedIn(key) {
+    const numbers = this.cards.find(({ meta }) => meta.key === key);
+    if (key !== this.key || !this.asked || !numbers) return null;
+    const row = this.asked[0] - numbers.meta.first;
+    return row >= 0 && row < numbers.meta.rows.length ? { row, col: this.asked[1] } : null;
+  }
+  update({ meta, numbers, why }) {
+    const all = unpack(numbers);
+    let from = 0;
+    this.cards = meta.cards.map((each) => {
+      const count = each.rows.length * each.cols.length;
+      from += count;
+      return new CardNumbers(each, all.subarray(from - count, from));
+    });
+    const first = !this.meta;
+    this.meta = meta;
+    const [key, row, column] = meta.picked;
+    if (this.picked.isNews(meta.picked) || this.place < 0) {
+      this.key = key;
+      this.asked = row === null || column === null ? null : [row, column];
+    }
+    if (this.wholeNews.isNews(meta.every)) this.every = meta.every;
+    setKind(this.root, this.host, meta.kind);
+    say(this.title, insideTitle(meta));
+    this.flow.update(this.cards, meta.kind);
+    this.show();
+    const heard = why ?? bus().last["inside-terms"];
+    if (heard) this.hear(heard);
+    if (first && this.every && this.place > 0)
+      this.sections.get(this.key)?.node.scrollIntoView({ block: "start" });
+  }
+  relayout() {
+    if (!this.meta) return;
+    this.flow.update(this.cards, this.meta.kind);
+    this.show();
+  }
+  destroy() {
+    this.land();
+  }
+};
+function listenToKeys(view2) {
+  const walk2 = (down, right) => () => {
+    const section = view2.sections.get(view2.key);
+    if (!section) return false;
+    const { rows, cols } = section.numbers.meta;
+    const { row, col } = section.at;
+    section.hovered = null;
+    view2.pin(
+      view2.key,
+      { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
+      false
+    );
+    return true;
+  };
+  pageKeys(view2.host, {
+    ArrowLeft: walk2(0, -1),
+    ArrowRight: walk2(0, 1),
+    ArrowUp: walk2(-1, 0),
+    ArrowDown: walk2(1, 0),
+    n: () => view2.step(1),
+    p: () => view2.step(-1),
+    a: () => view2.turn(),
+    Escape: () => view2.keys.isOpen() ? view2.keys.hide() : view2.asked ? view2.pin(view2.key, null) : false,
+    "?": () => view2.keys.toggle()
+  });
+}
+function view(args) {
+  return mount(args, (root, host) => new Inside(root, host));
+}
+export {
+  Inside,
+  view as default
+};

@@ -1,0 +1,1341 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/controls.ts
+function keyList(keys, look = "quiet") {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const list = el("dl", { class: "keys", hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  button.hidden = !lines.length;
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+  }
+  function explain(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el("dt", { class: "metric" }, name),
+      el("dd", { class: "metric" }, what)
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/events.ts
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers) {
+  node.addEventListener("keydown", (event) => walk(event, answers));
+  node.addEventListener("blur", () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+function listenToPointer(node, answers) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// views/lens_layout.ts
+var ASIDE = 12;
+function lensGeometry(words, depths, room, u) {
+  const size = typeSize(13, u);
+  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
+  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
+  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const h = Math.max(28 * u, size * 1.9);
+  const head = 26 * u;
+  const [rows, cols] = [words.length, depths.length];
+  return {
+    u,
+    left,
+    head,
+    w,
+    h,
+    rows,
+    cols,
+    size,
+    width: left + w * cols + 2 * u,
+    height: head + h * rows + 4 * u
+  };
+}
+var cellBox = (g, row, col) => ({
+  x: g.left + col * g.w,
+  y: g.head + row * g.h,
+  w: g.w - 2 * g.u,
+  h: g.h - 2 * g.u
+});
+function lensHit(g, x, y) {
+  const row = Math.floor((y - g.head) / g.h);
+  if (row < 0 || row >= g.rows) return null;
+  const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);
+  return col < g.cols ? { row, col } : null;
+}
+
+// views/lens_drawing.ts
+var position = placer("weight", 1);
+function paintLens(p, lens, g) {
+  const { numbers, host, at } = lens;
+  const { steps, depths } = numbers.meta;
+  const c = host.colours;
+  const { u, size } = g;
+  depths.forEach((name, col) => {
+    const { x, w } = cellBox(g, 0, col);
+    const words = columnName(name, w, typeSize(12.5, u));
+    const weight = col === at.col ? 600 : 400;
+    p.text(x + w / 2, 16 * u, words, { size: typeSize(12.5, u), align: "center", weight, fill: c.muted });
+  });
+  steps.forEach((word, row) => {
+    const { y, h } = cellBox(g, row, 0);
+    const fill = isSpecial(word) ? c.muted : c.ink;
+    const pen = { align: "right", baseline: "middle", mono: true };
+    const weight = row === at.row ? 600 : 400;
+    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
+      size,
+      fill,
+      weight,
+      ...pen
+    });
+    const settled = numbers.settled(row);
+    depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === settled));
+  });
+}
+function columnName(name, room, size) {
+  const short = [
+    name,
+    name.replace(/,.*/, ""),
+    name === "embedding" ? "emb." : "",
+    /\d+/.exec(name)?.[0] ?? "0"
+  ];
+  return short.find((words) => words && textWidth(words, size, false, 600) <= room) ?? shorten(name, room, size);
+}
+function paintCell(p, lens, g, at, settled) {
+  const { numbers, host, table } = lens;
+  const c = host.colours;
+  const { u, size } = g;
+  const { x, y, w, h } = cellBox(g, at.row, at.col);
+  const [first] = numbers.top(at);
+  const fill = table[position(first.share)];
+  const radius = 4 * u;
+  p.rect(x, y, w, h, { fill, radius });
+  if (settled) p.rect(x, y, 4 * u, h, { fill: c.ink, radius: 2 * u });
+  const ink = readableOn(fill, c);
+  const rank = numbers.rank(at).toLocaleString("en");
+  const small = typeSize(10.5, u);
+  const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
+  const room = w - 12 * u - beside;
+  const weight = rank === "1" ? 600 : 400;
+  const pen = { baseline: "middle", mono: true };
+  if (room > 10 * u)
+    p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), {
+      size,
+      fill: ink,
+      weight,
+      ...pen
+    });
+  if (beside)
+    p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, {
+      size: small,
+      fill: ink,
+      align: "right",
+      baseline: "middle"
+    });
+  const { row, col } = lens.at;
+  if (row === at.row && col === at.col)
+    p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius });
+}
+var BAR = 26;
+function listed({ numbers, at }) {
+  const words = numbers.top(at);
+  const written = numbers.meta.steps[at.row];
+  const rank = numbers.rank(at);
+  const found = words.map(({ label, share }, n2) => ({ label, share, rank: n2 + 1, written: rank === n2 + 1 }));
+  return rank <= words.length ? found : [...found, { label: written, share: numbers.final(at), rank, written: true }];
+}
+var topHeight = (lens, u) => (listed(lens).length * BAR + 6) * u;
+function paintTop(p, lens, room) {
+  const u = lens.host.scale;
+  const c = lens.host.colours;
+  const size = typeSize(13, u);
+  const words = listed(lens);
+  const number = textWidth("100.0 %", size, false) + 6 * u;
+  const left = Math.min(Math.max(...words.map(({ label }) => textWidth(visible(label), size))), room * 0.34) + 34 * u;
+  words.forEach(({ label, share, rank, written }, n2) => {
+    const y = (n2 * BAR + 15) * u;
+    const pen = { size, baseline: "middle" };
+    p.text(20 * u, y, rank.toLocaleString("en"), {
+      ...pen,
+      align: "right",
+      fill: c.muted,
+      size: typeSize(11.5, u)
+    });
+    const weight = written ? 600 : 400;
+    p.text(28 * u, y, shorten(visible(label), left - 34 * u, size), {
+      ...pen,
+      mono: true,
+      weight,
+      fill: c.ink
+    });
+    const most = Math.max(10, room - left - number);
+    const w = Math.max(1.5, share * most);
+    p.rect(left, y - 8 * u, w, 16 * u, { fill: written ? c.causal : c.line, radius: 3 * u });
+    p.text(left + w + 6 * u, y, percent(share, 1), {
+      ...pen,
+      weight,
+      fill: written ? c.causal_text : c.muted
+    });
+  });
+}
+var lensLegend = (lens) => ({
+  table: lens.table,
+  stops: weightStops("weight", 1),
+  words: "probability of the word shown"
+});
+function lensLeaving(lens) {
+  const u = () => lens.host.scale;
+  const room = () => Math.max(lens.geometry.width, 620 * u());
+  return {
+    name: () => lens.numbers.meta.file,
+    who: () => "logit lens",
+    size: () => [room(), lens.geometry.height + 112 * u()],
+    draw(p) {
+      const c = lens.host.colours;
+      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · logit lens`, {
+        size: 16 * u(),
+        weight: 650,
+        fill: c.ink
+      });
+      paintLens(shifted(p, 0, 30 * u()), lens, lens.geometry);
+      const below = lens.geometry.height + 46 * u();
+      paintWords(p, plain(lens.numbers.sentence(lens.at)), room(), below, u(), c.ink);
+      paintLegend(p, 2, below + 30 * u(), u(), lensLegend(lens), c);
+    },
+    rows: () => lens.numbers.table()
+  };
+}
+function topLeaving(lens) {
+  const u = () => lens.host.scale;
+  const room = () => Math.max(lens.roomOfTop, 320 * u());
+  return {
+    name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
+    who: () => `logit lens, ${lens.numbers.meta.depths[lens.at.col]}`,
+    size: () => [room(), topHeight(lens, u()) + 34 * u()],
+    draw(p) {
+      p.text(2, 18 * u(), lens.topTitle(), { size: 16 * u(), weight: 650, fill: lens.host.colours.ink });
+      paintTop(shifted(p, 0, 30 * u()), lens, room());
+    },
+    rows: () => [
+      ["rank", "word", "probability", "written"],
+      ...listed(lens).map(({ label, share, rank, written }) => [
+        rank,
+        label,
+        Number(share.toPrecision(9)),
+        Number(written)
+      ])
+    ]
+  };
+}
+
+// views/lens_numbers.ts
+var NAMED = 3;
+var LensNumbers = class {
+  /**
+   * `tops` and `shares` hold (depths, steps, k): words by their place in `labels`, most probable first; `ranks` and `finals` (depths,
+   * steps): rank, from 1, and probability of the word that was written.
+   */
+  constructor(meta, { tops, shares, ranks, finals }) {
+    this.meta = meta;
+    this.tops = tops;
+    this.shares = shares;
+    this.ranks = ranks;
+    this.finals = finals;
+  }
+  place({ row, col }) {
+    return col * this.meta.steps.length + row;
+  }
+  /** The words of a cell with their probabilities, most probable first. */
+  top(at) {
+    const { k, labels } = this.meta;
+    const from = this.place(at) * k;
+    return Array.from({ length: k }, (_, n2) => ({
+      label: labels[this.tops[from + n2]],
+      share: this.shares[from + n2]
+    }));
+  }
+  rank(at) {
+    return this.ranks[this.place(at)];
+  }
+  final(at) {
+    return this.finals[this.place(at)];
+  }
+  /**
+   * The first depth from which on the written word stays the most probable; the number of depths where it is not at the
+   * last, as with a word that was drawn, forced or given.
+   */
+  settled(row) {
+    let col = this.meta.depths.length;
+    while (col > 0 && this.rank({ row, col: col - 1 }) === 1) col -= 1;
+    return col;
+  }
+  /** How many words that the model chose are first already below the top of the decoder. */
+  get early() {
+    return this.meta.choices.filter((row) => this.settled(row) < this.meta.depths.length - 1).length;
+  }
+  title() {
+    const { choices, title } = this.meta;
+    return [title || `${this.early} of ${choices.length} words are settled before the decoder’s last layer`];
+  }
+  /** A cell in words. */
+  sentence(at) {
+    const { steps, depths } = this.meta;
+    const [first] = this.top(at);
+    const word = strongly(steps[at.row]);
+    const rank = this.rank(at);
+    const parts = ["Writing ", word, `, at ${depths[at.col]} the lens reads `, strongly(first.label)];
+    parts.push(` (${spokenPercent(first.share)})`);
+    if (rank > 1)
+      parts.push("; ", word, ` is number ${rank.toLocaleString("en")} (${spokenPercent(this.final(at))})`);
+    return [...parts, ...this.standing(at.row)];
+  }
+  /**
+   * Where a written word is the most probable: from a depth on, only at some below the output, or nowhere; that it is no choice
+   * where it is none.
+   */
+  standing(row) {
+    const { choices, depths } = this.meta;
+    if (!choices.includes(row)) return [". It is always written here, whatever the model reads."];
+    const from = this.settled(row);
+    if (from < depths.length) return [". It is first from ", { strong: depths[from] }, " on."];
+    const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
+    if (!first.length) return [". It was never the most probable word."];
+    const where = first.length > NAMED ? [`${first.length} of ${depths.length} depths`] : enumerate(first.map((each) => [{ strong: each }]));
+    return [". It is first at ", ...where, ", but not at the output."];
+  }
+  /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
+  table() {
+    const { steps, depths, k } = this.meta;
+    const names = Array.from({ length: k }, (_, n2) => [`top_${n2 + 1}`, `probability_${n2 + 1}`]).flat();
+    const lines = steps.flatMap(
+      (word, row) => depths.map((depth, col) => {
+        const at = { row, col };
+        const told = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
+        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...told];
+      })
+    );
+    return [["step", "written", "depth", "layer", "rank", "probability", ...names], ...lines];
+  }
+  /** What a screen reader hears of the whole. */
+  spoken() {
+    const { steps, depths } = this.meta;
+    const words = enumerate(steps.slice(0, 3).map((word) => [word])).join("");
+    return `${steps.length} written words (${words} …) at ${depths.length} depths of the decoder`;
+  }
+};
+
+// views/lens.ts
+var KEYS = [
+  ["← →", "a layer down, a layer up"],
+  ["↑ ↓", "the word before, the word after"],
+  ["Enter", "pin the cell"],
+  ["Esc", "clear the pin"],
+  ["?", "this list"]
+];
+var HOW = "small number: rank of the word written · bar: it stays first from here on";
+var HINT = TOUCH ? "tap a cell for its ten words" : "point at a cell, click to pin it, arrows walk";
+var Lens = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.canvas = el("canvas", { class: "picture lens-cells", tabindex: 0, role: "application" });
+    this.bars = el("canvas", { class: "picture", role: "img" });
+    this.legend = el("canvas", { class: "picture" });
+    this.table = [];
+    this.pinned = null;
+    this.hovered = null;
+    this.words = "";
+    const grid = el("div", { class: "lens" });
+    root.append(el("div", { class: "lens-wrap" }, grid));
+    this.parts = card(grid);
+    this.side = card(grid);
+    const how = el("span", { class: "lens-how" }, HOW);
+    const foot = el("div", { class: "foot" }, this.legend, how);
+    this.parts.body.append(this.canvas, this.parts.readout, foot);
+    this.side.body.append(this.bars);
+    this.picked = linked(host, "picked");
+    this.keys = keyList(KEYS);
+    this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
+    this.side.controls.append(exportMenu(host, topLeaving(this)));
+    this.listen();
+  }
+  listen() {
+    listenToMap(this.canvas, {
+      hit: (x, y) => lensHit(this.geometry, x, y),
+      hover: (at) => this.hover(at && full(at)),
+      pin: (at) => at && this.pin(full(at)),
+      cell: () => this.at,
+      size: () => [this.geometry.rows, this.geometry.cols]
+    });
+    const walk2 = (down, right) => () => {
+      const { row, col } = this.at;
+      const { rows, cols } = this.geometry;
+      this.hovered = null;
+      this.pin({ row: within(0, row + down, rows - 1), col: within(0, col + right, cols - 1) }, false);
+    };
+    pageKeys(this.host, {
+      ArrowLeft: walk2(0, -1),
+      ArrowRight: walk2(0, 1),
+      ArrowUp: walk2(-1, 0),
+      ArrowDown: walk2(1, 0),
+      Escape: () => this.keys.isOpen() ? this.keys.hide() : this.pinned ? this.pin(this.pinned) : false,
+      "?": () => this.keys.toggle()
+    });
+  }
+  /** The cell told: pointed at, pinned, or where the first word that is settled early is settled. */
+  get at() {
+    if (this.hovered) return this.hovered;
+    if (this.pinned) return this.pinned;
+    const { steps, depths } = this.numbers.meta;
+    const last = depths.length - 1;
+    const rows = steps.map((_, row) => this.numbers.settled(row));
+    const late = rows.reduce((best, col, row) => col <= last && col > rows[best] ? row : best, 0);
+    return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
+  }
+  hover(at) {
+    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    this.hovered = at;
+    this.draw();
+  }
+  /** @param at a second time: no longer */
+  pin(at, toggles = true) {
+    const again = toggles && this.pinned?.row === at.row && this.pinned.col === at.col;
+    this.pinned = again ? null : at;
+    if (again) this.hovered = null;
+    if (this.numbers.meta.report) this.picked.report(this.pinned && [this.pinned.row, this.pinned.col]);
+    this.draw();
+  }
+  topTitle() {
+    const { steps, depths } = this.numbers.meta;
+    return `“${visible(steps[this.at.row])}” at ${depths[this.at.col]}`;
+  }
+  /** Pixels that the bars may take. */
+  get roomOfTop() {
+    return this.side.body.clientWidth;
+  }
+  draw() {
+    const { geometry: g, host } = this;
+    paintLens(canvasPainter(fitCanvas(this.canvas, g.width, g.height)), this, g);
+    const room = this.roomOfTop;
+    paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
+    const sentence = this.numbers.sentence(this.at);
+    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? PINNED : HINT}` }]);
+    const { steps, depths } = this.numbers.meta;
+    say(this.side.title, [{ kind: `“${visible(steps[this.at.row])}”` }, ` at ${depths[this.at.col]}`]);
+    say(this.side.subtitle, ["the ten most probable words there"]);
+    this.canvas.setAttribute("aria-label", `${this.numbers.spoken()}. ${plain(sentence)}`);
+    this.bars.setAttribute("aria-label", plain(sentence));
+  }
+  refresh() {
+    const { steps, depths } = this.numbers.meta;
+    this.geometry = lensGeometry(steps, depths, this.parts.body.clientWidth, this.host.scale);
+    this.draw();
+    drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
+  }
+  update({ meta, tops, shares, ranks, finals }) {
+    const unpacked = {
+      tops: unpack(tops),
+      shares: unpack(shares),
+      ranks: unpack(ranks),
+      finals: unpack(finals)
+    };
+    this.numbers = new LensNumbers(meta, unpacked);
+    setKind(this.root, this.host, "causal");
+    this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
+    const words = JSON.stringify([meta.steps, meta.depths]);
+    if (this.picked.isNews(meta.cell) || words !== this.words) {
+      this.pinned = meta.cell && { row: meta.cell[0], col: meta.cell[1] };
+      this.hovered = null;
+    }
+    this.words = words;
+    say(this.parts.title, this.numbers.title());
+    say(this.parts.subtitle, [
+      meta.normed ? "logit lens: each layer’s vector, through the final norm and the output projection" : "logit lens: each layer’s vector, through the output projection; this model has no final norm"
+    ]);
+    this.refresh();
+  }
+  relayout() {
+    if (this.numbers) this.refresh();
+  }
+};
+var full = ({ row = 0, col = 0 }) => ({ row, col });
+function view(args) {
+  return mount(args, (root, host) => new Lens(root, host));
+}
+export {
+  Lens,
+  view as default
+};

@@ -1,0 +1,581 @@
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// base/events.ts
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card = node.closest(CARD);
+    if (card) return card.closest('[data-testid="stSidebar"]') ? null : card;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card) {
+  const { left, right, top, bottom } = card.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card, times) {
+  const root = card.closest(".atlas");
+  if (!root) return void card.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card, times) {
+  const find = (wish) => [...card.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n) => {
+    const height = tall[n] + more / charts.length / times;
+    const size = { width: `${rooms[n] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card, { width, height }) {
+  const back = () => enlarge(card, 1);
+  if (!card.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card, times);
+    if (!smaller) enlarge(card, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card, times);
+    const fits = card.scrollHeight <= card.clientHeight + 1 && card.scrollWidth <= card.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card || !page.atlasFilling) return;
+  page.atlasFilling.before = card.getBoundingClientRect();
+  await card.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/text.ts
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// views/lesson.ts
+var LETTERS = "ABCDE";
+var INLINE = { strong: "strong", em: "em", code: "code" };
+function inline([kind, words, target], computed) {
+  if (kind === "value") return el("span", { class: "lesson-value", title: computed, dir: "auto" }, words);
+  if (kind === "link") {
+    const out = target.startsWith("https:") ? { target: "_blank", rel: "noopener noreferrer" } : {};
+    return el("a", { href: target, ...out }, words);
+  }
+  if (kind in INLINE) return el(INLINE[kind], {}, words);
+  return document.createTextNode(words);
+}
+function flow(blocks, computed) {
+  const nodes = [];
+  for (const [kind, spans] of blocks) {
+    const inside = spans.map((span) => inline(span, computed));
+    if (kind === "code") {
+      nodes.push(el("pre", { tabindex: 0 }, el("code", {}, spans.map(([, words]) => words).join(""))));
+      continue;
+    }
+    const list = kind === "item" ? "UL" : kind === "number" ? "OL" : "";
+    if (!list) {
+      nodes.push(el("p", {}, ...inside));
+      continue;
+    }
+    if (nodes.at(-1)?.tagName !== list) nodes.push(el(list === "UL" ? "ul" : "ol"));
+    nodes.at(-1)?.append(el("li", {}, ...inside));
+  }
+  return nodes;
+}
+function fate({ answer, holds }, number) {
+  if (answer === null) return "";
+  return [number === holds ? "holds" : "", number === answer ? "chosen" : ""].filter(Boolean).join(" ") || "other";
+}
+var Lesson = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.shown = "";
+    /** The step that was asked for last: a second press may come before the first is answered, or drawn. */
+    this.to = 0;
+    this.name = el("span", { class: "lesson-name", dir: "auto" });
+    this.dots = el("ol", { class: "lesson-dots" });
+    this.counted = el("p", { class: "lesson-counted" });
+    this.title = el("h2", { class: "lesson-title", dir: "auto" });
+    this.text = el("div", { class: "lesson-text", dir: "auto" });
+    this.question = el("div", { class: "lesson-question", dir: "auto" });
+    this.place = linked(host, "moved");
+    this.fold = this.button("lesson-fold", () => this.folded(!this.node.hasAttribute("data-folded")));
+    this.close = this.button("lesson-close", () => this.move("close"), "×");
+    const words = el("div", { class: "lesson-words", tabindex: -1, "aria-live": "polite" });
+    this.words = words;
+    words.append(this.counted, this.title, this.text, this.question);
+    this.back = this.button("button", () => this.go(-1));
+    this.next = this.button("button primary", () => this.go(1));
+    this.again = this.button("quiet", () => this.move("step", this.data.step));
+    const foot = el("footer", { class: "lesson-foot" }, this.back, this.again, this.next);
+    const head = el("header", { class: "lesson-head" }, this.name, this.fold, this.close);
+    this.node = el("section", { class: "lesson" }, head, this.dots, words, foot);
+    root.append(this.node);
+    this.listen();
+  }
+  button(look, press, words = "") {
+    return el("button", { type: "button", class: look, onclick: press }, words);
+  }
+  listen() {
+    const on = () => this.go(1);
+    const back = () => this.go(-1);
+    const inHall = (action) => () => this.host.scale > 1 ? action() : false;
+    const keys = {
+      n: on,
+      N: on,
+      p: back,
+      P: back,
+      PageDown: inHall(on),
+      PageUp: inHall(back)
+    };
+    for (let n = 0; n < LETTERS.length; n += 1) keys[String(n + 1)] = () => this.answer(n);
+    pageKeys(this.host, keys);
+  }
+  move(way, number = 0) {
+    this.host.trigger("moved", [way, number]);
+  }
+  go(by) {
+    const to = this.to + by;
+    if (to < 0) return false;
+    if (to >= this.data.titles.length) this.move("home");
+    else this.place.report(["step", this.to = to]);
+    return true;
+  }
+  answer(number) {
+    const { question } = this.data;
+    if (!question || question.answer !== null || number >= question.choices.length) return false;
+    this.move("answer", number);
+    return true;
+  }
+  folded(on) {
+    this.node.toggleAttribute("data-folded", on);
+    this.label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? "▴" : "▾");
+    this.fold.setAttribute("aria-expanded", String(!on));
+  }
+  label(node, words, shown = words) {
+    node.textContent = shown;
+    node.setAttribute("aria-label", words);
+    node.title = words;
+  }
+  update(next) {
+    const other = next.lesson !== this.data?.lesson;
+    if (this.place.isNews(["step", next.step]) || other) this.to = next.step;
+    this.data = next;
+    const { words, step, titles } = next;
+    setKind(this.root, this.host, next.kind);
+    this.node.lang = next.language;
+    this.node.setAttribute("aria-label", `${words.lesson}: ${next.lesson}`);
+    this.node.title = "";
+    this.name.textContent = next.lesson;
+    this.label(this.close, words.close, "×");
+    this.folded(this.node.hasAttribute("data-folded"));
+    this.drawDots();
+    this.counted.textContent = next.counted;
+    this.title.replaceChildren(...next.title.map((span) => inline(span, words.computed)));
+    this.text.replaceChildren(...flow(next.blocks, words.computed));
+    this.drawQuestion();
+    this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
+    this.back.disabled = step === 0;
+    const last = step === titles.length - 1;
+    this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
+    this.label(this.again, words.again, "↺");
+    const place = `${next.lesson} ${step}`;
+    if (place !== this.shown) this.words.scrollTop = 0;
+    this.shown = place;
+  }
+  drawDots() {
+    const { titles, step, asks, answered, words } = this.data;
+    const looks = (n) => [
+      n < step ? "past" : n === step ? "now" : "",
+      asks[n] ? "asks" : "",
+      answered[n] ? "answered" : ""
+    ].join(" ");
+    this.dots.replaceChildren(
+      ...titles.map((title, n) => {
+        const dot = this.button(`lesson-dot ${looks(n)}`, () => this.move("step", n));
+        this.label(dot, `${n + 1}. ${title}`, "");
+        if (n === step) dot.setAttribute("aria-current", "step");
+        return el("li", {}, dot);
+      })
+    );
+    this.dots.setAttribute("aria-label", words.keys);
+  }
+  drawQuestion() {
+    const { question, words } = this.data;
+    this.question.hidden = question === null;
+    if (question === null) return;
+    const done = question.answer !== null;
+    const choices = question.choices.map((spans, n) => {
+      const looks = fate(question, n);
+      const inside = spans.map((span) => inline(span, words.computed));
+      const mark = looks.includes("holds") ? "✓" : LETTERS[n];
+      const yours = n === question.answer ? el("small", {}, words.yours) : null;
+      const press = {
+        type: "button",
+        class: `lesson-choice ${looks}`,
+        onclick: () => this.answer(n),
+        disabled: done
+      };
+      const button = el("button", press, el("b", {}, mark), el("span", {}, ...inside), yours);
+      return el("li", {}, button);
+    });
+    const parts = [
+      done ? null : el("p", { class: "lesson-before" }, words.predict),
+      el("p", { class: "lesson-ask" }, ...question.ask.map((span) => inline(span, words.computed))),
+      el("ol", { class: "lesson-choices" }, ...choices),
+      done ? el(
+        "p",
+        { class: "lesson-verdict" },
+        ...(question.verdict ?? []).map((span) => inline(span, words.computed))
+      ) : null,
+      ...done ? flow(question.then ?? [], words.computed) : []
+    ];
+    this.question.replaceChildren(...parts.filter((part) => part !== null));
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Lesson(root, host));
+}
+export {
+  Lesson,
+  view as default,
+  fate,
+  flow
+};

@@ -1,0 +1,3194 @@
+"use strict";
+var atlas = (() => {
+  var __defProp = Object.defineProperty;
+  var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+  var __getOwnPropNames = Object.getOwnPropertyNames;
+  var __hasOwnProp = Object.prototype.hasOwnProperty;
+  var __export = (target, all) => {
+    for (var name in all)
+      __defProp(target, name, { get: all[name], enumerable: true });
+  };
+  var __copyProps = (to, from, except, desc) => {
+    if (from && typeof from === "object" || typeof from === "function") {
+      for (let key of __getOwnPropNames(from))
+        if (!__hasOwnProp.call(to, key) && key !== except)
+          __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+    }
+    return to;
+  };
+  var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+  // views/report.ts
+  var report_exports = {};
+  __export(report_exports, {
+    bestHead: () => bestHead,
+    column: () => column,
+    default: () => report,
+    detailData: () => detailData,
+    inflate: () => inflate,
+    listenForModes: () => listenForModes,
+    showKind: () => showKind
+  });
+
+  // base/colour.ts
+  var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+  var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+  var clamp01 = (x) => Math.min(1, Math.max(0, x));
+  function oklab(hex) {
+    const [r, g, b] = hexToRgb(hex).map(toLinear);
+    const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return [
+      0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+      1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+      0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+    ];
+  }
+  function oklabToHex([L, a, b]) {
+    const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+    const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+    const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+    const rgb = [
+      4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+      -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+      -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+    ];
+    const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+    return "#" + rgb.map(digits).join("");
+  }
+  function mix(start, end, share) {
+    if (share <= 0) return start;
+    if (share >= 1) return end;
+    const a = oklab(start);
+    const b = oklab(end);
+    return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+  }
+  var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+  var divergingTable = (c) => Array.from({ length: 256 }, (_, i) => {
+    const value = i / 127.5 - 1;
+    return value >= 0 ? mix(c.neutral, c.positive, value) : mix(c.neutral, c.negative, -value);
+  });
+  function luminance(hex) {
+    const [r, g, b] = hexToRgb(hex).map(toLinear);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  }
+  function contrast(a, b) {
+    const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  }
+  var READABLE = 4.5;
+  var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+  function readableOn(fill, c) {
+    const own = better(fill, c.ink, c.panel);
+    return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+  }
+  var inkOn = (fill, c) => readableOn(fill, { ink: readableOn(fill, c), panel: c.background });
+
+  // base/dom.ts
+  function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === void 0 || value === null || value === false) continue;
+      if (typeof value === "function") node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value === true ? "" : String(value));
+    }
+    node.append(...children.filter((child) => child !== null && child !== void 0));
+    return node;
+  }
+  var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+  var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+  function say(node, parts) {
+    node.replaceChildren(
+      ...parts.map((part) => {
+        const words = wordsOf(part).replaceAll(" %", " %");
+        if (typeof part === "string") return document.createTextNode(words);
+        const name = Object.keys(part)[0];
+        const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+        if (words.startsWith("“")) child.dir = "ltr";
+        return child;
+      })
+    );
+  }
+  function card(parent) {
+    const title = el("h3", { class: "card-title" });
+    const subtitle = el("p", { class: "card-subtitle" });
+    const controls = el("div", { class: "card-controls" });
+    const body = el("div", { class: "card-body" });
+    const readout = el("p", { class: "readout", "aria-live": "polite" });
+    const words = el("div", { class: "card-words" }, title, subtitle);
+    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+    parent.append(node);
+    return { node, title, subtitle, controls, body, readout };
+  }
+  function onPage(host, name, listener, capture = false) {
+    document.addEventListener(name, listener, { signal: host.signal, capture });
+  }
+
+  // base/events.ts
+  var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  function animate(frame, duration = 180) {
+    if (reducedMotion()) {
+      frame(1);
+      return () => {
+      };
+    }
+    let id = 0;
+    const start = performance.now();
+    const tick = (now) => {
+      const share = clamp01((now - start) / duration);
+      frame(1 - (1 - share) ** 3);
+      if (share < 1) id = requestAnimationFrame(tick);
+    };
+    id = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(id);
+  }
+  function oncePerFrame(draw) {
+    let id = 0;
+    const soon = () => {
+      cancelAnimationFrame(id);
+      id = requestAnimationFrame(draw);
+    };
+    return { soon, stop: () => cancelAnimationFrame(id) };
+  }
+  var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+  var PRESSING = 'button, a, [role="button"], summary';
+  function pageKeys(host, keys) {
+    onPage(host, "keydown", (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const target = event.composedPath()[0];
+      if (target.closest?.(TYPING)) return;
+      if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+      const action = keys[event.key];
+      if (action && action() !== false) event.preventDefault();
+    });
+  }
+  function onEscape(host, controls, clear) {
+    const escape = (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (controls.contains(event.composedPath()[0])) return;
+      if (clear()) event.preventDefault();
+    };
+    onPage(host, "keydown", escape, true);
+  }
+  function bus() {
+    const page = window;
+    return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+  }
+  function announce(topic, words) {
+    bus().last[topic] = words;
+    bus().dispatchEvent(new CustomEvent(topic, { detail: words }));
+  }
+  function listenTo(host, topic, hear) {
+    const listener = (event) => hear(event.detail);
+    bus().addEventListener(topic, listener, { signal: host.signal });
+  }
+  function linked(host, name) {
+    let waiting = [];
+    let last = "";
+    return {
+      report(value) {
+        waiting.push(JSON.stringify(value));
+        host.trigger(name, value);
+      },
+      isNews(value) {
+        const words = JSON.stringify(value);
+        const nth = waiting.indexOf(words);
+        const echo = words === last || nth >= 0;
+        waiting = waiting.slice(nth + 1);
+        last = words;
+        return !echo;
+      }
+    };
+  }
+
+  // base/fill.ts
+  var MOST = 2.6;
+  var ROUNDS = 5;
+  var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+  var CARD = '.card, [class*="st-key-card_"]';
+  var PLACE = '[data-testid="stElementContainer"]';
+  function begin() {
+    const page = window;
+    if (page.atlasFilling) return null;
+    return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+    } };
+  }
+  function cardAround(element) {
+    for (let node = element ?? null; node; ) {
+      const card2 = node.closest(CARD);
+      if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+      const root = node.getRootNode();
+      node = root instanceof ShadowRoot ? root.host : null;
+    }
+    return null;
+  }
+  function cardsIn(root) {
+    const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+    const inside = [...root.querySelectorAll("*")].flatMap(
+      ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+    );
+    return [...own, ...inside];
+  }
+  function seenOf(card2) {
+    const { left, right, top, bottom } = card2.getBoundingClientRect();
+    const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+    return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+  }
+  function chosen({ pointed }) {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+    if (near) return near;
+    return cardsIn(document).reduce(
+      (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+      null
+    );
+  }
+  function enlarge(card2, times) {
+    const root = card2.closest(".atlas");
+    if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+    const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+    if (times === 1) root.style.removeProperty("--atlas-scale");
+    else root.style.setProperty("--atlas-scale", String(page * times));
+    root.dispatchEvent(new Event("refit"));
+  }
+  function dress(node, wanted) {
+    for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+    return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+  }
+  function enlargeCharts(card2, times) {
+    const find = (wish) => [...card2.querySelectorAll(wish)];
+    const charts = find(".stPlotlyChart");
+    if (!charts.length) return null;
+    const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+    const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+    const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+    const tall = charts.map((chart) => chart.clientHeight);
+    const undo = words.map((place) => dress(place, { zoom: String(times) }));
+    for (const place of places)
+      for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+    const spread = (more) => charts.forEach((chart, n2) => {
+      const height = tall[n2] + more / charts.length / times;
+      const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+      for (let node = chart; node !== places[n2]; node = node.parentElement)
+        undo.push(dress(node, size));
+      const below = { "margin-bottom": `${height * (times - 1)}px` };
+      undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+      const picture = chart.querySelector(".js-plotly-plot");
+      if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+    });
+    spread(0);
+    const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+    spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+    return () => undo.forEach((back) => back());
+  }
+  function fit(card2, { width, height }) {
+    const back = () => enlarge(card2, 1);
+    if (!card2.closest(".atlas")) {
+      const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+      const times = Math.min(MOST, Math.max(1, room));
+      const smaller = enlargeCharts(card2, times);
+      if (!smaller) enlarge(card2, times);
+      return smaller ?? back;
+    }
+    let [low, high] = [1, MOST];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times = (low + high) / 2;
+      enlarge(card2, times);
+      const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+      if (fits) low = times;
+      else high = times;
+    }
+    enlarge(card2, low);
+    return back;
+  }
+  function filling() {
+    let element = document.fullscreenElement;
+    while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+    return element;
+  }
+  async function toggleFill(inside = null) {
+    const page = window;
+    if (document.fullscreenElement) return document.exitFullscreen();
+    const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+    if (!card2 || !page.atlasFilling) return;
+    page.atlasFilling.before = card2.getBoundingClientRect();
+    await card2.requestFullscreen?.();
+  }
+  function listenForFill() {
+    const state = begin();
+    if (!state) return;
+    document.addEventListener("pointermove", (event) => {
+      state.pointed = event.composedPath()[0];
+    });
+    document.addEventListener("fullscreenchange", () => {
+      const now = filling();
+      if (state.filled !== now) state.back();
+      state.back = () => {
+      };
+      state.filled = now?.matches(CARD) ? now : null;
+      const { filled, before } = state;
+      if (!filled || !before) return;
+      requestAnimationFrame(() => {
+        if (state.filled === filled) state.back = fit(filled, before);
+      });
+    });
+    const press = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const away = event.key === "Escape" && document.fullscreenElement;
+      const target = event.composedPath()[0];
+      if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      void toggleFill();
+    };
+    document.addEventListener("keydown", press, true);
+  }
+
+  // base/tokens.ts
+  var TOKENS = {
+    light: {
+      background: "#fbfbf9",
+      panel: "#ffffff",
+      ink: "#1c2230",
+      muted: "#636b7d",
+      line: "#e4e5e0",
+      soft: "#f1f1ec",
+      encoder: "#4457c2",
+      causal: "#c96a1b",
+      cross: "#0b857c",
+      query: "#3a7cc2",
+      key: "#b8434f",
+      value: "#5a8f35",
+      encoder_text: "#4457c2",
+      causal_text: "#a9540f",
+      cross_text: "#0a7a72",
+      query_text: "#2f6ba8",
+      key_text: "#b8434f",
+      value_text: "#477327",
+      negative: "#2f6bb3",
+      neutral: "#e9e9e6",
+      positive: "#b8434f",
+      bar: "#bcc0cb",
+      heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+    },
+    dark: {
+      background: "#10131b",
+      panel: "#181c27",
+      ink: "#e8eaf0",
+      muted: "#8f97ab",
+      line: "#2a3040",
+      soft: "#1f2431",
+      encoder: "#8c9bff",
+      causal: "#f2a45c",
+      cross: "#3cc9bc",
+      query: "#7fb5f0",
+      key: "#f0868f",
+      value: "#9ccb78",
+      encoder_text: "#8c9bff",
+      causal_text: "#f2a45c",
+      cross_text: "#3cc9bc",
+      query_text: "#7fb5f0",
+      key_text: "#f0868f",
+      value_text: "#9ccb78",
+      negative: "#6ea8f2",
+      neutral: "#343a48",
+      positive: "#f0868f",
+      bar: "#4d5363",
+      heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+    },
+    gamma: 0.6,
+    least: 18,
+    special: "^⟨(?!unk⟩$).*⟩$"
+  };
+
+  // base/text.ts
+  var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+  var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+  var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+  var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+  var context = null;
+  function measuring() {
+    context ??= context2d(document.createElement("canvas"));
+    return context;
+  }
+  function context2d(canvas) {
+    return canvas.getContext("2d");
+  }
+  function textWidth(words, size, mono = true, weight = 400) {
+    const pen = measuring();
+    pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+    return pen.measureText(words).width;
+  }
+  function shorten(words, width, size, mono = true) {
+    if (textWidth(words, size, mono) <= width) return words;
+    const letters = [...words];
+    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+    return `${letters.join("")}…`;
+  }
+  function wrapText(words, width, size) {
+    const lines = [""];
+    for (const word of words.split(" ")) {
+      const last = lines[lines.length - 1];
+      const longer = last ? `${last} ${word}` : word;
+      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+  function paintWords(p, words, room, y, u, fill) {
+    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+  }
+
+  // base/view.ts
+  var mounts = /* @__PURE__ */ new WeakMap();
+  function readTheme(root) {
+    const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+    const probe = measuring();
+    probe.fillStyle = "#ffffff";
+    probe.fillStyle = background || "#ffffff";
+    return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+  }
+  function applyTheme(root, host) {
+    host.theme = readTheme(root);
+    host.colours = TOKENS[host.theme];
+    root.dataset.theme = host.theme;
+    for (const [name, value] of Object.entries(host.colours)) {
+      if (typeof value !== "string") continue;
+      root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+      document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+    }
+  }
+  function setKind(root, host, kind) {
+    root.style.setProperty("--kind", host.colours[kind]);
+    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  }
+  function makeTip(root) {
+    const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+    const tip = (words, x, y) => {
+      node.hidden = !words.length;
+      if (node.hidden) return;
+      say(node, typeof words === "string" ? [words] : words);
+      const room = root.clientWidth - node.offsetWidth - 4;
+      node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+    };
+    return { node, tip };
+  }
+  function watchSize(root, host, ruler, view) {
+    let size = "";
+    const rescale = () => {
+      host.scale = scaleOf(ruler);
+      root.toggleAttribute("data-hall", host.scale > 1);
+    };
+    rescale();
+    const observer = new ResizeObserver(() => {
+      rescale();
+      const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      if (now !== size && size) view.relayout?.();
+      size = now;
+    });
+    observer.observe(root);
+    observer.observe(ruler);
+    const refit = () => {
+      rescale();
+      size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+      view.relayout?.();
+    };
+    root.addEventListener("refit", refit, { signal: host.signal });
+    void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+    return observer;
+  }
+  var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  var UNSEEN = 160;
+  function bringIntoSight(node) {
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < window.innerHeight - UNSEEN && bottom > UNSEEN) return;
+    node.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+  var reaching = (args) => (name, value) => {
+    const tell = () => args.setTriggerValue(name, value);
+    const { atlasLine } = window;
+    if (atlasLine) atlasLine.tell(tell);
+    else tell();
+  };
+  function startView(args, create) {
+    const root = args.parentElement.querySelector(".atlas");
+    root.replaceChildren();
+    const stop = new AbortController();
+    const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+    const { node, tip } = makeTip(root);
+    const stage = el("div", { class: "stage-root" });
+    root.append(stage, ruler, node);
+    const host = {
+      root,
+      tip,
+      signal: stop.signal,
+      scale: scaleOf(ruler),
+      theme: "light",
+      colours: TOKENS.light,
+      trigger: reaching(args),
+      state: args.setStateValue
+    };
+    applyTheme(root, host);
+    listenForFill();
+    const view = create(stage, host);
+    const observer = watchSize(root, host, ruler, view);
+    const destroy = () => {
+      observer.disconnect();
+      stop.abort();
+      view.destroy?.();
+    };
+    return { host, view, destroy };
+  }
+  function mount(args, create) {
+    const parent = args.parentElement;
+    const mounted = mounts.get(parent) ?? startView(args, create);
+    mounts.set(parent, mounted);
+    const { host, view } = mounted;
+    host.trigger = reaching(args);
+    host.state = args.setStateValue;
+    applyTheme(host.root, host);
+    view.update(args.data);
+    return () => {
+      if (parent.isConnected || mounts.get(parent) !== mounted) return;
+      mounted.destroy();
+      mounts.delete(parent);
+    };
+  }
+
+  // base/arrays.ts
+  function unpack(table) {
+    const column2 = table?.getChildAt?.(0);
+    return column2 ? column2.toArray() : new Uint8Array(0);
+  }
+  var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+  var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+  // maps/selection.ts
+  var MOST_PINS = 32;
+  var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+  var Selection = class {
+    /** @param changed called after every change */
+    constructor(changed) {
+      this.changed = changed;
+      this.hovered = null;
+      this.rows = /* @__PURE__ */ new Set();
+      this.cols = /* @__PURE__ */ new Set();
+    }
+    hover(at) {
+      if (sameCell(this.hovered, at)) return;
+      this.hovered = at;
+      this.changed();
+    }
+    /**
+     * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+     * takes the pin away.
+     */
+    toggle({ row, col }) {
+      const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
+      if (!side.delete(n2)) side.add(n2);
+      if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+      this.hovered = null;
+      this.changed();
+    }
+    get pinned() {
+      return this.rows.size + this.cols.size > 0;
+    }
+    /** True when there was something to clear, so that Esc can be left to others otherwise. */
+    clear() {
+      const had = this.pinned || this.hovered !== null;
+      this.rows.clear();
+      this.cols.clear();
+      this.hovered = null;
+      if (had) this.changed();
+      return had;
+    }
+    /** Forget what no longer exists, e.g. after going back. */
+    trim(rows, columns) {
+      for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
+      for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
+      const { row = 0, col = 0 } = this.hovered ?? {};
+      if (row >= rows || col >= columns) this.hovered = null;
+    }
+    /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+    get active() {
+      if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+      const { row, col } = this.hovered;
+      return {
+        rows: new Set(row === void 0 ? [] : [row]),
+        cols: new Set(col === void 0 ? [] : [col]),
+        cell: row !== void 0 && col !== void 0
+      };
+    }
+    /** What the sentence adds about it. */
+    get hint() {
+      if (this.hovered) return "";
+      return this.pinned ? "pinned" : "free";
+    }
+  };
+  var Pins = class extends Selection {
+    constructor(host, changed) {
+      super(changed);
+      /** Whether Python is told of them. */
+      this.told = true;
+      this.link = linked(host, "pinned");
+    }
+    report() {
+      if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+    }
+    pin(at) {
+      this.toggle(at);
+      this.report();
+    }
+    /** Lets go of what is pinned and hovered; false where there was nothing. */
+    release() {
+      const { pinned } = this;
+      const had = this.clear();
+      if (had && pinned) this.report();
+      return had;
+    }
+    /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+    take(pins, another) {
+      const news = this.link.isNews(pins);
+      if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+    }
+  };
+
+  // base/words.ts
+  var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+  var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+  function percent(weight, digits = 0) {
+    const value = weight * 100;
+    if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+    return `${value.toFixed(digits)} %`;
+  }
+  function wholePercent(share) {
+    const value = share * 100;
+    const floor = Math.floor(value);
+    return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+  }
+  var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+  function shown(value, unit, digits = 0) {
+    if (Number.isNaN(value)) return "—";
+    if (unit === "share") return percent(value, digits);
+    if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+    if (unit === "length") return lengthWords(value);
+    return minus(value.toFixed(2));
+  }
+  var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+  function brief(value, unit) {
+    if (unit === "length") return lengthWords(value);
+    if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+    const whole = Math.round(value * 100);
+    return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+  }
+  var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
+  var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+  var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+  var isSpecial = (label) => SPECIAL_LABEL.test(label);
+  var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+  // maps/sheet.ts
+  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+  function placer(scale, top, low = 0) {
+    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+    if (scale === "log") {
+      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+    }
+    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+  }
+  function indexOf(rows, cols, at, position) {
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, n2++) {
+        const v = at(i, j);
+        index[n2] = Number.isNaN(v) ? -1 : position(v);
+      }
+    }
+    return index;
+  }
+  function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look;
+    const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+    return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  }
+  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+    const v = sheet.at(i, j);
+    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+  });
+  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+  function sumOf(sheet, items, line) {
+    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+    return sum;
+  }
+  function tableOf(sheet, number) {
+    const lines = [];
+    for (let i = 0; i < sheet.written; i++) {
+      sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+    }
+    return lines;
+  }
+  var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+  // maps/sentence.ts
+  var SPECIAL_WORDS = {
+    "⟨start⟩": "the start token",
+    "⟨end⟩": "the end token",
+    "⟨pad⟩": "padding",
+    "⟨unk⟩": "an unknown token",
+    "⟨prefix⟩": "the words before",
+    "⟨source⟩": "the source"
+  };
+  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+  var SPREAD_BELOW = 0.25;
+  var ONLY_FROM = 0.995;
+  var NAMED = 3;
+  var WORTH_NAMING = 0.05;
+  var ENOUGH = 0.9;
+  var NO_CHANGE = 5e-3;
+  var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
+  var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+  var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+  var strongly = (label) => ({ strong: quoted(label) });
+  function keyNames(labels2) {
+    const often = /* @__PURE__ */ new Map();
+    labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+    return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+  }
+  var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+  function weightWords(row, names, distribution) {
+    const order = topIndices(row, row.length);
+    const top = row[order[0]];
+    if (distribution && top < SPREAD_BELOW) {
+      const total = row.reduce((a, b) => a + b, 0);
+      const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+      const count = Math.round(Math.exp(entropy));
+      return [
+        `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+        ...names(order[0])
+      ];
+    }
+    if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+    const named = [];
+    let covered = 0;
+    for (const j of order.slice(0, NAMED)) {
+      if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+      named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+      covered += row[j];
+    }
+    return ["looked ", ...enumerate(named)];
+  }
+  function contributionWords(row, names, length) {
+    const order = topIndices(row, NAMED);
+    const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+    const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+      `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+      ...names(j)
+    ]);
+    return [length ? "added " : "drew ", ...enumerate(named)];
+  }
+  function scoreWords(row, names) {
+    const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+    if (!allowed.length) return ["had nothing to look at"];
+    const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+    const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+    return ["scored ", ...enumerate(scored), " before the softmax"];
+  }
+  function differenceWords(row, names) {
+    const far = row.map(Math.abs);
+    const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+    if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+    return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+  }
+  function rowSentence(row, queryLabel, keyLabels, how) {
+    const names = keyNames(keyLabels);
+    const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+    if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+    if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+    if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+      return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+    }
+    if (how.mode === "contribution" || how.mode === "length") {
+      return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+    }
+    const distribution = how.distribution ?? true;
+    return [
+      ...start,
+      ...weightWords(row, names, distribution),
+      `${leftOut(how.hidden ?? null, distribution)}.`
+    ];
+  }
+  var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+  var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+  function sumSentence(total, rows, queryLabels, keyLabels, how) {
+    const names = keyNames(keyLabels);
+    const count = rows.length;
+    const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
+    const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
+    const worth = (j) => total[j] >= least;
+    const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+    const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
+    const drawn2 = how.mode === "contribution" || how.mode === "length";
+    const link = drawn2 ? how.mode === "length" ? "for" : "from" : "to";
+    const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
+    const verb = drawn2 ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
+    return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
+  }
+  function columnSentence(column2, cols, keyLabels, queryLabels, how) {
+    const names = keyNames(queryLabels);
+    const known = column2.map((v) => Number.isFinite(v) ? v : -Infinity);
+    const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+    const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column2[i] >= least);
+    const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+    const verb = how.verb.toLowerCase();
+    const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column2[i])})`]));
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    if (how.mode === "weights")
+      return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+    if (how.mode === "contribution")
+      return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+    if (how.mode === "length")
+      return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+    const unit = how.mode === "difference" ? "points" : "number";
+    return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+  }
+  function wholeSentence(sheet, how) {
+    const largest2 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+    const mean = largest2.reduce((a, b) => a + b, 0) / sheet.written;
+    const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+    const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
+    return [
+      `${subject} gave, on average over ${over}, `,
+      { strong: spokenPercent(mean) },
+      " of its weight to one token."
+    ];
+  }
+  function mapSentence(looked) {
+    const { sheets, hint } = looked;
+    if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
+    if (!sheets[0].written) return ["Nothing is written yet."];
+    const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+    if (!hint) return said;
+    return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+  }
+  function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
+    const told = { ...how, subject };
+    if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+    const list = [...rows].sort((a, b) => a - b);
+    const only = list.length === 1 ? list[0] : row;
+    const said = [];
+    if (list.length === 1 || !list.length && !cols.size) {
+      const hidden = sheet.hidden?.[only] ?? null;
+      said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+    } else if (list.length) {
+      said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+    }
+    const [col] = cols;
+    if (cell) {
+      const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
+      said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+    } else if (cols.size) {
+      const column2 = sumOf(sheet, cols, columnOf);
+      const queries = sheet.rows.slice(0, sheet.written);
+      said.push(...said.length ? [" "] : [], ...columnSentence(column2, [...cols], sheet.cols, queries, told));
+    }
+    return said;
+  }
+  function severalHeads({ sheets, names, how, rows, cols, row }) {
+    const list = [...rows].sort((a, b) => a - b);
+    const from = list.length ? list : cols.size ? [] : [row];
+    const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+    const most = (items, line, labels2, link) => enumerate(
+      sheets.map((sheet, k) => {
+        const sum = sumOf(sheet, items, line);
+        const n2 = topIndices(sum, 1)[0];
+        return [
+          `${names[k]} ${link} `,
+          strongly(labels2[n2]),
+          ` (${shown(sum[n2] / items.length, sheet.unit)})`
+        ];
+      })
+    );
+    const { rows: queries, cols: keys } = sheets[0];
+    if (from.length) {
+      const where = most(from, rowOf, keys, "at");
+      return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
+    }
+    const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
+    return [...words(keys, [...cols]), " most from ", ...when, "."];
+  }
+
+  // marks/labels.ts
+  var every = (need, have) => Math.max(1, Math.ceil(need / have));
+  function chosenLabels(from, to, step, active) {
+    if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+  }
+
+  // marks/lines.ts
+  function startOfCurve([a, b, c, d], share) {
+    if (share >= 1) return [a, b, c, d];
+    const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+    const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+    const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+    return [a, ab, abc, between(abc, bcd)];
+  }
+  function curveBetween(start, end, upright) {
+    const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+    return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+  }
+  function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+    const share = Math.min(1, strength);
+    if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+    if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+    return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+  }
+  var LINES_MOST = 4096;
+  function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+    const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+    const any = focus.rows.size + focus.cols.size > 0;
+    const lines = [];
+    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+      const rowOn = focus.rows.has(i);
+      const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+      const least = Math.max(threshold, 4e-3);
+      const consider = (j, on) => {
+        const value = sheet.at(i, j);
+        const strength = Math.abs(value) / top;
+        const floor = on || !behind ? least : behind.floor;
+        if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
+      };
+      if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+      else if (!long || rowOn || behind && near)
+        for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
+      else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
+    }
+    return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+  }
+  function largestIn(sheet, i, from, to) {
+    let best = from;
+    for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
+    return best;
+  }
+  function paintLines(p, sheet, focus, how) {
+    const [r0, r1] = how.area;
+    const crowd = Math.min(1, 64 / (r1 - r0));
+    const any = focus.rows.size + focus.cols.size > 0;
+    for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
+      const curve = how.curve(i, j);
+      if (!curve) continue;
+      const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
+      const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
+      p.curve(...grown, { stroke: how.hue(value), ...pen });
+    }
+  }
+
+  // marks/picture.ts
+  var tableRgb = /* @__PURE__ */ new WeakMap();
+  function rgbOf(table) {
+    const known = tableRgb.get(table);
+    if (known) return known;
+    const rgb = new Uint8ClampedArray(table.length * 3);
+    table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+    tableRgb.set(table, rgb);
+    return rgb;
+  }
+  var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+  function strongest(sheet, [r0, r1, c0, c1]) {
+    let best = -1;
+    let far = -1;
+    for (let i = r0; i < r1 && i < sheet.written; i++) {
+      for (let j = c0; j < c1; j++) {
+        const v = sheet.index[i * sheet.cols.length + j];
+        const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+        if (distance > far) [best, far] = [v, distance];
+      }
+    }
+    return best;
+  }
+  function slice(n2, count, from, to) {
+    const start = from + Math.floor(n2 * (to - from) / count);
+    return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+  }
+  function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+    const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+    const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+    const canvas = el("canvas", { width: w, height: h });
+    const context2 = context2d(canvas);
+    const image = context2.createImageData(w, h);
+    const rgb = rgbOf(sheet.table);
+    const blank = hexToRgb(empty).map((c) => c * 255);
+    for (let y = 0, out = 0; y < h; y++) {
+      const [top, bottom] = slice(y, h, r0, r1);
+      for (let x = 0; x < w; x++, out += 4) {
+        const [left, right] = slice(x, w, c0, c1);
+        const best = strongest(sheet, [top, bottom, left, right]);
+        for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+        image.data[out + 3] = 255;
+      }
+    }
+    context2.putImageData(image, 0, 0);
+    return canvas;
+  }
+  var MOST_RUNS = 24e3;
+  function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+    const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+    const n2 = (x) => Math.round(x * 100) / 100;
+    const paths = /* @__PURE__ */ new Map();
+    let runs = 0;
+    for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+      for (let j = c0; j < c1; ) {
+        const v = sheet.index[i * sheet.cols.length + j];
+        let end = j + 1;
+        while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+        if (v >= 0) {
+          const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+          paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+          if (++runs > MOST_RUNS) return null;
+        }
+        j = end;
+      }
+    }
+    return paths;
+  }
+  function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+    p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+    const paths = p.blob && cellPaths(sheet, box, area);
+    if (paths) {
+      for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+      return;
+    }
+    const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+    const kept = p.blob || !cache ? {} : cache;
+    const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+    if (!kept.made || kept.id !== id) {
+      kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+      kept.id = id;
+    }
+    p.image(box.x, box.y, box.w, box.h, kept.made);
+  }
+
+  // marks/frames.ts
+  var HIDDEN = "hidden";
+  var TILTS = [38, 58, 72];
+  var widest = (labels2, size, most) => Math.min(
+    most,
+    labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  );
+  function heatGeometry(sheet, room, u, {
+    tall = 560,
+    area = null,
+    cap = 46,
+    words = 0
+  } = {}) {
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const [rows, cols] = [r1 - r0, c1 - c0];
+    const size = 13 * u;
+    const many = Math.max(rows, cols) > 150;
+    const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+    const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+    const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+    const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+    const top = reach * sine + 16 * u;
+    const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+    const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+    const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+    const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+    const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+      aside: left + box.w + 8 * u,
+      labelRoom: { row: left - 10 * u, col: reach },
+      width: left + box.w + over,
+      height: top + box.h + 4 * u,
+      rowEvery: every(14 * u, ch),
+      colEvery: every(apart(lean, u), cw)
+    };
+  }
+  var radians = (degrees) => degrees * Math.PI / 180;
+  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+  var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+  var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+  function heatHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.box.y) / g.ch) + r0;
+    const rowIn = py >= g.box.y && row < r1;
+    const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+    const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+    const colIn = col >= c0 && col < c1;
+    if (py < g.box.y) return colIn ? { col } : null;
+    if (rowIn && px < g.box.x) return { row };
+    return rowIn && colIn ? { row, col } : null;
+  }
+  function areaBetween(g, from, to) {
+    const [r0, r1, c0, c1] = g.area;
+    const edge = (v, start, step, low, high) => Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
+    const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
+    const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
+    return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
+  }
+  function columnsGeometry(sheet, room, u, limits = {}) {
+    const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
+    const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+    const longest = Math.max(r1 - r0, c1 - c0);
+    const size = 14 * u;
+    const pitch = Math.max(Math.min(26 * u, tall * u / longest), 0.5);
+    const height = body ?? Math.max(pitch * longest, 60 * u);
+    const side = (several ? 88 : 46) * u;
+    const words = (labels2) => longest > 150 ? 90 * u : widest(labels2, size, 150 * u);
+    const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
+    const left = side + labelRoom.row + 16 * u;
+    const right = room - side - labelRoom.col - 16 * u;
+    const rowPitch = height / Math.max(1, r1 - r0);
+    const colPitch = height / Math.max(1, c1 - c0);
+    return {
+      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
+      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
+      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+    };
+  }
+  var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+  var attendedY = (g, j) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
+  var columnCurve = (g, shift = 0) => (i, j) => curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
+  function columnsHit(g, px, py) {
+    const [r0, r1, c0, c1] = g.area;
+    const row = Math.floor((py - g.top) / g.rowPitch) + r0;
+    const col = Math.floor((py - g.top) / g.colPitch) + c0;
+    const across = (px - g.left) / (g.right - g.left);
+    if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
+    return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
+  }
+
+  // base/paint.ts
+  var FIRST_LETTER = /\p{L}/u;
+  var SPACE = "http://www.w3.org/2000/svg";
+  function fitCanvas(canvas, width, height) {
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = Math.max(1, Math.round(width * ratio));
+    canvas.height = Math.max(1, Math.round(height * ratio));
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    const context2 = context2d(canvas);
+    context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context2.clearRect(0, 0, width, height);
+    return context2;
+  }
+  function canvasPainter(context2) {
+    const pen = (o) => {
+      context2.globalAlpha = o.alpha ?? 1;
+      context2.lineWidth = o.width ?? 1;
+      context2.lineCap = "round";
+      context2.setLineDash(o.dash ?? []);
+      if (o.fill) context2.fillStyle = o.fill;
+      if (o.stroke) context2.strokeStyle = o.stroke;
+    };
+    const put = (shape, o) => {
+      pen(o);
+      if (o.fill) context2.fill(shape);
+      if (o.stroke) context2.stroke(shape);
+    };
+    return {
+      rect(x, y, w, h, o) {
+        const shape = new Path2D();
+        if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+        else shape.rect(x, y, w, h);
+        put(shape, o);
+      },
+      circle(x, y, r, o) {
+        const shape = new Path2D();
+        shape.arc(x, y, r, 0, 2 * Math.PI);
+        put(shape, o);
+      },
+      curve(a, b, c, d, o) {
+        const shape = new Path2D();
+        shape.moveTo(...a);
+        shape.bezierCurveTo(...b, ...c, ...d);
+        put(shape, o);
+      },
+      path: (d, o) => put(new Path2D(d), o),
+      image(x, y, w, h, canvas) {
+        context2.globalAlpha = 1;
+        context2.imageSmoothingEnabled = false;
+        context2.drawImage(canvas, x, y, w, h);
+      },
+      text(x, y, words, o = {}) {
+        pen(o);
+        writeText(context2, x, y, words, o);
+      }
+    };
+  }
+  function writeText(context2, x, y, words, o) {
+    context2.save();
+    context2.translate(x, y);
+    if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+    context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+    context2.textAlign = o.align ?? "left";
+    context2.textBaseline = o.baseline ?? "alphabetic";
+    context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+    context2.fillText(words, 0, 0);
+    context2.restore();
+  }
+  var n = (x) => Math.round(x * 100) / 100;
+  function svgElement(tag, attributes = {}) {
+    const node = document.createElementNS(SPACE, tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+    }
+    return node;
+  }
+  var svgPen = (o) => ({
+    fill: o.fill ?? "none",
+    stroke: o.stroke,
+    "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+    "stroke-linecap": o.stroke ? "round" : void 0,
+    "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+    opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+  });
+  function svgText(x, y, words, o) {
+    const anchors = { center: "middle", right: "end", end: "end" };
+    const node = svgElement("text", {
+      x: n(x),
+      y: n(y),
+      transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+      "font-family": o.mono ? MONO : SANS,
+      "font-size": n(o.size ?? 13),
+      "font-weight": o.weight,
+      "text-anchor": anchors[o.align ?? ""],
+      "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+      "unicode-bidi": "plaintext",
+      ...svgPen(o)
+    });
+    node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+    return node;
+  }
+  function svgPainter(width, height, background) {
+    const svg = svgElement("svg", {
+      width: n(width),
+      height: n(height),
+      viewBox: `0 0 ${n(width)} ${n(height)}`
+    });
+    const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+    add("rect", { width: "100%", height: "100%", fill: background });
+    const at = (point) => point.map(n).join(",");
+    return {
+      rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+      circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+      curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+      path: (d, o) => add("path", { d, ...svgPen(o) }),
+      image(x, y, w, h, canvas) {
+        const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+        add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+      },
+      text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+      svg,
+      blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+    };
+  }
+  function shifted(p, dx, dy) {
+    const move2 = ([x, y]) => [x + dx, y + dy];
+    return {
+      ...p,
+      rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+      circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+      curve: (a, b, c, d, o) => p.curve(move2(a), move2(b), move2(c), move2(d), o),
+      text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+      image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+      path: (d, o) => p.path(
+        d.replace(
+          /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+          (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+        ),
+        o
+      )
+    };
+  }
+
+  // marks/legend.ts
+  function weightStops(scale, keys, quantity = void 0) {
+    const length = quantity?.unit === "length" ? quantity.top : 0;
+    if (scale !== "log") {
+      return [
+        [0, "0"],
+        [64, length ? lengthWords(0.1 * length) : "10"],
+        [147, length ? lengthWords(0.4 * length) : "40"],
+        [255, length ? lengthWords(length) : "100 %"]
+      ];
+    }
+    const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+    return [
+      [0, `≤ ${rough(logFloor(keys))}`],
+      [127.5, rough(Math.sqrt(logFloor(keys)))],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
+  var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+  function paintLegend(p, x, y, u, { table, stops, words }, c) {
+    const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+    for (let k = 0; k < 60; k++) {
+      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+    }
+    p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+    for (const [at, label] of stops) {
+      const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+      p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+    }
+    p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+  }
+  function drawLegend(canvas, u, legend, c) {
+    const size = typeSize(11, u);
+    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+  }
+
+  // marks/pointer.ts
+  var STEPS = {
+    ArrowDown: [1, 0],
+    ArrowUp: [-1, 0],
+    ArrowRight: [0, 1],
+    ArrowLeft: [0, -1]
+  };
+  var DRAG = 7;
+  function pointIn(event, node) {
+    const box = node.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+  function listenToMap(node, answers) {
+    node.addEventListener("keydown", (event) => walk(event, answers));
+    node.addEventListener("blur", () => answers.hover(null));
+    listenToPointer(node, answers);
+  }
+  function listenToPointer(node, answers) {
+    let down = null;
+    const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+    const letGo = () => {
+      down = null;
+      if (answers.band) answers.band.hidden = true;
+    };
+    node.addEventListener("pointermove", (event) => {
+      const to = pointIn(event, node);
+      const from = draggedFrom(to);
+      if (from && answers.dragging) return answers.dragging(from, to);
+      if (from && answers.band) return showBand(answers.band, node, from, to);
+      const at = answers.hit(...to);
+      node.style.cursor = at ? "pointer" : "default";
+      answers.hover(at, event);
+    });
+    node.addEventListener("pointerleave", () => {
+      if (!down) answers.hover(null);
+    });
+    node.addEventListener("pointerdown", (event) => {
+      down = pointIn(event, node);
+      if (answers.drags) node.setPointerCapture(event.pointerId);
+    });
+    node.addEventListener("pointercancel", () => {
+      letGo();
+      answers.dropped?.();
+    });
+    node.addEventListener("pointerup", (event) => {
+      const to = pointIn(event, node);
+      const from = draggedFrom(to);
+      letGo();
+      if (from) answers.drag?.(from, to);
+      else answers.pin(answers.hit(...to), to);
+    });
+  }
+  function showBand(band, node, from, to) {
+    const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+    const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+    band.hidden = false;
+    band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+  }
+  function walk(event, { hover, pin, cell, size }) {
+    const step = STEPS[event.key];
+    const [rows, cols] = size();
+    if (step && rows && cols) {
+      const now = cell();
+      const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+      const sideways = step[1] ? 0 : void 0;
+      const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+      hover(col === void 0 ? { row } : { row, col });
+    } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // marks/plot.ts
+  function paintMarks(p, frame, marks) {
+    for (const mark of marks) mark(p, frame);
+  }
+  var Plot = class {
+    /** @param marks asked for anew at every drawing */
+    constructor(node, marks) {
+      this.node = node;
+      this.marks = marks;
+    }
+    paint(p) {
+      paintMarks(p, this.frame, this.marks());
+    }
+    draw() {
+      this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+    }
+    /** @param hit what stands at a point of the frame */
+    listen(hit, answers) {
+      listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+    }
+  };
+
+  // marks/pair.ts
+  var WIDE = 660;
+  var GAP = 24;
+  var Pair = class {
+    constructor({ name, axes, between = [], over = [] }, marks) {
+      this.u = 1;
+      this.room = 0;
+      /** Room for the lines, and for the map. */
+      this.sides = [0, 0];
+      this.wide = false;
+      const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
+      const place = (...inside) => el("div", { class: `${name}-place` }, ...inside);
+      this.lines = new Plot(canvas("lines"), () => marks.lines());
+      this.map = new Plot(canvas("heat"), () => marks.map());
+      this.axes = el("p", { class: "axis-words" }, axes);
+      const map = place(this.axes, this.map.node, ...over);
+      this.node = el("div", { class: `${name}-views` }, place(this.lines.node), ...between, map);
+    }
+    /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
+    place(room, u, shares, alone = room) {
+      this.wide = room >= WIDE * u;
+      this.node.classList.toggle("wide", this.wide);
+      [this.u, this.room] = [u, room];
+      this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
+    }
+    /** Where the lines stand beside a map: a word is at the same height in both. */
+    beside({ box }, body = box.h) {
+      return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
+    }
+    draw() {
+      this.lines.draw();
+      this.map.draw();
+    }
+    /** Says to a screen reader what the two show. */
+    describe(lines, map) {
+      this.lines.node.setAttribute("aria-label", lines);
+      this.map.node.setAttribute("aria-label", map);
+    }
+    /* ---------- leaving the page ---------- */
+    get width() {
+      return Math.max(this.room, this.map.frame.width);
+    }
+    /** Height of lines and map together. */
+    get height() {
+      const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+      return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
+    }
+    /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
+    paint(p, title, subtitle, c, axes = "") {
+      const { u } = this;
+      p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
+      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
+      this.lines.paint(shifted(p, 0, 52 * u));
+      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+      if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+      this.map.paint(shifted(p, x, y + 18 * u));
+    }
+  };
+
+  // views/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    constructor() {
+      /** one map a head, row by row */
+      this.maps = [];
+      this.sheets = [];
+      /** heads that are switched off */
+      this.off = /* @__PURE__ */ new Set();
+      this.cache = {};
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k, c) {
+      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k) => {
+        const hidden = meta.hidden?.[k] ?? null;
+        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+        const table = diverging ?? rampTable(c.panel, this.hueOf(k, c));
+        return { ...makeSheet(meta, at, table, { ...this.range, unit: meta.unit }), hidden, empty };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k of seen) {
+        sheets[k].index.forEach((v, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+        });
+      }
+      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at
+      };
+    }
+    /** The row told when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j = 0; j < cols.length; j++) {
+          const v = sheet.at(i, j);
+          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+        }
+      }
+      return row;
+    }
+  };
+
+  // views/head_ahead.ts
+  var WAIT = 4e3;
+  var Ahead = class {
+    constructor(head) {
+      this.head = head;
+      /** What is shown ahead. */
+      this.waits = null;
+      /** An answer that came for an earlier one. */
+      this.late = null;
+    }
+    show(said) {
+      const { open, parts } = this.head;
+      if (!open.meta || said.kind !== open.meta.kind) return;
+      if (said.heads.length) bringIntoSight(parts.node);
+      clearTimeout(this.waits?.timer);
+      const name = nameOf(said.heads);
+      this.waits = { name, timer: window.setTimeout(() => this.giveUp(), WAIT) };
+      this.late = null;
+      const words = JSON.stringify([open.meta.rows.slice(0, open.meta.written), open.meta.cols]);
+      const fits = open.meta.mode === "weights" && !open.off.size && JSON.stringify([said.rows, said.cols]) === words;
+      const values = fits ? said.values : null;
+      parts.node.classList.toggle("waiting", !values && nameOf(open.meta.pairs) !== name);
+      if (!values) return;
+      const names = said.heads.map((head) => head.join("."));
+      const whole = said.whole.subject;
+      const title = names.length ? `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}` : capital(whole);
+      const heads = names.map((name2) => ({ name: name2, subject: `head ${name2}` }));
+      open.meta = {
+        ...open.meta,
+        ...{ pairs: said.heads, exact: values.length, title },
+        heads: heads.length ? heads : [{ name: "all", subject: whole }],
+        distribution: names.length > 0 || said.whole.how === "mean"
+      };
+      open.maps = values;
+      parts.node.dataset.numbers = "ahead";
+      this.head.showWords();
+    }
+    giveUp() {
+      this.waits = null;
+      if (this.late) this.head.take(this.late);
+    }
+    /** Whether an answer is for an earlier head than the one shown; it is kept in case no other comes. */
+    keeps(next) {
+      const { pairs, kind } = next.meta;
+      if (!this.waits || kind !== this.head.open.meta.kind || nameOf(pairs) === this.waits.name) return false;
+      this.late = next;
+      return true;
+    }
+    /** The exact numbers are there, or the view goes. */
+    end() {
+      clearTimeout(this.waits?.timer);
+      this.waits = this.late = null;
+    }
+  };
+  var capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+  // base/controls.ts
+  var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
+  function chooser(options, value, change, label, look = "chooser") {
+    const select = el("select", {
+      class: look,
+      "aria-label": label,
+      onchange: () => change(select.value)
+    });
+    fillChooser(select, options, value);
+    return select;
+  }
+  function fillChooser(select, options, value) {
+    select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+    select.value = String(value);
+  }
+  function checkbox(words, change) {
+    const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
+    return { box, node: el("label", { class: "field" }, box, words) };
+  }
+  function keyList(keys, look = "quiet") {
+    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+    const list = el("dl", { class: "keys", hidden: true }, ...lines);
+    const toggle = () => show(list.hidden);
+    const label = TOUCH ? "Numbers" : "Keys and numbers";
+    const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+    const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+    button.hidden = !lines.length;
+    function show(open) {
+      list.hidden = !open;
+      button.setAttribute("aria-expanded", String(open));
+    }
+    function explain(metrics) {
+      const told = metrics.flatMap(([name, what]) => [
+        el("dt", { class: "metric" }, name),
+        el("dd", { class: "metric" }, what)
+      ]);
+      list.replaceChildren(...lines, ...told);
+      button.hidden = !lines.length && !told.length;
+    }
+    return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+  }
+
+  // base/export.ts
+  var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+  var EDGE = 18;
+  var LINE = 18;
+  var LARGEST = 8192;
+  var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+  var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+  var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  var csvCell = (value) => {
+    const text = harmless(String(value));
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+  var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+  function download(blob, name) {
+    const link = el("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+  }
+  var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+  var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+  var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+  var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+  var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+  function exportMenu(host, { name, who, about, size, draw, rows }) {
+    const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+    const outer = () => {
+      const [width, height] = size();
+      return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+    };
+    const drawInside = (painter) => {
+      const lines = caption();
+      paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+      draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+    };
+    const png = () => {
+      const [width, height] = outer();
+      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const context2 = context2d(canvas);
+      context2.scale(ratio, ratio);
+      context2.fillStyle = host.colours.panel;
+      context2.fillRect(0, 0, width, height);
+      drawInside(canvasPainter(context2));
+      downloadPng(canvas, name());
+    };
+    const svg = () => {
+      const [width, height] = outer();
+      const painter = svgPainter(width, height, host.colours.panel);
+      drawInside(painter);
+      if (painter.blob) download(painter.blob(), `${name()}.svg`);
+    };
+    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+  }
+  function leavingMenu(host, png, svg, csv) {
+    const item = (words, title, action) => {
+      const press = () => {
+        close();
+        action();
+      };
+      const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+      return el("button", { ...looks2, onclick: press }, words);
+    };
+    const items = [
+      item("Picture (PNG)", "Save this view as PNG", png),
+      item("Vector (SVG)", "Save this view as SVG", svg),
+      item("Numbers (CSV)", "Save the numbers as CSV", csv),
+      item(...FILL, () => void toggleFill(button))
+    ];
+    const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+    const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+    const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+    const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+    const show = (open) => {
+      list.hidden = !open;
+      button.setAttribute("aria-expanded", String(open));
+      if (open) items[0].focus();
+    };
+    const close = () => {
+      show(false);
+      button.focus();
+    };
+    const menu = el("span", { class: "menu-place" }, button, list);
+    menu.addEventListener("keydown", (event) => {
+      const now = items.indexOf(event.composedPath()[0]);
+      const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+      if (event.key === "Escape" && !list.hidden) close();
+      else if (step) items[(now + step) % items.length].focus();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+    return menu;
+  }
+
+  // marks/columns.ts
+  var columnWords = (sheet, focus, c, kind, sides = ["attending", "attended"]) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const { u, size } = g;
+    const write = (words, x, y, align, pinned, quiet) => {
+      const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
+      const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
+      if (pinned) {
+        const w = textWidth(text, size, true, 600) + 16 * u;
+        const left = align === "right" ? x - w + 8 * u : x - 8 * u;
+        p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
+        Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
+      }
+      p.text(x, y + 0.5, text, pen);
+    };
+    paintTicks(p, g, c);
+    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+      const [x, y] = [g.left - 10 * u, attendingY(g, i)];
+      if (i < sheet.written) write(sheet.rows[i], x, y, "right", focus.rows.has(i), isSpecial(sheet.rows[i]));
+      else p.text(x, y, "·", { align: "right", baseline: "middle", size, fill: c.muted });
+    }
+    if (g.top > 26 * u) {
+      p.text(g.left - 10 * u, g.top - 12 * u, sides[0], {
+        size: typeSize(12, u),
+        align: "right",
+        fill: c.muted
+      });
+      p.text(g.right + 10 * u, g.top - 12 * u, sides[1], { size: typeSize(12, u), fill: c.muted });
+    }
+    const named = /* @__PURE__ */ new Set([...focus.cols, ...focus.named]);
+    for (const j of chosenLabels(c0, c1, g.colEvery, named)) {
+      const quiet = isSpecial(sheet.cols[j]) && !named.has(j);
+      write(sheet.cols[j], g.right + 10 * u, attendedY(g, j), "left", focus.cols.has(j), quiet);
+    }
+  };
+  function paintTicks(p, g, c) {
+    const [r0, r1, c0, c1] = g.area;
+    const tick = (x, y) => p.rect(x, y - 0.5, 3 * g.u, 1, { fill: c.line });
+    if (g.rowEvery > 1) for (let i = r0; i < r1; i++) tick(g.left - 5 * g.u, attendingY(g, i));
+    if (g.colEvery > 1) for (let j = c0; j < c1; j++) tick(g.right + 2 * g.u, attendedY(g, j));
+  }
+  var columnLines = (sheet, focus, how) => (p, g) => {
+    const { shift = () => 0, ...rest } = how;
+    paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
+  };
+
+  // marks/heatmap.ts
+  var LEAST_NUMBER = 9;
+  function cellNumber(sheet, i, j, focused) {
+    const value = sheet.at(i, j);
+    const position = sheet.index[i * sheet.cols.length + j] & 255;
+    const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+    return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+  }
+  var cells = (sheet, focus, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+    const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+    const [w, h] = [g.cw - gap, g.ch - gap];
+    const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+    const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+    const readable = digits && fits >= LEAST_NUMBER;
+    for (let i = r0; i < r1; i++) {
+      for (let j = c0; j < c1; j++) {
+        const [x, y] = [columnX(g, j), rowY(g, i)];
+        const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+        const fill = v < 0 ? c.soft : sheet.table[v];
+        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+        else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+        const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+        if (!number) continue;
+        const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+        if (!legible(size, g.u)) continue;
+        const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+        p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+      }
+    }
+  };
+  var labels = (sheet, focus, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const label = (words, x, y, on, o) => p.text(x, y, words, {
+      size: g.size,
+      mono: true,
+      fill: on ? c.ink : c.muted,
+      weight: on ? 600 : 400,
+      ...o
+    });
+    for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+      const written = i < sheet.written;
+      const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+      const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+      const weight = focus.rows.has(i) ? 600 : 400;
+      label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+        align: "right",
+        baseline: "middle",
+        weight
+      });
+    }
+    for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+      const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+      label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+    }
+  };
+  var hiddenShares = (sheet, focus, c) => (p, g) => {
+    const [r0, r1] = g.area;
+    for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+      const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+      const fill = focus.rows.has(i) ? c.ink : c.muted;
+      const weight = sheet.empty?.[i] ? 600 : 400;
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+        size: typeSize(11.5, g.u),
+        baseline: "middle",
+        fill,
+        weight
+      });
+    }
+    p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+      size: typeSize(11.5, g.u),
+      fill: c.muted,
+      rotate: -g.lean
+    });
+  };
+  var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+    const [r0, r1, c0, c1] = g.area;
+    const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+      stroke,
+      width: width * Math.min(1.5, g.u),
+      radius: 4 * g.u
+    });
+    const shows = (i) => i >= r0 && i < r1;
+    if (current && shows(current.row)) {
+      const y = rowY(g, current.row);
+      if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+      frame(g.box.x, y, g.box.w, g.ch, current.colour);
+    }
+    for (const i of rows) {
+      if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+    }
+    const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+    for (const j of cols) {
+      if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+    }
+  };
+  var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+  var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+  var heatmap = (sheet, focus, c, cache = null) => [
+    weights(sheet, focus, c, cache),
+    labels(sheet, focus, c),
+    ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+    outlines(sheet, focus, c)
+  ];
+
+  // views/head_drawing.ts
+  var AXES = "attending (query) ↓   attended (key) →";
+  var HALL = 336;
+  var MOST_SUMS = 14;
+  function arrangeHead({ open, own, pair, host, parts }) {
+    const u = host.scale;
+    const room = parts.body.clientWidth;
+    pair.place(room, u, [0.44, 0.56], Math.min(room, 620 * u));
+    const { area } = own;
+    const rows = area ? area[1] - area[0] : open.meta.rows.length;
+    const most = pair.wide ? 560 : rows > 32 ? 480 : 400;
+    const limits = { tall: inSight(host, most, HALL), area, cap: pair.wide ? 46 : 40 };
+    pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
+    const beside = pair.beside(pair.map.frame);
+    const several = open.seen.length > 1;
+    const tall = rows > 32 ? 520 : 400;
+    pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
+  }
+  function headLines(head) {
+    const { open, own, host } = head;
+    const c = host.colours;
+    const { rows, cols, cell } = head.pins.active;
+    const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
+    const { seen, range } = open;
+    const apart2 = (g) => Math.min(2.2 * g.u, g.rowPitch / (seen.length + 1));
+    const lines = seen.map((k, m) => {
+      const hue = open.hueOf(k, c);
+      const twoHues = open.signed && range.scale === "diverging" && seen.length === 1;
+      return columnLines(open.sheets[k], focus, {
+        ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+        shift: (g) => (m - (seen.length - 1) / 2) * apart2(g),
+        hue: twoHues ? (v) => v >= 0 ? c.positive : c.negative : () => hue
+      });
+    });
+    const words = (p, g) => {
+      const named = [...cell ? cols : [], ...paintSums(p, head, g, focus)];
+      columnWords(open.combined, { ...focus, named }, c, open.meta.kind)(p, g);
+    };
+    return [...lines, words];
+  }
+  function paintSums(p, head, g, { rows, cols }) {
+    if (rows.size) {
+      const y = (n2) => attendedY(g, n2);
+      const right = { y, x: g.width - 2, align: "right", pitch: g.colPitch };
+      return paintSide(p, head, g.u, { items: rows, line: rowOf, ...right });
+    }
+    if (cols.size) {
+      const y = (n2) => attendingY(g, n2);
+      const left = { y, x: 2, align: "left", pitch: g.rowPitch };
+      paintSide(p, head, g.u, { items: cols, line: columnOf, ...left });
+    }
+    return [];
+  }
+  function paintSide(p, head, u, side) {
+    const { open } = head;
+    const { unit } = open.meta;
+    const { items, line, y, pitch } = side;
+    const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
+    const peak = (n2) => Math.max(...sums.map((sum) => Math.abs(sum[n2])));
+    const worth = unit === "number" || unit === "length" ? 0.2 * open.range.top : 0.05;
+    const most = Array.from(sums[0] ?? [], (_, n2) => n2).filter((n2) => peak(n2) >= worth);
+    const put = [];
+    for (const n2 of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
+      if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
+      put.push(n2);
+      const numbers = sums.map((sum) => sum[n2]);
+      const told = (v) => items.size > 1 && unit === "share" ? v.toFixed(2) : shown(v, unit).replace(" points", "");
+      if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, told);
+      else {
+        const fill = head.host.colours[`${open.meta.kind}_text`];
+        p.text(side.x, y(n2), told(numbers[0]), {
+          size: typeSize(12.5, u),
+          align: side.align,
+          baseline: "middle",
+          fill
+        });
+      }
+    }
+    return put;
+  }
+  function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, told) {
+    const { open, host } = head;
+    const c = host.colours;
+    const longest = numbers.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
+    const inward = align === "right" ? -1 : 1;
+    const pen = { size: typeSize(12, u), fill: c.muted };
+    p.text(x + inward * 46 * u, y(n2), told(longest), { ...pen, align, baseline: "middle" });
+    const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
+    numbers.forEach((v, m) => {
+      const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
+      const top = y(n2) + (m - numbers.length / 2) * tall;
+      p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
+    });
+  }
+  var headMap = ({ open, pins, host }) => heatmap(open.combined, pins.active, host.colours, open.cache);
+  function stopsOf({ open }) {
+    const { scale, top, low = 0 } = open.range;
+    const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(v.toFixed(1));
+    if (scale === "diverging") {
+      return [
+        [0, unit(-top)],
+        [127.5, "0"],
+        [255, unit(top)]
+      ];
+    }
+    if (scale === "range") {
+      return [
+        [0, unit(low)],
+        [255, unit(top)]
+      ];
+    }
+    return weightStops(scale, open.meta.cols.length, open.meta.quantity);
+  }
+  function headLegend(head) {
+    const { open, own, host } = head;
+    const several = open.seen.length > 1;
+    const { unit, mode, quantity } = open.meta;
+    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log, mode === "contribution" ? "share" : "weight");
+    const one = {
+      points: "difference in percentage points",
+      number: "score before the softmax",
+      share: weights2,
+      length: weights2
+    };
+    const table = several ? rampTable(host.colours.panel, host.colours.ink) : open.combined.table;
+    return { table, stops: stopsOf(head), words: several ? "each cell: the strongest head shown" : one[unit] };
+  }
+  function headLeaving(head) {
+    const { pair } = head;
+    return {
+      name: () => head.open.meta.file,
+      who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
+      size: () => [pair.width, pair.height + 132 * pair.u],
+      draw(p) {
+        const { u, room } = pair;
+        const c = head.host.colours;
+        const { title, tag, subtitle } = head.open.meta;
+        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, AXES);
+        const bottom = 60 * u + pair.height;
+        paintWords(p, plain(head.sentence()), room, bottom + 12 * u, u, c.ink);
+        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
+      },
+      rows() {
+        const { meta, sheets, seen } = head.open;
+        if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], csvNumber)];
+        const lines = seen.flatMap(
+          (k) => tableOf(sheets[k], csvNumber).map((line) => [meta.heads[k].name, ...line])
+        );
+        return [["head", ...TABLE_HEAD], ...lines];
+      }
+    };
+  }
+
+  // views/head_controls.ts
+  function makeSwatches(head) {
+    const { open } = head;
+    const several = open.maps.length > 1;
+    head.swatches.hidden = !several;
+    if (!several) return head.swatches.replaceChildren();
+    const buttons = open.meta.heads.map(({ name }, k) => {
+      const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
+      dot.style.background = open.hueOf(k, head.host.colours);
+      const title = TOUCH ? "show or hide" : "click: show or hide · double-click: this head alone";
+      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+      button.addEventListener("click", () => {
+        if (!open.off.delete(k)) open.off.add(k);
+        changed();
+      });
+      button.addEventListener("dblclick", () => {
+        const alone = open.seen.length === 1 && !open.off.has(k);
+        open.off = new Set(alone ? [] : open.maps.map((_, m) => m).filter((m) => m !== k));
+        changed();
+      });
+      return button;
+    });
+    const press = () => buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(!open.off.has(k))));
+    const changed = () => {
+      press();
+      open.combine();
+      head.refresh();
+    };
+    press();
+    const hint = el(
+      "span",
+      { class: "swatch-hint" },
+      TOUCH ? "tap one to hide it" : "click hides · double-click isolates"
+    );
+    head.swatches.replaceChildren(...buttons, hint);
+  }
+  function makeKnobs(head) {
+    const { unit } = head.open.meta;
+    const { own } = head;
+    const label = "Draw lines from this strength on";
+    const range = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const told = el("output");
+    slider.addEventListener("input", () => {
+      own.threshold = Number(slider.value) / 100;
+      show();
+      head.frame.soon();
+    });
+    slider.addEventListener("change", () => head.reportView());
+    const log = checkbox("log colour", (on) => {
+      own.log = on;
+      head.build();
+      head.refresh();
+      head.reportView();
+    });
+    const show = () => {
+      slider.value = String(Math.round(own.threshold * 100));
+      told.textContent = unit === "share" ? `${slider.value} %` : `${slider.value} % of largest`;
+      log.box.checked = own.log;
+    };
+    const fields = [unit === "share" ? log.node : "", field("lines from", slider, told)];
+    const right = el("span", { class: "detail-foot" }, head.whole, ...fields);
+    head.foot.replaceChildren(head.legend, right);
+    head.parts.controls.replaceChildren(exportMenu(head.host, headLeaving(head)));
+    return { unit, show };
+  }
+
+  // views/head.ts
+  var ZOOM_FROM = 24;
+  var Head = class {
+    constructor(root, host) {
+      this.root = root;
+      this.host = host;
+      this.swatches = el("div", { class: "swatches", role: "group", "aria-label": "heads shown" });
+      this.band = el("div", { class: "detail-band", hidden: true });
+      this.legend = el("canvas", { class: "picture" });
+      this.foot = el("div", { class: "foot" });
+      this.open = new OpenHeads();
+      this.own = { threshold: 0.02, log: false, reach: 0, area: null };
+      this.knobs = null;
+      this.words = "";
+      this.parts = card(root);
+      this.parts.node.classList.add("detail");
+      const words = { name: "detail", axes: AXES, between: [this.parts.readout], over: [this.band] };
+      this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
+      const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
+      this.whole = el("button", whole, "⤢ whole map");
+      this.parts.body.append(this.swatches, this.pair.node, this.foot);
+      this.frame = oncePerFrame(() => this.draw());
+      this.pins = new Pins(host, this.frame.soon);
+      this.looks = linked(host, "viewed");
+      this.ahead = new Ahead(this);
+      this.listen();
+    }
+    listen() {
+      const pointed = {
+        hover: (at) => this.hover(at),
+        pin: (at) => this.pin(at),
+        cell: () => this.pins.hovered ?? { row: this.open.tellingRow },
+        size: () => [this.open.meta.written, this.open.meta.cols.length]
+      };
+      this.pair.lines.listen(columnsHit, pointed);
+      this.pair.map.listen(heatHit, {
+        ...pointed,
+        drags: () => Math.max(this.open.meta.rows.length, this.open.meta.cols.length) > ZOOM_FROM,
+        drag: (from, to) => {
+          this.pins.hovered = null;
+          const area = areaBetween(this.pair.map.frame, from, to);
+          if (area) this.zoom(area);
+        },
+        band: this.band
+      });
+      onEscape(this.host, this.parts.controls, () => this.clear());
+      listenTo(this.host, "heads", (said) => this.ahead.show(said));
+    }
+    /* ---------- drawing ---------- */
+    draw() {
+      this.pair.draw();
+      say(this.parts.readout, this.sentence());
+    }
+    sentence() {
+      const { meta, sheets, seen, tellingRow } = this.open;
+      return mapSentence({
+        ...this.pins.active,
+        sheets: seen.map((k) => sheets[k]),
+        subjects: seen.map((k) => meta.heads[k].subject),
+        names: seen.map((k) => meta.heads[k].name),
+        how: { verb: meta.verb, mode: meta.mode, distribution: meta.distribution },
+        row: tellingRow,
+        hint: this.pins.hint
+      });
+    }
+    refresh() {
+      arrangeHead(this);
+      this.draw();
+      drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
+    }
+    build() {
+      this.open.build(this.host.colours, this.own.log);
+    }
+    /* ---------- hover, pins, zoom ---------- */
+    hover(at) {
+      const { written, cols } = this.open.meta;
+      const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
+      this.pins.hover(legal ? at : null);
+    }
+    pin(at) {
+      if (at && (at.row ?? 0) < this.open.meta.written) this.pins.pin(at);
+    }
+    reportView() {
+      const { threshold, log, area } = this.own;
+      if (this.open.meta.report) this.looks.report([Math.round(100 * threshold), log, area]);
+    }
+    /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
+    clear() {
+      if (this.pins.release()) return true;
+      if (!this.own.area) return false;
+      this.zoom(null);
+      return true;
+    }
+    zoom(area) {
+      this.own.area = area;
+      this.whole.hidden = !area;
+      this.open.cache = {};
+      this.refresh();
+      this.reportView();
+    }
+    /* ---------- data ---------- */
+    /** Words, controls and pictures of what is open. */
+    showWords() {
+      const { meta } = this.open;
+      say(this.parts.title, [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []]);
+      say(this.parts.subtitle, [meta.subtitle]);
+      const names = meta.heads.map(({ name }) => name).join(", ");
+      const size = `${meta.written} attending and ${meta.cols.length} attended tokens`;
+      const words = `Attention of ${names}: ${size}. Arrow keys move, Enter pins, Escape clears.`;
+      this.pair.describe(`Lines. ${words}`, `Map. ${words}`);
+      this.build();
+      if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
+      this.knobs.show();
+      makeSwatches(this);
+      this.refresh();
+    }
+    take(next) {
+      const { open, pins } = this;
+      this.ahead.end();
+      open.meta = next.meta;
+      open.maps = mapsOf(next);
+      const { kind, cols, written } = open.meta;
+      this.parts.node.classList.remove("waiting");
+      Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
+      setKind(this.root, this.host, kind);
+      this.takeLooks();
+      pins.trim(written, cols.length);
+      pins.hovered = null;
+      const count = open.maps.length;
+      open.off = new Set([...open.off].filter((k) => k < count && count > 1));
+      announce("shown", { kind, heads: open.meta.pairs });
+      this.showWords();
+    }
+    /** Pins and the part looked at belong to a sentence: another head of the same words keeps them. */
+    takeLooks() {
+      const { own } = this;
+      const { meta } = this.open;
+      const words = JSON.stringify([meta.kind, meta.verb, meta.rows[0], meta.cols]);
+      const looksAreNews = this.looks.isNews(meta.view);
+      const another = words !== this.words;
+      this.words = words;
+      this.pins.told = meta.report;
+      this.pins.take(meta.pins, another);
+      const reach = reachOf(Math.max(meta.rows.length, meta.cols.length));
+      const share = meta.unit === "share";
+      const resized = reach !== own.reach;
+      if (resized) Object.assign(own, { reach, threshold: reach > 1 ? 0.05 : 0.02, log: reach > 2 && share });
+      const [threshold, log, area] = meta.view;
+      if (looksAreNews || resized) {
+        if (threshold !== null) own.threshold = threshold / 100;
+        if (log !== null) own.log = log && share;
+      }
+      if (looksAreNews || another) own.area = area;
+      if (own.area && (own.area[1] > meta.rows.length || own.area[3] > meta.cols.length)) own.area = null;
+      this.whole.hidden = !own.area;
+    }
+    update(next) {
+      if (!this.ahead.keeps(next)) this.take(next);
+    }
+    relayout() {
+      this.refresh();
+    }
+    destroy() {
+      this.frame.stop();
+      this.ahead.end();
+    }
+  };
+  function mapsOf({ meta, exact, levels }) {
+    const size = meta.written * meta.cols.length;
+    const [numbers, bytes] = [unpack(exact), unpack(levels)];
+    return meta.heads.map((_, k) => {
+      if (k < meta.exact) return numbers.subarray(k * size, (k + 1) * size);
+      const from = (k - meta.exact) * size;
+      return Float32Array.from(bytes.subarray(from, from + size), (b) => WEIGHT_OF_BYTE[b]);
+    });
+  }
+
+  // views/wall_layout.ts
+  var EDGE2 = 6;
+  function wallLayout(meta, order, asInModel, full, u) {
+    const room = full - EDGE2 * u;
+    const gap = 7 * u;
+    const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+    const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+    const fit2 = Math.max(
+      1,
+      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+    );
+    const wraps = Math.ceil(meta.heads / fit2);
+    const inLayer = Math.ceil(meta.heads / wraps);
+    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+    const across = asInModel ? inLayer : sorted;
+    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+    const h = headHeight(meta, w, meta.layers * wraps, u);
+    const foot = 18 * u;
+    const line = h + foot + 16 * u;
+    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    order.forEach((head, n2) => {
+      const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+      const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+      const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
+      layout.at.set(head, { x, y: 6 * u + row * line });
+    });
+    if (label) {
+      const tall = wraps * line - foot - 16 * u;
+      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+        n2,
+        6 * u + n2 * wraps * line + tall / 2,
+        tall
+      ]);
+    }
+    for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+    return layout;
+  }
+  function headHeight(meta, w, lines, u) {
+    const [rows, cols] = meta.shape;
+    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+    return Math.max(34 * u, Math.min(wanted, 220 * u));
+  }
+
+  // views/wall_numbers.ts
+  function weightsOf(meta, levels, head) {
+    const cols = meta.shape[1];
+    const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
+    return Float32Array.from(
+      bytes,
+      (b, n2) => meta.causal && n2 % cols > Math.floor(n2 / cols) ? NaN : WEIGHT_OF_BYTE[b]
+    );
+  }
+  function wholeOfHeads(meta, levels) {
+    const count = meta.layers * meta.heads;
+    const max = meta.whole.how === "max";
+    const sum = weightsOf(meta, levels, 0);
+    for (let head = 1; head < count; head++) {
+      weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
+    }
+    return max ? sum : sum.map((v) => v / count);
+  }
+  function pictureName({ heads, quantity }, head) {
+    const [row, n2] = [Math.floor(head / heads), head % heads];
+    if (!quantity?.pictures.length) return `${row}.${n2}`;
+    return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
+  }
+  function headSheet(meta, level, table, tone) {
+    const { shape, block, rows, cols, written, causal, keys } = meta;
+    const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
+    const allowed = (i, j) => !causal || j >= last || j * block[1] <= i * block[0] + block[0] - 1;
+    const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
+    const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
+    const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
+    const index = new Int16Array(level.length);
+    for (let i = 0, n2 = 0; i < shape[0]; i++) {
+      const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
+      for (let j = 0; j < shape[1]; j++, n2++) index[n2] = allowed(i, j) && !empty ? byByte[level[n2]] : -1;
+    }
+    const at = (i, j) => allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN;
+    return { rows, cols, written, index, table, neutral: 0, unit: "share", at };
+  }
+  function toneWords(meta, tone) {
+    const { quantity } = meta;
+    const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
+    const plain2 = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+    const [tall, wide] = meta.block;
+    const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
+    return `${tone === "each" ? "per head, " : ""}${plain2}${reduced}`;
+  }
+
+  // views/wall_drawing.ts
+  var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+  function paintWall(p, wall, from = wall.layout.at, share = 1) {
+    const { u, w, h, labels: labels2, at } = wall.layout;
+    const c = wall.host.colours;
+    for (const [layer, y] of labels2) {
+      const pen = { align: "center", baseline: "middle", rotate: -90 };
+      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+        size: typeSize(12, u),
+        fill: c.muted,
+        ...pen
+      });
+    }
+    for (const [head, to] of at) {
+      const start = from.get(head) ?? to;
+      const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
+      const { sheet, cache } = wall.heads.pictures[head];
+      paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+      paintOff(p, wall, head, x, y);
+      paintCaption2(p, wall, head, x, y);
+      paintOutline(p, wall, head, x, y);
+    }
+  }
+  function paintCaption2(p, wall, head, x, y) {
+    const { u, w, h } = wall.layout;
+    const c = wall.host.colours;
+    const weak = !wall.heads.passes(head);
+    if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
+    const small = Math.min(12 * u, w / 5.2);
+    const size = legible(small, u) ? small : typeSize(12, u);
+    const alpha = weak ? 0.5 : 1;
+    const strong = wall.heads.isStrong(head);
+    const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+    const weight = strong ? 700 : 400;
+    const [, nth] = wall.heads.pairOf(head);
+    const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+    const [name, score] = [short, spokenScore(wall.heads.score(head))];
+    const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+    const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+    p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
+    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+  }
+  function paintOutline(p, wall, head, x, y) {
+    const { u, w, h } = wall.layout;
+    const c = wall.host.colours;
+    const nth = wall.opening.opened.indexOf(head);
+    if (nth < 0) return;
+    const several = wall.opening.opened.length > 1;
+    const edge = (several ? 2 : 4) * u;
+    const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
+    p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+  }
+  var OFF = {
+    zero: "off",
+    mean: "mean",
+    uniform: "even",
+    frozen: "frozen"
+  };
+  function paintOff(p, wall, head, x, y) {
+    const state = wall.heads.meta.off?.[head];
+    if (!state) return;
+    const { u, w, h } = wall.layout;
+    const c = wall.host.colours;
+    if (state !== "frozen") {
+      p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
+      p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
+      const pen2 = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
+      p.path(`M${x} ${y + h}L${x + w} ${y}`, pen2);
+    }
+    const words = OFF[state] ?? state;
+    const size = Math.min(12 * u, w / 4);
+    const wide = words.length * size * 0.56 + 10 * u;
+    const [cx, cy] = [x + w / 2, y + h / 2];
+    const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
+    p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
+    const pen = { align: "center", baseline: "middle" };
+    p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
+  }
+  function wallLegend(wall) {
+    const { meta, tone, table } = wall.heads;
+    const own = [
+      [0, "0"],
+      [255, "head’s largest"]
+    ];
+    const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
+    return { table, stops, words: toneWords(meta, tone) };
+  }
+  function wallLeaving(wall) {
+    return {
+      name: () => wall.heads.meta.file,
+      who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
+      size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
+      draw(p) {
+        const u = wall.host.scale;
+        const c = wall.host.colours;
+        const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
+        p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
+        paintWall(shifted(p, 0, 30 * u), wall);
+        paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
+      },
+      rows() {
+        const scores2 = Object.entries(wall.heads.meta.scores);
+        const lines = wall.heads.pictures.map((_, head) => [
+          ...wall.heads.pairOf(head),
+          ...scores2.map(([, score]) => score.values[head] ?? "")
+        ]);
+        return [["layer", "head", ...scores2.map(([name]) => name)], ...lines];
+      }
+    };
+  }
+
+  // views/wall_preview.ts
+  var SMALL = 20;
+  function showPreview(wall, head) {
+    const { tip, host } = wall;
+    const { meta } = wall.heads;
+    const most = el("p", { class: "wall-most" });
+    say(most, largest(meta, wall.heads.bytes(head)));
+    const list = el("dl", { class: "wall-scores" });
+    for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
+    const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
+    tip.replaceChildren(
+      el(
+        "p",
+        { class: "wall-title" },
+        wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+      ),
+      picture,
+      most,
+      list
+    );
+    tip.hidden = false;
+    const { u, w, room, height, at } = wall.layout;
+    const { x, y } = at.get(head) ?? { x: 0, y: 0 };
+    const right = x + w + 10 * u;
+    const fitsRight = right + tip.offsetWidth <= room;
+    const left = fitsRight ? right : Math.max(-4, x - tip.offsetWidth - 10 * u);
+    const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
+    tip.style.transform = `translate(${left}px, ${top}px)`;
+  }
+  function scores(wall, head) {
+    const { badge } = wall.heads.own;
+    const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+    return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
+      lowered(wall.heads.meta.scores[name ?? ""].label),
+      spokenScore(wall.heads.score(head, name))
+    ]);
+  }
+  function drawn(host, meta, sheet) {
+    const u = host.scale;
+    const width = 250 * u;
+    const canvas = el("canvas", { class: "picture" });
+    if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
+      const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
+      const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
+      paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+    } else {
+      const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
+      const box = { x: 0, y: 0, w: width, h: height };
+      paintPixels(canvasPainter(fitCanvas(canvas, width, height)), sheet, box, host.colours);
+    }
+    return canvas;
+  }
+  function largest(meta, level) {
+    const [rows, cols] = meta.shape;
+    let best = 0;
+    for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
+    const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
+    const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
+    const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
+    const number = WEIGHT_OF_BYTE[level[best]];
+    const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    return ["largest ", { strong: told }, ...words];
+  }
+
+  // views/wall_buttons.ts
+  function makeButtons(wall) {
+    const heads = wall.heads.pictures.map((_, head) => {
+      const button = el("button", { type: "button", class: "wall-head" });
+      button.addEventListener(
+        "pointerenter",
+        (event) => event.pointerType !== "touch" && showPreview(wall, head)
+      );
+      button.addEventListener("pointerleave", () => wall.hidePreview());
+      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
+      button.addEventListener("blur", () => wall.hidePreview());
+      button.addEventListener(
+        "click",
+        (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+      );
+      button.addEventListener("keydown", (event) => move(event, wall, head));
+      return button;
+    });
+    const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+      const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+      const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+      return el("button", {
+        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+      });
+    });
+    wall.grid.replaceChildren(...layers, ...heads);
+    return { heads, layers };
+  }
+  function wordsOfHead(wall, head) {
+    const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+      ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
+    );
+    const [layer, k] = wall.heads.pairOf(head);
+    const state = wall.heads.meta.off?.[head];
+    if (state) told.unshift(`switched off (${state})`);
+    const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
+    return `${who}: ${told.join(", ") || "no scores"}`;
+  }
+  function arrangeButtons(wall, order) {
+    const { layout } = wall;
+    const { own } = wall.heads;
+    const { heads, layers } = wall.buttons;
+    heads.forEach((button, head) => {
+      const at = layout.at.get(head);
+      button.hidden = !at;
+      if (!at) return;
+      button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+      button.tabIndex = head === wall.at ? 0 : -1;
+      button.setAttribute(
+        "aria-pressed",
+        String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
+      );
+      button.setAttribute("aria-label", wordsOfHead(wall, head));
+    });
+    layers.forEach((button) => button.hidden = true);
+    for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
+      layers[layer].hidden = false;
+      layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
+    }
+    if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+  }
+  function move(event, wall, head) {
+    const list = wall.heads.order();
+    const now = list.indexOf(head);
+    const { across } = wall.layout;
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+    const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+    if (step === void 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = list[now + step];
+    if (next === void 0) return;
+    wall.at = next;
+    arrangeButtons(wall, list);
+    wall.buttons.heads[next].focus();
+  }
+
+  // views/wall_controls.ts
+  var ORDERS = [
+    ["model", "as in the model"],
+    ["high", "highest first"],
+    ["low", "lowest first"]
+  ];
+  var TONES = [
+    ["weight", "weight"],
+    ["log", "logarithmic"],
+    ["each", "per head"]
+  ];
+  function wallControls(meta, own, tone, act) {
+    const least = leastField(meta, own, act);
+    const score = () => meta.scores[own.badge ?? ""];
+    const lines = el("dl", { class: "wall-lines", hidden: true });
+    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+    const said = el("span");
+    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
+    const tell = (all) => {
+      const { label = "", definition = "", told = [] } = score() ?? {};
+      said.textContent = `${label}, ${meta.about}: ${definition}`;
+      lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.hidden = !all;
+      open.setAttribute("aria-expanded", String(all));
+      open.textContent = all ? "less" : "more";
+      badge.title = definition;
+      about.hidden = !definition;
+    };
+    const setOrder = (value) => {
+      own.order = value;
+      act.sorted();
+      act.settled();
+    };
+    const setBadge = (value) => {
+      own.badge = value;
+      tell(!lines.hidden);
+      least.filter();
+      act.settled();
+    };
+    const setTone = (value) => {
+      own.tone = value;
+      act.toned();
+      act.settled();
+    };
+    const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+      name2,
+      lowered(label)
+    ]);
+    const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
+    const name = "Score of this sentence shown with each head";
+    const badge = field("badge", chooser(badges, own.badge, setBadge, name));
+    const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+    if (!badges.length) return { above: [], below: [colours], about };
+    tell(false);
+    return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
+  }
+  function leastField(meta, own, act) {
+    const label = "Keep heads whose score is at least";
+    const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+    const slider = el("input", { class: "slider", ...range });
+    const told = el("output", {}, "all");
+    const bounds = () => {
+      const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
+      return [Math.min(...values, 0), Math.max(...values, 0)];
+    };
+    const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+    const filter = () => {
+      const [low, high] = bounds();
+      own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
+      tell();
+      act.filtered();
+    };
+    slider.addEventListener("input", filter);
+    slider.addEventListener("change", act.settled);
+    if (own.least !== null) {
+      const [low, high] = bounds();
+      slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
+      tell();
+    }
+    return { slider, told, filter };
+  }
+
+  // views/wall_heads.ts
+  var WallHeads = class {
+    constructor() {
+      this.levels = new Uint8Array(0);
+      this.own = { badge: null, order: "model", least: null, tone: null };
+      this.table = [];
+      this.pictures = [];
+    }
+    score(head, name = this.own.badge) {
+      return this.meta.scores[name ?? ""]?.values[head] ?? null;
+    }
+    isStrong(head) {
+      const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
+      const score = this.score(head);
+      return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+    }
+    passes(head) {
+      const { least } = this.own;
+      return least === null || (this.score(head) ?? -Infinity) >= least;
+    }
+    /** Many tokens share a row, so their weights are small. */
+    get tone() {
+      return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+    }
+    pairOf(head) {
+      return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+    }
+    nameOf(head) {
+      return pictureName(this.meta, head);
+    }
+    /** Whether a picture is a layer and not a head. */
+    get layered() {
+      return Boolean(this.meta.quantity?.pictures.length);
+    }
+    headsOf(said) {
+      const { layers, heads } = this.meta;
+      const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+      return known.map(([layer, k]) => layer * heads + k);
+    }
+    /** The heads in the order they are shown. */
+    order() {
+      const all = this.pictures.map((_, head) => head);
+      if (this.own.order === "model" || this.own.badge === null) return all;
+      const sign = this.own.order === "high" ? -1 : 1;
+      const value = (head) => this.score(head) ?? -sign * Infinity;
+      return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+    }
+    bytes(head) {
+      return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+    }
+    build(colours) {
+      const { meta } = this;
+      this.table = rampTable(colours.panel, colours[meta.kind]);
+      this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+        sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+        cache: {}
+      }));
+    }
+    /** @param news whether the arrangement of the data is another than the reader's */
+    takeArrangement(news) {
+      const [order, badge, least, tone] = this.meta.arranged;
+      if (news) Object.assign(this.own, { order, badge, least, tone });
+      if ((this.own.badge ?? "") in this.meta.scores) return;
+      Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+    }
+  };
+
+  // views/wall_switches.ts
+  var SWITCH_KEYS = [
+    ["← ↑ → ↓", "from head to head"],
+    ["Enter", "switch the head off or on"],
+    ["?", "this list"]
+  ];
+  function turn(wall, list) {
+    const off = wall.heads.meta.off ?? [];
+    const on = list.every((head) => off[head] !== null);
+    for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+    wall.at = list[0];
+    wall.arrange();
+    wall.draw();
+    const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+    wall.host.trigger("switched", heads);
+  }
+  function turnLayer(wall, layer) {
+    const { heads } = wall.heads.meta;
+    turn(
+      wall,
+      Array.from({ length: heads }, (_, k) => layer * heads + k)
+    );
+  }
+
+  // views/wall_opening.ts
+  var MOST_OPEN = 8;
+  var QUICK = 300;
+  var PAUSE = 150;
+  var Opening = class {
+    constructor(wall) {
+      this.wall = wall;
+      /** heads that stand open */
+      this.opened = [];
+      this.reported = 0;
+      this.later = 0;
+    }
+    report(heads) {
+      clearTimeout(this.later);
+      const tell = () => {
+        this.reported = performance.now();
+        this.wall.host.trigger("picked", { heads });
+      };
+      if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
+      else tell();
+    }
+    open(list, at) {
+      const { heads: all } = this.wall;
+      const { meta, levels } = all;
+      this.wall.outline(list, at);
+      const heads = list.map((head) => all.pairOf(head));
+      const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+      announce("heads", {
+        ...{
+          kind: meta.kind,
+          rows: meta.rows.slice(0, meta.written),
+          cols: meta.cols,
+          heads,
+          whole: meta.whole
+        },
+        // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
+        values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
+      });
+      this.report(heads);
+    }
+    /**
+     * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
+     */
+    press(head, over) {
+      if (this.wall.heads.meta.off) return turn(this.wall, [head]);
+      const isOpen = this.opened.includes(head);
+      if (over && this.opened.length && !this.wall.heads.layered) {
+        const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
+        if (list.length <= MOST_OPEN) this.open(list, head);
+      } else this.open(this.opened.length === 1 && isOpen && !this.wall.heads.layered ? [] : [head], head);
+    }
+    pressLayer(layer) {
+      const { heads } = this.wall.heads.meta;
+      if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
+      const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
+      this.open(String(list) === String(this.opened) ? [] : list, list[0]);
+    }
+    stop() {
+      clearTimeout(this.later);
+    }
+  };
+
+  // views/wall.ts
+  var KEYS = [
+    ["← ↑ → ↓", "from head to head, from cell to cell"],
+    ["Enter", "open the head, pin the cell"],
+    ["Shift + Enter", "lay the head over the open one"],
+    ["Esc", "clear the pins, then close the head"],
+    ["Space", "play the joint view"],
+    ["F", "a card fills the screen; F or Esc gives it back"],
+    ["?", "this list"]
+  ];
+  var HALL2 = 280;
+  var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+  var Wall = class {
+    constructor(root, host) {
+      this.root = root;
+      this.host = host;
+      this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+      this.grid = el("div", { class: "wall-heads", role: "group" });
+      this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+      this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+      this.legend = el("canvas", { class: "picture" });
+      this.about = el("div", { hidden: true });
+      this.keys = keyList(KEYS);
+      this.switchKeys = keyList(SWITCH_KEYS);
+      this.heads = new WallHeads();
+      /** The head that the keyboard is at. */
+      this.at = 0;
+      this.buttons = { heads: [], layers: [] };
+      this.controls = "";
+      /** the colours it was drawn in */
+      this.coloured = null;
+      this.stop = () => {
+      };
+      this.parts = card(root);
+      this.parts.node.classList.add("wall");
+      this.foot = el("div", { class: "foot" }, this.legend);
+      this.parts.body.before(this.about);
+      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+      this.parts.node.append(this.foot);
+      this.look = linked(host, "arranged");
+      this.opening = new Opening(this);
+      pageKeys(host, {
+        Escape: () => this.escape(),
+        "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
+      });
+      listenTo(host, "shown", (said) => {
+        const { meta } = this.heads;
+        if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+      });
+    }
+    /* ---------- pictures ---------- */
+    draw(from, share = 1) {
+      const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
+      paintWall(canvasPainter(context2), this, from, share);
+      drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+    }
+    arrange() {
+      const { heads } = this;
+      const order = heads.order();
+      if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+      arrangeButtons(this, order);
+      this.none.hidden = order.length > 0;
+      const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+      const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
+      say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+    }
+    refresh(moving = false) {
+      const before = this.layout?.at;
+      const { meta, own } = this.heads;
+      const room = this.parts.body.clientWidth;
+      const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL2) };
+      this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+      this.hidePreview();
+      this.arrange();
+      this.stop();
+      if (moving && before) this.stop = animate((share) => this.draw(before, share));
+      else this.draw();
+    }
+    /** These heads stand open. */
+    outline(heads, at = heads[0] ?? this.at) {
+      if (String(heads) === String(this.opening.opened)) return;
+      [this.opening.opened, this.at] = [heads, at];
+      this.hidePreview();
+      this.arrange();
+      this.draw();
+    }
+    escape() {
+      const { opened } = this.opening;
+      if (this.keys.isOpen()) return this.keys.hide();
+      if (this.switchKeys.isOpen()) return this.switchKeys.hide();
+      if (!opened.length) return false;
+      this.opening.open([], opened[0]);
+    }
+    hidePreview() {
+      this.tip.hidden = true;
+    }
+    /* ---------- controls ---------- */
+    makeControls() {
+      const { heads } = this;
+      const { meta, own } = heads;
+      const least = () => own.least === null ? null : Number(own.least.toFixed(3));
+      const fields = wallControls(meta, own, heads.tone, {
+        sorted: () => {
+          if (own.order === "model") this.grid.append(...this.buttons.heads);
+          this.refresh(true);
+        },
+        filtered: () => this.refresh(true),
+        toned: () => {
+          heads.build(this.host.colours);
+          this.refresh();
+        },
+        settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+      });
+      const menu = exportMenu(this.host, wallLeaving(this));
+      const keys = meta.off ? this.switchKeys : this.keys;
+      this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
+      this.about.replaceWith(fields.about);
+      this.about = fields.about;
+      keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
+      this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
+    }
+    update({ meta, levels }) {
+      const { host, heads } = this;
+      const drawn2 = heads.meta?.digest;
+      const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+      heads.meta = meta;
+      this.coloured = host.colours;
+      if (!same) heads.levels = unpack(levels);
+      setKind(this.root, host, meta.kind);
+      const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+      const news = this.look.isNews(meta.arranged);
+      heads.takeArrangement(news);
+      say(this.parts.title, [meta.title]);
+      this.grid.setAttribute("aria-label", meta.title);
+      if (same && !news && wanted === this.controls) return;
+      heads.build(host.colours);
+      this.takeOpened(bus().last.shown);
+      if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
+        this.buttons = makeButtons(this);
+      }
+      if (wanted !== this.controls || !same || news) this.makeControls();
+      this.controls = wanted;
+      this.refresh();
+    }
+    /** The heads that stand open: those of the data, else those that another view shows. */
+    takeOpened(shown2) {
+      const { opening, heads } = this;
+      if (heads.meta.off) opening.opened = [];
+      else if (heads.meta.open) opening.opened = heads.meta.open;
+      else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
+    }
+    relayout() {
+      this.refresh();
+    }
+    destroy() {
+      this.stop();
+      this.opening.stop();
+    }
+  };
+
+  // views/report.ts
+  async function inflate(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+  var column = (values) => ({ getChildAt: () => ({ toArray: () => values }) });
+  function bestHead(meta) {
+    const values = meta.scores[meta.arranged[1] ?? ""]?.values ?? [];
+    let best = -1;
+    values.forEach((v, head) => {
+      if (v !== null && v > (values[best] ?? -Infinity)) best = head;
+    });
+    return best;
+  }
+  function detailData(meta, levels, heads) {
+    const [rows, cols] = meta.shape;
+    const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads]);
+    const names = pairs.map((pair) => pair.join("."));
+    const values = heads.map((head) => weightsOf(meta, levels, head));
+    const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
+    const told = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
+    const words = (labels2, count) => meta.labelled ? labels2 : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
+    const every2 = new Float32Array(values.length * values[0].length);
+    values.forEach((numbers, k) => every2.set(numbers, k * numbers.length));
+    const detail = {
+      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs },
+      title: `Head${names.length > 1 ? "s" : ""} ${names.join(", ")}`,
+      subtitle: heads.length > 1 ? "" : told.join(" · "),
+      verb: meta.kind === "cross" ? "Writing" : "Reading",
+      heads: names.map((name) => ({ name, subject: `head ${name}` })),
+      ...{
+        exact: heads.length,
+        written: meta.written,
+        current: null,
+        distribution: meta.labelled,
+        hidden: null
+      },
+      ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
+      ...{ pins: [[], []], view: [null, null, null], report: false },
+      file: `${meta.kind}-head-${names.join("-")}`
+    };
+    return { meta: detail, exact: column(every2), levels: column(new Uint8Array(0)) };
+  }
+  async function showKind({ meta, levels: packed }, n2) {
+    const levels = await inflate(packed);
+    const element = (name) => document.getElementById(`${name}-${n2}`);
+    let heads = meta.open ?? [bestHead(meta)].filter((head) => head >= 0);
+    const draw = (name, data, create, picked) => void mount({ data, parentElement: element(name), setTriggerValue: picked, setStateValue() {
+    } }, create);
+    const show = () => {
+      element("detail").hidden = !heads.length;
+      const wall = { meta: { ...meta, open: heads }, levels: column(levels) };
+      draw(
+        "wall",
+        wall,
+        (root, host) => new Wall(root, host),
+        (name, said) => {
+          if (name !== "picked") return;
+          const { heads: pairs } = said;
+          heads = pairs.map(([layer, head]) => layer * meta.heads + head);
+          show();
+        }
+      );
+      if (!heads.length) return;
+      draw(
+        "detail",
+        detailData(meta, levels, heads),
+        (root, host) => new Head(root, host),
+        () => {
+        }
+      );
+    };
+    show();
+    return show;
+  }
+  function report(kinds) {
+    const shows = [];
+    const redraw = () => shows.forEach((show) => show());
+    const words = (selector) => document.querySelector(selector)?.textContent;
+    bus().last.about = [`“${words("h1 bdi")}”`, words(".facts dd")].filter(Boolean).join(" · ");
+    kinds.forEach((walled, n2) => showKind(walled, n2).then((show) => shows.push(show)));
+    listenForModes(redraw);
+  }
+  function listenForModes(redraw) {
+    const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+    prefersDark.addEventListener("change", redraw);
+    document.getElementById("mode")?.addEventListener("click", () => {
+      const { dataset } = document.documentElement;
+      const dark = dataset.mode ? dataset.mode === "dark" : prefersDark.matches;
+      dataset.mode = dark ? "light" : "dark";
+      redraw();
+    });
+  }
+  return __toCommonJS(report_exports);
+})();

@@ -1,0 +1,2807 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
+var within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+
+// base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function animate(frame, duration = 180) {
+  if (reducedMotion()) {
+    frame(1);
+    return () => {
+    };
+  }
+  let id = 0;
+  const start = performance.now();
+  const tick = (now) => {
+    const share = clamp01((now - start) / duration);
+    frame(1 - (1 - share) ** 3);
+    if (share < 1) id = requestAnimationFrame(tick);
+  };
+  id = requestAnimationFrame(tick);
+  return () => cancelAnimationFrame(id);
+}
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function announce(topic, words) {
+  bus().last[topic] = words;
+  bus().dispatchEvent(new CustomEvent(topic, { detail: words }));
+}
+function listenTo(host, topic, hear) {
+  const listener = (event) => hear(event.detail);
+  bus().addEventListener(topic, listener, { signal: host.signal });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var PRESS = TOUCH ? "tap" : "click";
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  return `${value.toFixed(digits)} %`;
+}
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+function shown(value, unit, digits = 0) {
+  if (Number.isNaN(value)) return "—";
+  if (unit === "share") return percent(value, digits);
+  if (unit === "points") return minus(`${value > 0 ? "+" : ""}${(value * 100).toFixed(digits)} points`);
+  if (unit === "length") return lengthWords(value);
+  return minus(value.toFixed(2));
+}
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/controls.ts
+function chooser(options, value, change, label, look = "chooser") {
+  const select = el("select", {
+    class: look,
+    "aria-label": label,
+    onchange: () => change(select.value)
+  });
+  fillChooser(select, options, value);
+  return select;
+}
+function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+  select.value = String(value);
+}
+var MEAN = "mean";
+function fillCounted(pick, count, one, value) {
+  const options = Array.from({ length: count }, (_, n2) => [n2, `${one} ${n2}`]);
+  if (count > 1) options.unshift([MEAN, `mean of ${count} ${one}s`]);
+  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
+}
+function keyList(keys, look = "quiet") {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const list = el("dl", { class: "keys", hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  button.hidden = !lines.length;
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+  }
+  function explain(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el("dt", { class: "metric" }, name),
+      el("dd", { class: "metric" }, what)
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/playback.ts
+var ICONS = {
+  start: "M3 3h2v10H3zM13 3v10L6 8z",
+  back: "M1.5 8 7 2.8V6.9h7.5v2.2H7v4.1z",
+  step: "M14.5 8 9 2.8v4.1H1.5v2.2H9v4.1z",
+  play: "M4 3v10l8-5z",
+  end: "M3 3v10l7-5zM11 3h2v10h-2z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z"
+};
+function icon(name) {
+  const svg = svgElement("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+  svg.append(svgElement("path", { d: ICONS[name] }));
+  return svg;
+}
+var KEYS = [
+  ["← →", "step back, step on"],
+  ["Space", "play and pause"],
+  ["Home", "to the start, to step by hand"],
+  ["End", "to the end"],
+  ["Esc", "clear pins"],
+  ["?", "this list"]
+];
+var PACES = [
+  [1400, "slow"],
+  [750, "steady"],
+  [320, "fast"]
+];
+var WRITING = 2e3;
+var UNHURRIED = 350;
+function makeControls(playback, moreKeys) {
+  const button = (name, label, action, words = "") => {
+    const looks = { type: "button", class: "button", "aria-label": label, title: label };
+    return el("button", { ...looks, onclick: action }, icon(name), words);
+  };
+  const start = button("start", "To the start (Home)", () => playback.begin());
+  const back = button("back", "Back (←)", () => playback.byHand(playback.step - 1));
+  const on = button("step", "Step (→)", () => playback.byHand(playback.step + 1), "step");
+  on.classList.add("primary");
+  const end = button("end", "To the end (End)", () => playback.byHand(playback.steps));
+  const play = button("play", "Play or pause (Space)", () => playback.toggle(), "play");
+  const pace = chooser(PACES, playback.pace, (ms) => playback.pace = Number(ms), "Pace of play", "pace");
+  const what = playback.played.what ?? "decode";
+  const range = { type: "range", min: 0, max: 1, step: 1, "aria-label": `Step of the ${what}` };
+  const scrubber = el("input", { class: "play-scrub", ...range });
+  scrubber.addEventListener("input", () => playback.byHand(Number(scrubber.value)));
+  const count = el("span", { class: "play-count" });
+  const keys = keyList([...KEYS.slice(0, -1), ...moreKeys, ...KEYS.slice(-1)], "button");
+  const group = { class: "play", role: "group", "aria-label": `Play the ${what}` };
+  const node = el("div", group, start, back, on, end, play, count, keys.button, keys.list);
+  const tools = el("span", { class: "play-tools" }, scrubber, pace);
+  return { start, back, on, end, play, scrubber, count, keys, node, tools };
+}
+var Playback = class {
+  constructor(host, played, moreKeys = []) {
+    this.played = played;
+    this.step = 0;
+    this.steps = 0;
+    this.playing = false;
+    /** Whether nothing may be said of the steps to come. */
+    this.covered = false;
+    this.timer = 0;
+    this.pace = PACES[1][0];
+    this.parts = makeControls(this, moreKeys);
+    this.node = this.parts.node;
+    this.tools = this.parts.tools;
+    this.listen(host);
+    host.signal.addEventListener("abort", () => clearTimeout(this.timer));
+  }
+  listen(host) {
+    const heard = (action) => () => this.played.listens() ? action() : false;
+    pageKeys(host, {
+      ArrowRight: heard(() => this.byHand(this.step + 1)),
+      ArrowLeft: heard(() => this.byHand(this.step - 1)),
+      Home: heard(() => this.begin()),
+      End: heard(() => this.byHand(this.steps)),
+      " ": heard(() => this.toggle()),
+      "?": heard(() => this.parts.keys.toggle())
+    });
+    onPage(host, "keydown", (event) => void (event.key === "Escape" && this.parts.keys.hide()));
+  }
+  /** The step shown of how many. */
+  update(step, steps, covered = false) {
+    [this.step, this.steps, this.covered] = [step, steps, covered];
+    this.refresh();
+  }
+  refresh() {
+    const { step, steps, covered } = this;
+    const { start, back, on, end, play, scrubber, count } = this.parts;
+    back.disabled = step === 0;
+    start.disabled = step === 0 && (covered || !this.played.start);
+    on.disabled = end.disabled = step >= steps;
+    play.disabled = scrubber.disabled = steps === 0;
+    play.setAttribute("aria-pressed", String(this.playing));
+    play.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "pause" : "play");
+    scrubber.hidden = covered;
+    scrubber.max = String(Math.max(1, covered ? step : steps));
+    scrubber.value = String(step);
+    count.textContent = covered ? `step ${step}` : `${step} of ${steps}`;
+  }
+  /** @param step where a button, a key or the scrubber leads */
+  byHand(step) {
+    this.pause();
+    if (step >= 0 && step <= this.steps) this.played.go(step);
+  }
+  /** Says in the list of keys what the numbers of the view are. */
+  explain(metrics) {
+    this.parts.keys.explain(metrics);
+  }
+  /** To the start. */
+  begin() {
+    this.pause();
+    this.rewind();
+  }
+  rewind() {
+    if (this.played.start) this.played.start();
+    else this.played.go(0);
+  }
+  toggle() {
+    if (this.playing) return this.pause();
+    this.playing = true;
+    if (this.step >= this.steps) this.rewind();
+    this.refresh();
+    this.tick();
+  }
+  /** From the start to the end by itself, all steps within about two seconds; at once under reduced motion. */
+  write() {
+    this.begin();
+    if (reducedMotion()) return this.byHand(this.steps);
+    const [begun, each] = [performance.now(), Math.min(UNHURRIED, WRITING / this.steps)];
+    const next = () => {
+      const step = Math.min(this.steps, 1 + Math.floor((performance.now() - begun) / each));
+      if (step > this.step) this.played.go(step);
+      if (step >= this.steps) return this.pause();
+      this.timer = window.setTimeout(next, each);
+    };
+    this.playing = true;
+    next();
+  }
+  pause() {
+    clearTimeout(this.timer);
+    if (!this.playing) return;
+    this.playing = false;
+    this.refresh();
+    this.played.rested();
+  }
+  tick() {
+    if (this.step >= this.steps) return this.pause();
+    this.played.go(this.step + 1);
+    this.timer = window.setTimeout(() => this.tick(), this.pace);
+  }
+};
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// maps/selection.ts
+var MOST_PINS = 32;
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+var Selection = class {
+  /** @param changed called after every change */
+  constructor(changed) {
+    this.changed = changed;
+    this.hovered = null;
+    this.rows = /* @__PURE__ */ new Set();
+    this.cols = /* @__PURE__ */ new Set();
+  }
+  hover(at) {
+    if (sameCell(this.hovered, at)) return;
+    this.hovered = at;
+    this.changed();
+  }
+  /**
+   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+   * takes the pin away.
+   */
+  toggle({ row, col }) {
+    const [side, n2] = row === void 0 ? [this.cols, col ?? 0] : [this.rows, row];
+    if (!side.delete(n2)) side.add(n2);
+    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+    this.hovered = null;
+    this.changed();
+  }
+  get pinned() {
+    return this.rows.size + this.cols.size > 0;
+  }
+  /** True when there was something to clear, so that Esc can be left to others otherwise. */
+  clear() {
+    const had = this.pinned || this.hovered !== null;
+    this.rows.clear();
+    this.cols.clear();
+    this.hovered = null;
+    if (had) this.changed();
+    return had;
+  }
+  /** Forget what no longer exists, e.g. after going back. */
+  trim(rows, columns) {
+    for (const row2 of this.rows) if (row2 >= rows) this.rows.delete(row2);
+    for (const col2 of this.cols) if (col2 >= columns) this.cols.delete(col2);
+    const { row = 0, col = 0 } = this.hovered ?? {};
+    if (row >= rows || col >= columns) this.hovered = null;
+  }
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  get active() {
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    const { row, col } = this.hovered;
+    return {
+      rows: new Set(row === void 0 ? [] : [row]),
+      cols: new Set(col === void 0 ? [] : [col]),
+      cell: row !== void 0 && col !== void 0
+    };
+  }
+  /** What the sentence adds about it. */
+  get hint() {
+    if (this.hovered) return "";
+    return this.pinned ? "pinned" : "free";
+  }
+};
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, written = rows.length }, at, table, look = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look;
+  const low = look.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+function sumOf(sheet, items, line) {
+  const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+  for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+  return sum;
+}
+function tableOf(sheet, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    sheet.cols.forEach((word, j) => lines.push([i, sheet.rows[i], j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query", "key_position", "key", "value"];
+
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var SPREAD_BELOW = 0.25;
+var ONLY_FROM = 0.995;
+var NAMED = 3;
+var WORTH_NAMING = 0.05;
+var ENOUGH = 0.9;
+var NO_CHANGE = 5e-3;
+var HINT = TOUCH ? "tap a word to pin it" : "hover a word, click to pin, Esc clears";
+var PINNED = TOUCH ? "pinned · tap again to clear" : "pinned · Esc clears";
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+var strongly = (label) => ({ strong: quoted(label) });
+function keyNames(labels2) {
+  const often = /* @__PURE__ */ new Map();
+  labels2.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => [strongly(labels2[j]), ...Number(often.get(labels2[j])) > 1 ? [` (token ${j + 1})`] : []];
+}
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? " and " : ", ", ...item]);
+function weightWords(row, names, distribution) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+    const count = Math.round(Math.exp(entropy));
+    return [
+      `spread its weight over about ${count} tokens; most, ${spokenPercent(top)}, on `,
+      ...names(order[0])
+    ];
+  }
+  if (distribution && top >= ONLY_FROM) return ["looked only at ", ...names(order[0])];
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+    named.push([`${spokenPercent(row[j])} at `, ...names(j)]);
+    covered += row[j];
+  }
+  return ["looked ", ...enumerate(named)];
+}
+function contributionWords(row, names, length) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map((j) => [
+    `${length ? `a vector of length ${lengthWords(row[j])} for` : `${spokenPercent(row[j])} from`} `,
+    ...names(j)
+  ]);
+  return [length ? "added " : "drew ", ...enumerate(named)];
+}
+function scoreWords(row, names) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return ["had nothing to look at"];
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(row[j].toFixed(2))}`]);
+  return ["scored ", ...enumerate(scored), " before the softmax"];
+}
+function differenceWords(row, names) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return ["look the same"];
+  return ["differ: ", ...enumerate(order.map((j) => [`${shown(row[j], "points")} at `, ...names(j)]))];
+}
+function rowSentence(row, queryLabel, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const start = [`${how.verb} `, strongly(queryLabel), `, ${how.subject} `];
+  if (how.mode === "scores" || how.mode === "masked") return [...start, ...scoreWords(row, names), "."];
+  if (how.mode === "difference") return [...start, ...differenceWords(row, names), "."];
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0) {
+    return [...start, `${nothingLeft(how.hidden ?? null)}.`];
+  }
+  if (how.mode === "contribution" || how.mode === "length") {
+    return [...start, ...contributionWords(row, names, how.mode === "length"), "."];
+  }
+  const distribution = how.distribution ?? true;
+  return [
+    ...start,
+    ...weightWords(row, names, distribution),
+    `${leftOut(how.hidden ?? null, distribution)}.`
+  ];
+}
+var nothingLeft = (hidden) => hidden === null ? "had nothing to look at" : `gave ${spokenPercent(hidden)} to the hidden tokens; what is left is too little to draw`;
+var leftOut = (hidden, distribution) => hidden === null ? "" : `; ${distribution ? "" : "up to "}${spokenPercent(hidden)} was on hidden tokens`;
+function sumSentence(total, rows, queryLabels, keyLabels, how) {
+  const names = keyNames(keyLabels);
+  const count = rows.length;
+  const unit = how.mode === "weights" || how.mode === "contribution" ? ` of ${count}` : "";
+  const least = WORTH_NAMING * (how.mode === "length" ? Math.max(...total) : count);
+  const worth = (j) => total[j] >= least;
+  const top = topIndices(total, NAMED).filter((j, rank) => rank === 0 || worth(j));
+  const who = count > 4 ? [`${count} tokens`] : enumerate(rows.map(keyNames(queryLabels)));
+  const drawn = how.mode === "contribution" || how.mode === "length";
+  const link = drawn ? how.mode === "length" ? "for" : "from" : "to";
+  const gave = top.map((j) => [`${minus(total[j].toFixed(2))}${unit} ${link} `, ...names(j)]);
+  const verb = drawn ? how.mode === "length" ? "added lengths of" : "drew" : "gave";
+  return ["Summed over ", ...who, `: ${how.subject} ${verb} `, ...enumerate(gave), "."];
+}
+function columnSentence(column, cols, keyLabels, queryLabels, how) {
+  const names = keyNames(queryLabels);
+  const known = column.map((v) => Number.isFinite(v) ? v : -Infinity);
+  const least = how.mode === "length" ? 0.1 * Math.max(...known) : WORTH_NAMING;
+  const order = topIndices(known, NAMED).filter((i, rank) => rank === 0 || column[i] >= least);
+  const whom = enumerate(cols.slice(0, 4).map(keyNames(keyLabels)));
+  const verb = how.verb.toLowerCase();
+  const when = (number) => enumerate(order.map((i) => [`${verb} `, ...names(i), ` (${number(column[i])})`]));
+  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  if (how.mode === "weights")
+    return [`${subject} looked at `, ...whom, " most when ", ...when(spokenPercent), "."];
+  if (how.mode === "contribution")
+    return [`${subject} drew on `, ...whom, " most when ", ...when(spokenPercent), "."];
+  if (how.mode === "length")
+    return [`${subject} added most for `, ...whom, " when ", ...when(lengthWords), "."];
+  const unit = how.mode === "difference" ? "points" : "number";
+  return [...whom, ": largest when ", ...when((v) => shown(v, unit)), "."];
+}
+function wholeSentence(sheet, how) {
+  const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
+  const mean = largest.reduce((a, b) => a + b, 0) / sheet.written;
+  const subject = how.subject[0].toUpperCase() + how.subject.slice(1);
+  const over = sheet.written === 1 ? "the one token written" : `the ${sheet.written} tokens written`;
+  return [
+    `${subject} gave, on average over ${over}, `,
+    { strong: spokenPercent(mean) },
+    " of its weight to one token."
+  ];
+}
+function mapSentence(looked) {
+  const { sheets, hint } = looked;
+  if (!sheets.length) return ["Every head is switched off; press a swatch to bring one back."];
+  if (!sheets[0].written) return ["Nothing is written yet."];
+  const said = sheets.length > 1 ? severalHeads(looked) : oneHead(looked);
+  if (!hint) return said;
+  return [...said, { muted: `  ${hint === "pinned" ? PINNED : HINT}` }];
+}
+function oneHead({ sheets: [sheet], subjects: [subject], how, rows, cols, cell, row }) {
+  const told = { ...how, subject };
+  if (row < 0 && !rows.size && !cols.size) return wholeSentence(sheet, told);
+  const list = [...rows].sort((a, b) => a - b);
+  const only = list.length === 1 ? list[0] : row;
+  const said = [];
+  if (list.length === 1 || !list.length && !cols.size) {
+    const hidden = sheet.hidden?.[only] ?? null;
+    said.push(...rowSentence(rowOf(sheet, only), sheet.rows[only], sheet.cols, { ...told, hidden }));
+  } else if (list.length) {
+    said.push(...sumSentence(sumOf(sheet, list, rowOf), list, sheet.rows, sheet.cols, told));
+  }
+  const [col] = cols;
+  if (cell) {
+    const number = shown(sheet.at(list[0], col), sheet.unit, sheet.unit === "share" ? 1 : 0);
+    said.push({ muted: `  this cell, ${quoted(sheet.cols[col])}: ${number}` });
+  } else if (cols.size) {
+    const column = sumOf(sheet, cols, columnOf);
+    const queries = sheet.rows.slice(0, sheet.written);
+    said.push(...said.length ? [" "] : [], ...columnSentence(column, [...cols], sheet.cols, queries, told));
+  }
+  return said;
+}
+function severalHeads({ sheets, names, how, rows, cols, row }) {
+  const list = [...rows].sort((a, b) => a - b);
+  const from = list.length ? list : cols.size ? [] : [row];
+  const words = (labels2, indices) => enumerate(indices.map((n2) => [strongly(labels2[n2])]));
+  const most = (items, line, labels2, link) => enumerate(
+    sheets.map((sheet, k) => {
+      const sum = sumOf(sheet, items, line);
+      const n2 = topIndices(sum, 1)[0];
+      return [
+        `${names[k]} ${link} `,
+        strongly(labels2[n2]),
+        ` (${shown(sum[n2] / items.length, sheet.unit)})`
+      ];
+    })
+  );
+  const { rows: queries, cols: keys } = sheets[0];
+  if (from.length) {
+    const where = most(from, rowOf, keys, "at");
+    return [`${how.verb} `, ...words(queries, from), ", heads looked most: ", ...where, "."];
+  }
+  const when = most([...cols], columnOf, queries, how.verb.toLowerCase());
+  return [...words(keys, [...cols]), " most from ", ...when, "."];
+}
+
+// views/next_word.ts
+var SHORT = 11;
+function candidates({ ids, labels: labels2, probabilities, chosen: chosen2, extra, barred, cut }) {
+  let kept = 0;
+  const listed = ids.map((id, n2) => {
+    const bars = barred.includes(id);
+    if (!bars) kept += 1;
+    const last = cut !== null && !bars && kept === cut.count;
+    return {
+      id,
+      label: labels2[n2],
+      probability: probabilities[n2],
+      rank: n2 + 1,
+      listed: true,
+      barred: bars,
+      cut: last
+    };
+  });
+  if (!extra || chosen2 === null) return listed;
+  return [...listed, { ...extra, id: chosen2, listed: false, barred: false, cut: false }];
+}
+function restWords({ rest: [count, mass], cut, ids }) {
+  if (!count) return "";
+  const kept = cut && cut.count > ids.length ? ` · ${cut.label} keeps ${cut.count.toLocaleString("en")} words` : "";
+  return `${count.toLocaleString("en")} others: ${percent(mass, 1)}${kept}`;
+}
+var FULL = 62;
+var NUMBER2 = 4.6;
+function makeBar(force) {
+  const word = el("bdi", { class: "bar-word", dir: "auto" });
+  const fill = el("span", { class: "bar-fill" });
+  const number = el("span", { class: "bar-number" });
+  const tag = el("span", { class: "bar-tag" });
+  const track = el("span", { class: "bar-track" }, fill, el("span", {}, number, tag));
+  const bar = { candidate: null, idle: false };
+  const press = () => !bar.idle && bar.candidate && force(bar.candidate);
+  const button = el("button", { type: "button", class: "bar", onclick: press }, word, track);
+  return Object.assign(bar, {
+    word,
+    fill,
+    number,
+    tag,
+    button,
+    item: el("li", { class: "bar-row" }, button)
+  });
+}
+var NextWord = class {
+  /** `force` is called for a candidate that is clicked. */
+  constructor(parent, host, force) {
+    this.host = host;
+    this.force = force;
+    this.list = el("ul", { class: "bars" });
+    this.rest = el("p", { class: "rest" });
+    this.bars = [];
+    this.kind = "cross";
+    parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
+  }
+  update(step, kind) {
+    [this.step, this.kind] = [step, kind];
+    this.list.style.setProperty("--kind", this.host.colours[kind]);
+    const shown2 = [];
+    candidates(step).forEach((candidate, n2) => {
+      shown2.push(this.fillBar(n2, candidate));
+      if (candidate.cut) shown2.push(el("li", { class: "cut" }, el("span", {}, step.cut?.label)));
+    });
+    const { children } = this.list;
+    const same = shown2.length === children.length && shown2.every((node, n2) => node === children[n2]);
+    if (!same) this.list.replaceChildren(...shown2);
+    this.rest.textContent = restWords(step);
+  }
+  fillBar(n2, candidate) {
+    const bar = this.bars[n2] ??= makeBar(this.force);
+    const { label, probability } = candidate;
+    bar.candidate = { id: candidate.id, label };
+    const chosen2 = candidate.id === this.step.chosen;
+    bar.idle = chosen2 || candidate.barred;
+    bar.word.textContent = visible(label);
+    bar.word.classList.toggle("long", visible(label).length > SHORT);
+    const tag = this.tagOf(candidate);
+    bar.number.textContent = percent(probability, 1);
+    bar.tag.textContent = tag;
+    const beside = NUMBER2 + 0.55 * tag.length;
+    bar.fill.style.width = `calc(${probability.toFixed(5)} * (100% - ${beside.toFixed(1)}em))`;
+    bar.button.classList.toggle("chosen", chosen2);
+    bar.button.classList.toggle("barred", candidate.barred);
+    bar.button.setAttribute("aria-disabled", String(candidate.barred));
+    bar.button.title = label;
+    const then = chosen2 ? ", written" : candidate.barred ? ", never written" : ", force this word";
+    bar.button.setAttribute("aria-label", `${visible(label)}, ${percent(probability, 1)}${then}`);
+    return bar.item;
+  }
+  tagOf({ id, listed, rank, barred }) {
+    if (id === this.step.chosen && this.step.forced) return "forced";
+    if (barred) return "never written";
+    if (id === this.step.fixed) return "always first";
+    return listed ? "" : `rank ${rank.toLocaleString("en")}`;
+  }
+  /* ---------- leaving the page ---------- */
+  get leaving() {
+    const u = () => this.host.scale;
+    return {
+      size: () => [420 * u(), (candidates(this.step).length + 1) * 24 * u()],
+      draw: (p) => this.draw(p, u()),
+      rows: () => [
+        ["rank", "token", "id", "probability", "written"],
+        ...candidates(this.step).map(({ rank, label, id, probability }) => [
+          ...[rank, label, id, probability],
+          id === this.step.chosen ? "yes" : ""
+        ])
+      ]
+    };
+  }
+  draw(p, u) {
+    const c = this.host.colours;
+    const { cut, chosen: chosen2 } = this.step;
+    const words = cut?.label ?? "";
+    const track = 120 * u;
+    candidates(this.step).forEach((candidate, n2) => {
+      const { label, probability, id } = candidate;
+      const y = n2 * 24 * u;
+      const on = id === chosen2;
+      const width = Math.max(2, probability * FULL / 100 * 300 * u);
+      const word = shorten(visible(label), track - 10 * u, 15 * u);
+      const weight = on ? 650 : 400;
+      p.text(track - 10 * u, y + 17 * u, word, {
+        size: 15 * u,
+        mono: true,
+        align: "right",
+        weight,
+        fill: c.ink
+      });
+      p.rect(track, y + 5 * u, width, 15 * u, { fill: on ? c[this.kind] : c.bar, radius: 4 * u });
+      const number = [percent(probability, 1), this.tagOf(candidate)].filter(Boolean).join("  ");
+      p.text(track + width + 8 * u, y + 17 * u, number, { size: 13 * u, fill: on ? c.ink : c.muted });
+      if (!candidate.cut) return;
+      p.rect(0, y + 24 * u, 420 * u, 1.5, { fill: c.causal });
+      p.text(420 * u, y + 21 * u, words, { size: 12 * u, align: "right", fill: c.causal_text });
+    });
+    const bottom = (candidates(this.step).length + 0.8) * 24 * u;
+    p.text(track, bottom, restWords(this.step), { size: 13 * u, fill: c.muted });
+  }
+};
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var weightWords2 = (log = false, what = "weight") => log ? "logarithmic" : `colour = ${what}^${TOKENS.gamma}`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// views/stage_measure.ts
+var OPTIONS = [
+  ["weight", "weight"],
+  ["alti", "ALTI+"]
+];
+var StageMeasure = class {
+  constructor(host, changed) {
+    this.value = "weight";
+    this.pick = chooser(
+      OPTIONS,
+      this.value,
+      (value) => this.choose(host, value, changed),
+      "What is drawn",
+      "pick"
+    );
+    this.node = el("span", { hidden: true }, this.pick, " · ");
+    this.kept = { of: null, numbers: new Float32Array(0) };
+  }
+  choose(host, value, changed) {
+    this.value = value;
+    host.trigger("measured", value);
+    changed();
+  }
+  /** The selection's, where it is news. */
+  take(value) {
+    this.value = value;
+    this.pick.value = value;
+  }
+  /**
+   * The shares (T, S) of a decode, row by row; null where weights are drawn, or while the shares are on their way.
+   */
+  shares(decode, size) {
+    const said = bus().last.trouble;
+    if (this.value !== "alti" || !decode || said?.decode !== decode || !said.shares) return null;
+    if (this.kept.of !== said) this.kept = { of: said, numbers: unpack(said.shares) };
+    return this.kept.numbers.length === size ? this.kept.numbers : null;
+  }
+};
+var restWords2 = (row) => [
+  ` ${spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0)))} came from the words before.`
+];
+function wholeWords(sheet) {
+  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
+  if (!shares.length) return ["Nothing is written yet."];
+  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
+  const over = shares.length === 1 ? "the one token written" : `the ${shares.length} tokens written`;
+  const before = ` came from the source and ${spokenPercent(1 - mean)} from the words before, on average over ${over}.`;
+  return [{ strong: spokenPercent(mean) }, before];
+}
+
+// views/stage_words.ts
+function stageTitle({ frame, place }) {
+  const { row, kind, sheet, rests } = frame;
+  if (rests && place.shares()) return ["What ", { kind: "each word" }, " is made of"];
+  if (rests) return ["Where the decoder looked while it wrote ", { kind: "each word" }];
+  if (row < 0) return ["The encoder has read the sentence; nothing is written yet"];
+  if (place.shares()) return ["What ", { kind: `“${visible(sheet.rows[row])}”` }, " is made of"];
+  const looks = kind === "encoder" ? "encoder looks while it reads " : "decoder looks while it writes ";
+  return [`Where the ${looks}`, { kind: `“${visible(sheet.rows[row])}”` }];
+}
+function stageSentence({ frame, place, selection }) {
+  const { sheet, row, kind } = frame;
+  const made = place.shares() !== null;
+  const mode = made ? "contribution" : "weights";
+  const who = made ? "the model" : place.subject();
+  const said = mapSentence({
+    ...selection.active,
+    ...{ sheets: [sheet], subjects: [who], names: [], row },
+    how: { verb: kind === "encoder" ? "Reading" : "Writing", mode },
+    hint: selection.pinned ? selection.hint : ""
+  });
+  const { rows, cols } = selection.active;
+  if (!made || rows.size || cols.size) return said;
+  return row < 0 ? wholeWords(sheet) : [...said, ...restWords2(rowOf(sheet, row))];
+}
+function strip({ place }) {
+  const { decode } = place.data;
+  const said = bus().last.trouble;
+  return decode ? said?.decode === decode ? said : { lines: [], told: [] } : null;
+}
+function nextWords({ frame, place }, step) {
+  const title = frame.rests ? "Last step" : place.position ? "Next word" : "First word";
+  const subtitle = frame.rests ? `the sentence ends here; ${PRESS} a word to go on` : `${PRESS} a word to force it`;
+  return { title, subtitle, marked: step?.cut ? ` · ${step.cut.label} marked` : "" };
+}
+
+// views/stage_leaving.ts
+function stageLeaving(stage, which) {
+  const part = () => stage[which].picture;
+  const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
+  return {
+    name: () => `${stage.place.data.kind}-${which}${stage.place.shares() ? "-alti" : ""}-step-${stage.place.position}`,
+    who: () => stage.place.shares() ? "ALTI+" : stage.place.subject(),
+    size: () => [room(), part().size()[1] + 112 * stage.host.scale],
+    draw: (p) => {
+      const u = stage.host.scale;
+      const c = stage.host.colours;
+      const bottom = part().size()[1] + 36 * u;
+      p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
+      part().draw(shifted(p, 0, 30 * u));
+      paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
+      if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
+    },
+    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, csvNumber)]
+  };
+}
+function barsLeaving(stage) {
+  const name = () => `next-word-step-${stage.place.position}`;
+  const bars = () => stage.bars.leaving;
+  return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
+}
+
+// marks/lines.ts
+var LINE_FLOOR = 0.02;
+var behindRow = (row) => ({ row, floor: 0.15, reach: 40 });
+function startOfCurve([a, b, c, d], share) {
+  if (share >= 1) return [a, b, c, d];
+  const between = (p, q) => [p[0] + (q[0] - p[0]) * share, p[1] + (q[1] - p[1]) * share];
+  const [ab, bc, cd] = [between(a, b), between(b, c), between(c, d)];
+  const [abc, bcd] = [between(ab, bc), between(bc, cd)];
+  return [a, ab, abc, between(abc, bcd)];
+}
+function curveBetween(start, end, upright) {
+  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+}
+function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+  const share = Math.min(1, strength);
+  if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
+  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
+  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+}
+var LINES_MOST = 4096;
+function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
+  const long = (r1 - r0) * (c1 - c0) > LINES_MOST;
+  const any = focus.rows.size + focus.cols.size > 0;
+  const lines = [];
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    const rowOn = focus.rows.has(i);
+    const near = !behind || Math.abs(i - behind.row) <= behind.reach;
+    const least = Math.max(threshold, 4e-3);
+    const consider = (j, on) => {
+      const value = sheet.at(i, j);
+      const strength = Math.abs(value) / top;
+      const floor = on || !behind ? least : behind.floor;
+      if (strength >= floor && (on || near)) lines.push({ i, j, value, strength, on });
+    };
+    if (long && !any) consider(largestIn(sheet, i, c0, c1), false);
+    else if (!long || rowOn || behind && near)
+      for (let j = c0; j < c1; j++) consider(j, rowOn || focus.cols.has(j));
+    else for (const j of focus.cols) if (j >= c0 && j < c1) consider(j, true);
+  }
+  return lines.sort((a, b) => Number(a.on) - Number(b.on) || a.strength - b.strength);
+}
+function largestIn(sheet, i, from, to) {
+  let best = from;
+  for (let j = from; j < to; j++) if (!(Math.abs(sheet.at(i, j)) <= Math.abs(sheet.at(i, best)))) best = j;
+  return best;
+}
+function paintLines(p, sheet, focus, how) {
+  const [r0, r1] = how.area;
+  const crowd = Math.min(1, 64 / (r1 - r0));
+  const any = focus.rows.size + focus.cols.size > 0;
+  for (const { i, j, value, strength, on } of linesOf(sheet, focus, how)) {
+    const curve = how.curve(i, j);
+    if (!curve) continue;
+    const grown = how.growing?.row === i ? startOfCurve(curve, how.growing.share) : curve;
+    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how.u, { crowd, faint: how.faint });
+    p.curve(...grown, { stroke: how.hue(value), ...pen });
+  }
+}
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+var rowLength = (widths, gap) => widths.reduce((sum, width) => sum + width + gap, 0);
+function spreadWords(widths, length, gap) {
+  const slot = length / widths.length;
+  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
+  const spare = Math.max(0, length - rowLength(widths, gap)) / widths.length;
+  let x = 0;
+  return widths.map((width) => {
+    const centre = x + (width + gap + spare) / 2;
+    x += width + gap + spare;
+    return centre;
+  });
+}
+function fillSlots(widths, slot, gap) {
+  let end = 0;
+  return widths.map((width, i) => {
+    const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
+    end = centre + (width + gap) / 2;
+    return centre;
+  });
+}
+function readsLeft(labels2) {
+  let [turned, letters] = [0, 0];
+  for (const label of labels2) {
+    if (/^[⟨‹]/.test(label)) continue;
+    for (const sign of label) {
+      if (!/\p{L}/u.test(sign)) continue;
+      letters += 1;
+      if (TURNED.test(sign)) turned += 1;
+    }
+  }
+  return 2 * turned > letters;
+}
+var inReadingOrder = (centres, labels2, length) => readsLeft(labels2) ? centres.map((x) => length - x) : centres;
+
+// views/lines_layout.ts
+var CURVES = 118;
+var WORD = 15;
+var LONGEST = 190;
+var LEGIBLE = 18;
+var gapOf = (u) => u > 1 ? 3 : 8;
+function unitOfWords(rows, room, u) {
+  if (u <= 1) return u;
+  const longest = Math.max(...rows.map((labels2) => rowLength(widthsOf(labels2, u), gapOf(u) * u)));
+  return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
+}
+var widthsOf = (labels2, w) => labels2.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
+function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
+  const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
+  const gap = gapOf(u) * w;
+  const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
+  const inside = Math.max(room, rowLength(source, gap), rowLength(target, gap));
+  const centres = (along, labels2) => inReadingOrder(along, labels2, inside);
+  const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
+  const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
+  const below = covered && fits ? slots : spreadWords(target, inside, gap);
+  return {
+    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w },
+    ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
+    y: {
+      ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
+      ...{ target: (54 + tall) * u, end: (100 + tall) * u }
+    }
+  };
+}
+
+// views/stage_buttons.ts
+var WordButtons = class {
+  constructor(lines) {
+    this.lines = lines;
+    this.labels = { source: [], target: [] };
+    this.buttons = { source: [], target: [] };
+    const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
+    this.rows = { source: row("attended words"), target: row("attending words") };
+  }
+  /** A word of a side; it shows its row or column while pointed at. */
+  wordButton(side, label, n2) {
+    const { limit, size } = this.lines.layout;
+    const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
+    const title = limit < textWidth(label, size) ? label : null;
+    const button = el("button", { type: "button", class: "token", title }, name);
+    button.classList.toggle("special", isSpecial(label));
+    const at = side === "source" ? { col: n2 } : { row: n2 };
+    const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
+    const show = () => !waiting() && this.lines.selection.hover(at);
+    const hide = () => this.lines.selection.hover(null);
+    button.addEventListener("pointerenter", show);
+    button.addEventListener("focus", () => button.matches(":focus-visible") && show());
+    button.addEventListener("pointerleave", hide);
+    button.addEventListener("blur", hide);
+    button.addEventListener("click", (event) => {
+      if (waiting()) this.lines.go(n2 + 1);
+      else this.lines.selection.toggle(at);
+      if (event.detail > 0) button.blur();
+    });
+    button.addEventListener("keydown", (event) => this.walk(event, side, n2));
+    return button;
+  }
+  /** One tab stop per row; arrows walk along it (and do not step the decoder meanwhile). */
+  walk(event, side, n2) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const labels2 = side === "source" ? this.lines.frame.sheet.cols : this.lines.frame.sheet.rows;
+    this.buttons[side][n2 + (readsLeft(labels2) ? -step : step)]?.focus();
+  }
+  /** The buttons of a side: a word that stays keeps its own, and with it focus and pointer. */
+  fill(side, labels2) {
+    const row = this.rows[side];
+    const before = this.labels[side];
+    const kept = this.buttons[side];
+    const buttons = labels2.map(
+      (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
+    );
+    buttons.forEach((button, n2) => {
+      button.style.left = `${this.lines.layout[side][n2]}px`;
+      if (row.children[n2] !== button) row.insertBefore(button, row.children[n2] ?? null);
+    });
+    while (row.children.length > buttons.length) row.lastElementChild?.remove();
+    this.buttons[side] = buttons;
+    this.labels[side] = labels2;
+  }
+  /** How every word looks now. */
+  mark() {
+    const { sheet, row, forced, focus } = this.lines.frame;
+    const { rows, cols } = focus();
+    const look = (button, on, pinned, tab) => {
+      button.classList.toggle("pinned", pinned);
+      button.classList.toggle("on", on);
+      button.setAttribute("aria-pressed", String(pinned));
+      button.tabIndex = tab ? 0 : -1;
+    };
+    this.buttons.source.forEach((button, n2) => {
+      look(button, cols.has(n2), this.lines.selection.cols.has(n2), n2 === 0);
+      button.setAttribute("aria-label", visible(sheet.cols[n2]));
+    });
+    this.buttons.target.forEach((button, n2) => {
+      const waiting = n2 >= sheet.written;
+      look(button, rows.has(n2) && n2 !== row, this.lines.selection.rows.has(n2), n2 === Math.max(0, row));
+      button.classList.toggle("waiting", waiting);
+      button.classList.toggle("current", n2 === row);
+      button.classList.toggle("forced", !waiting && forced.has(n2));
+      const words = waiting ? `step ${n2 + 1}, not written yet` : visible(sheet.rows[n2]);
+      button.setAttribute("aria-label", words);
+    });
+  }
+  /** Makes every word anew: at another size they are shortened elsewhere. */
+  forget() {
+    this.labels = { source: [], target: [] };
+  }
+};
+
+// views/stage_lines.ts
+var HALL = 462;
+var FLATTEST = 48;
+var inHall = ({ scale }) => scale > 1 && !document.fullscreenElement ? Math.max(FLATTEST, Math.min(CURVES, window.innerHeight / scale - HALL)) : CURVES;
+var StageLines = class {
+  /** `go(step)` moves to a step when a dot is clicked. */
+  constructor(parent, host, selection, go) {
+    this.host = host;
+    this.selection = selection;
+    this.go = go;
+    this.canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
+    this.shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
+    this.words = new WordButtons(this);
+    this.built = "";
+    this.size = 0;
+    this.growth = 1;
+    const { source, target } = this.words.rows;
+    const words = el("div", { class: "lines-words" }, this.shareRow, source, target);
+    this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
+    this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
+    parent.append(this.scroller);
+    this.stopGrowth = () => {
+    };
+    const scrolled = () => {
+      this.paint();
+      this.fade();
+    };
+    this.scroller.addEventListener("scroll", () => requestAnimationFrame(scrolled), { signal: host.signal });
+  }
+  build() {
+    const { sheet, covered } = this.frame;
+    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
+    const { inside, y, size, w } = this.layout;
+    this.inner.style.width = `${inside}px`;
+    this.inner.style.height = `${y.end}px`;
+    this.shareRow.style.top = "0";
+    const { source, target } = this.words.rows;
+    source.style.top = `${y.source}px`;
+    target.style.top = `${y.target}px`;
+    for (const row of [source, target]) row.style.setProperty("--u", `${w}px`);
+    if (size !== this.size) this.words.forget();
+    this.size = size;
+    this.words.fill("source", sheet.cols);
+    this.words.fill("target", sheet.rows);
+  }
+  /** The largest sums of the focus, each with the place of its word and the line it is written on. */
+  sums() {
+    const { sheet, focus } = this.frame;
+    const { rows, cols, cell } = focus();
+    const { y, u, source, target } = this.layout;
+    const largest = (sums, along, top) => topIndices(sums, 4).filter((n2, rank) => sums[n2] >= (rank ? 0.05 : 0.01) && (!cell || cols.has(n2))).map((n2) => ({ x: along[n2], y: top, share: sums[n2] }));
+    const above = rows.size ? largest(sumOf(sheet, rows, rowOf), source, 0) : [];
+    if (cell || !cols.size) return above;
+    return [...above, ...largest(sumOf(sheet, cols, columnOf), target, y.end - 17 * u)];
+  }
+  labelShares() {
+    const marks = this.sums().map(({ x, y, share }) => {
+      const mark = el("span", { class: "share" }, percent(share));
+      mark.style.left = `${x}px`;
+      mark.style.top = `${y}px`;
+      return mark;
+    });
+    this.shareRow.replaceChildren(...marks);
+  }
+  /* ---------- curves ---------- */
+  /** All curves; `left` and `right` bound what is drawn when only a part is in view. */
+  drawCurves(p, left = -Infinity, right = Infinity) {
+    const { sheet, row, rests, kind, focus } = this.frame;
+    const { y, u, source, target } = this.layout;
+    const { rows, cols, cell } = focus();
+    paintLines(
+      p,
+      sheet,
+      { rows, cols: cell ? /* @__PURE__ */ new Set() : cols },
+      {
+        ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
+        ...{ behind: rests ? void 0 : behindRow(row), growing: { row, share: this.growth } },
+        hue: () => this.host.colours[kind],
+        curve(i, j) {
+          const [from, to] = [target[i], source[j]];
+          if (Math.max(from, to) < left || Math.min(from, to) > right) return null;
+          return curveBetween([from, y.bottom], [to, y.top], true);
+        }
+      }
+    );
+  }
+  paint() {
+    if (!this.frame) return;
+    const { scrollLeft, clientWidth } = this.scroller;
+    const width = Math.max(1, clientWidth);
+    const context2 = fitCanvas(this.canvas, width, this.layout.y.end);
+    context2.translate(-scrollLeft, 0);
+    this.drawCurves(canvasPainter(context2), scrollLeft - 50, scrollLeft + width + 50);
+  }
+  /** Words that go on beyond the edge fade there. */
+  fade() {
+    const { scrollLeft, clientWidth, classList } = this.scroller;
+    classList.toggle("more-left", scrollLeft > 2);
+    classList.toggle("more-right", scrollLeft + clientWidth < this.layout.inside - 2);
+  }
+  refresh() {
+    if (!this.frame) return;
+    this.words.mark();
+    this.labelShares();
+    this.paint();
+    this.fade();
+  }
+  keepInView() {
+    const x = this.layout.target[Math.max(0, this.frame.row)] ?? 0;
+    const { scrollLeft, clientWidth } = this.scroller;
+    const seen = x > scrollLeft + 60 && x < scrollLeft + clientWidth - 60;
+    if (this.layout.inside <= clientWidth || seen) return;
+    this.scroller.scrollTo({ left: x - clientWidth / 2, behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  update(next) {
+    const grew = this.frame && next.step === this.frame.step + 1;
+    this.frame = next;
+    const text = this.host.colours[`${next.kind}_text`];
+    this.scroller.style.setProperty("--kind-text", text);
+    this.scroller.style.setProperty("--kind-ink", readableOn(text, this.host.colours));
+    const { rows, cols } = next.sheet;
+    const key = JSON.stringify([cols, rows, next.covered, this.scroller.clientWidth, this.host.scale]);
+    if (key !== this.built) this.build();
+    this.built = key;
+    this.keepInView();
+    this.stopGrowth();
+    this.growth = 1;
+    this.refresh();
+    if (!grew) return;
+    this.stopGrowth = animate((share) => {
+      this.growth = share;
+      this.paint();
+    });
+  }
+  relayout() {
+    this.build();
+    this.built = "";
+    this.refresh();
+  }
+  /* ---------- leaving the page ---------- */
+  get picture() {
+    return { size: () => [this.layout.inside, this.layout.y.end], draw: (p) => paintWhole(p, this) };
+  }
+};
+function paintWhole(p, lines) {
+  lines.drawCurves(p);
+  const { sheet, row, kind } = lines.frame;
+  const { y, u, w, size, limit, source, target } = lines.layout;
+  const c = lines.host.colours;
+  const text = c[`${kind}_text`];
+  const word = (label, x, top, fill) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
+    size,
+    mono: true,
+    align: "center",
+    fill
+  });
+  const ink = (label) => isSpecial(label) ? c.muted : c.ink;
+  sheet.cols.forEach((label, n2) => word(label, source[n2], y.source, ink(label)));
+  sheet.rows.forEach((label, n2) => {
+    const x = target[n2];
+    if (n2 >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
+    if (n2 !== row) return word(label, x, y.target, ink(label));
+    const width = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
+    p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
+    word(label, x, y.target, readableOn(text, c));
+  });
+  for (const { x, y: top, share } of lines.sums()) {
+    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
+  }
+}
+
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+function heatHit(g, px, py) {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
+}
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers) {
+  node.addEventListener("keydown", (event) => walk(event, answers));
+  node.addEventListener("blur", () => answers.hover(null));
+  listenToPointer(node, answers);
+}
+function listenToPointer(node, answers) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers.band) answers.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers.dragging) return answers.dragging(from, to);
+    if (from && answers.band) return showBand(answers.band, node, from, to);
+    const at = answers.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers.drag?.(from, to);
+    else answers.pin(answers.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+var Plot = class {
+  /** @param marks asked for anew at every drawing */
+  constructor(node, marks) {
+    this.node = node;
+    this.marks = marks;
+  }
+  paint(p) {
+    paintMarks(p, this.frame, this.marks());
+  }
+  draw() {
+    this.paint(canvasPainter(fitCanvas(this.node, this.frame.width, this.frame.height)));
+  }
+  /** @param hit what stands at a point of the frame */
+  listen(hit, answers) {
+    listenToMap(this.node, { ...answers, hit: (x, y) => this.frame && hit(this.frame, x, y) });
+  }
+};
+
+// views/stage_map.ts
+var HALL2 = 300;
+var LEVEL = 30;
+var StageMap = class {
+  /** `go(step)` moves to a step when its empty row is clicked. */
+  constructor(parent, host, selection, go) {
+    this.host = host;
+    this.selection = selection;
+    this.go = go;
+    this.legendCanvas = el("canvas", { class: "picture heat-legend" });
+    this.fresh = 1;
+    /** What the legend says where no weights are drawn. */
+    this.words = "";
+    this.cache = {};
+    const canvas = el("canvas", { class: "picture", tabindex: "0", role: "img" });
+    this.plot = new Plot(
+      canvas,
+      () => heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache)
+    );
+    this.scroller = el("div", { class: "heat scroller" }, canvas);
+    parent.append(this.scroller, this.legendCanvas);
+    this.stopFade = () => {
+    };
+    this.plot.listen(heatHit, {
+      hover: (at, event) => this.hover(at, event),
+      pin: (at, point) => this.pin(at, point),
+      cell: () => this.selection.hovered ?? { row: Math.max(0, this.frame.row), col: 0 },
+      size: () => [this.frame.sheet.written, this.frame.sheet.cols.length]
+    });
+  }
+  /** Whether a cell or word is written. */
+  exists(at) {
+    return at !== null && (at.row === void 0 || at.row < this.frame.sheet.written);
+  }
+  hover(at, event) {
+    const legal = this.exists(at) ? at : null;
+    this.selection.hover(legal);
+    if (!event) return;
+    const { sheet } = this.frame;
+    const { row, col } = legal ?? {};
+    const point = pointIn(event, this.host.root);
+    if (row === void 0 || col === void 0) return this.host.tip("", ...point);
+    const [from, to] = [keyNames(sheet.rows)(row), keyNames(sheet.cols)(col)];
+    this.host.tip([...from, " → ", ...to, `  ${percent(sheet.at(row, col), 1)}`], ...point);
+  }
+  pin(at, [, y]) {
+    if (at && this.exists(at)) return this.selection.toggle(at);
+    const { box, ch } = this.plot.frame;
+    const row = Math.floor((y - box.y) / ch);
+    if (row >= 0 && row < this.frame.sheet.rows.length) this.go(row + 1);
+  }
+  measure() {
+    const { sheet } = this.frame;
+    const { scale } = this.host;
+    const geometry = (above2) => heatGeometry(sheet, this.scroller.clientWidth, scale, {
+      tall: scale > 1 ? inSight(this.host, 560, HALL2 + above2) : 285,
+      cap: 68,
+      words: 72
+    });
+    this.plot.frame = geometry(0);
+    const above = this.plot.frame.box.y / scale - LEVEL;
+    if (scale > 1 && above > 0) this.plot.frame = geometry(above);
+  }
+  focus() {
+    const { row, kind, focus } = this.frame;
+    const colour = this.host.colours[`${kind}_text`];
+    return { ...focus(), current: row < 0 ? void 0 : { row, colour, share: this.fresh } };
+  }
+  legend() {
+    const { sheet } = this.frame;
+    const words = this.words || weightWords2();
+    return { table: sheet.table, stops: weightStops("weight", sheet.cols.length), words };
+  }
+  paint() {
+    if (this.frame) this.plot.draw();
+  }
+  update(next) {
+    const grew = this.frame && next.step === this.frame.step + 1;
+    this.frame = next;
+    this.cache = {};
+    this.host.tip("", 0, 0);
+    this.measure();
+    drawLegend(this.legendCanvas, this.host.scale, this.legend(), this.host.colours);
+    const size = `${next.sheet.written} attending words by ${next.sheet.cols.length} attended words`;
+    const words = `Attention map: ${size}. Arrow keys read cells, Enter pins a row.`;
+    this.plot.node.setAttribute("aria-label", words);
+    this.stopFade();
+    this.fresh = 1;
+    this.paint();
+    if (!grew) return;
+    this.stopFade = animate((share) => {
+      this.fresh = share;
+      this.paint();
+    });
+  }
+  relayout() {
+    this.measure();
+    this.paint();
+  }
+  get picture() {
+    const { plot } = this;
+    return { size: () => [plot.frame.width, plot.frame.height], draw: (p) => plot.paint(p) };
+  }
+};
+
+// views/stage_picks.ts
+var StagePicks = class {
+  constructor(changed) {
+    this.layer = chooser([], null, changed, "Layer", "pick");
+    this.head = chooser([], null, changed, "Head", "pick");
+    this.node = el("span", {}, this.layer, " · ", this.head);
+  }
+  fill({ data, layer, head }) {
+    fillCounted(this.layer, data.layers, "layer", layer);
+    fillCounted(this.head, data.heads, "head", head);
+  }
+  read() {
+    const read = (pick) => pick.value === MEAN ? null : Number(pick.value);
+    return { layer: read(this.layer), head: read(this.head) };
+  }
+};
+
+// views/stage_numbers.ts
+function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
+  const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
+  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
+  const sum = new Float32Array(rows * columns);
+  for (const l of fromLayers) {
+    for (const h of fromHeads) {
+      const offset = (l * heads + h) * sum.length;
+      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
+    }
+  }
+  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
+  return sum.map((value) => value * share);
+}
+
+// views/stage_place.ts
+var Place = class {
+  constructor(host, selection, measure) {
+    this.host = host;
+    this.selection = selection;
+    this.measure = measure;
+    this.weights = new Uint16Array(0);
+    this.position = 0;
+    /** Whether nothing may be told of the words to come. */
+    this.covered = true;
+    /** null is the mean */
+    this.layer = 0;
+    this.head = null;
+    this.sheets = /* @__PURE__ */ new Map();
+  }
+  /** New data; the weights are unpacked where they are others. */
+  take(next) {
+    if (this.data !== next) this.weights = unpack(next.weights);
+    this.data = next;
+    this.sheets = /* @__PURE__ */ new Map();
+  }
+  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
+  sheet() {
+    const made = this.shares();
+    const name = made ? "alti" : `${this.layer}/${this.head}`;
+    const known = this.sheets.get(name);
+    if (known) return known;
+    const { source, target, shape, kind } = this.data;
+    const shares = made ?? meanOf(this.weights, shape, this.layer, this.head);
+    const { panel, [kind]: colour } = this.host.colours;
+    const at = (i, j) => shares[i * source.length + j];
+    const drawn = makeSheet({ rows: target, cols: source }, at, rampTable(panel, colour));
+    this.sheets.set(name, drawn);
+    return drawn;
+  }
+  /** ALTI+ where it is drawn, else null. */
+  shares() {
+    const { decode, source, target } = this.data;
+    return this.measure.shares(decode, source.length * target.length);
+  }
+  frameNow() {
+    const { kind, forced, target, source } = this.data;
+    const { covered, position } = this;
+    const whole = this.sheet();
+    const index = whole.index.subarray(0, position * source.length);
+    const sheet = covered ? { ...whole, rows: target.slice(0, position), index } : whole;
+    sheet.written = position;
+    const rests = this.data.ended && position === target.length && position > 0;
+    const row = rests ? -1 : position - 1;
+    const focus = () => {
+      const active = this.selection.active;
+      const free = !active.rows.size && !active.cols.size && row >= 0;
+      return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
+    };
+    return { sheet, row, step: position, rests, kind, forced: new Set(forced), covered, focus };
+  }
+  /** Who looked: the layer and head chosen. */
+  subject() {
+    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
+  }
+  /**
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. An answer to what
+   * was told from here is no wish. Returns whether the decode is to write itself.
+   */
+  settle(before, news) {
+    const { id, target, position, layer, head, writes } = this.data;
+    if (!before || news && (before.layer !== layer || before.head !== head))
+      [this.layer, this.head] = [layer, head];
+    if (before?.id !== id || news && before.position !== position) this.position = position;
+    this.position = Math.min(this.position, target.length);
+    const shown2 = bus().last.stage;
+    const other = shown2?.id !== id;
+    this.covered = this.position < target.length && (other || shown2.covered);
+    return writes && other && shown2 !== void 0 && target.length > 0;
+  }
+};
+
+// views/stage_text.ts
+var SAID = 1500;
+var NOTHING = "nothing that can be read: special tokens alone";
+var LONG = 60;
+function textsOf(grown) {
+  const texts = [""];
+  for (const [stay, added] of grown) {
+    texts.push([...texts[texts.length - 1]].slice(0, stay).join("") + added);
+  }
+  return texts;
+}
+function shared(a, b) {
+  let n2 = 0;
+  while (n2 < a.length && a[n2] === b[n2]) n2 += 1;
+  return a.slice(0, n2);
+}
+function restOf(whole, read, covered) {
+  if (covered) return "…";
+  return whole.trim() ? whole.slice(read.length) : NOTHING;
+}
+var StageText = class {
+  constructor(parent, host) {
+    this.text = el("p", { class: "stage-text", dir: "auto" });
+    this.remarks = el("div", { class: "stage-remarks" });
+    /** What is copied. */
+    this.words = "";
+    this.timer = 0;
+    const looks = {
+      type: "button",
+      class: "button small",
+      "aria-live": "polite",
+      title: "Copy the sentence"
+    };
+    this.button = el("button", { ...looks, onclick: () => void this.copy() }, "copy");
+    const line = el("div", { class: "stage-line" }, this.text, this.button);
+    this.strip = new Strip();
+    this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
+    parent.prepend(this.node);
+    host.signal.addEventListener("abort", () => clearTimeout(this.timer));
+  }
+  /**
+   * @param written tokens shown
+   * @param covered whether more may come, of which nothing is said
+   * @param remarks about the whole
+   */
+  update(grown, written, covered, remarks) {
+    this.node.hidden = grown.length === 0;
+    const texts = textsOf(grown);
+    const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+    const read = covered ? sofar : shared(sofar, whole);
+    this.words = covered ? sofar : whole;
+    this.text.replaceChildren(read, el("span", { class: "stage-later" }, restOf(whole, read, covered)));
+    this.text.classList.toggle("long", this.words.length > LONG);
+    this.button.disabled = !this.words;
+    const told = covered ? [] : remarks;
+    this.remarks.replaceChildren(...told.map((words) => el("p", {}, words)));
+  }
+  /**
+   * The strip of the whole, in the place kept for it.
+   * @param said null: there is none
+   */
+  say(said, covered) {
+    this.strip.say(said, covered);
+  }
+  async copy() {
+    const done = await copied(this.words);
+    if (!done) window.getSelection()?.selectAllChildren(this.text);
+    this.button.textContent = done ? "copied" : "selected";
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.button.textContent = "copy", SAID);
+  }
+};
+var Strip = class {
+  constructor() {
+    this.lines = el("div", { class: "strip-lines", role: "status" });
+    this.told = el("dl", { class: "strip-told", hidden: true });
+    this.words = "";
+    const looks = {
+      type: "button",
+      class: "quiet",
+      title: "What these numbers are",
+      "aria-expanded": "false"
+    };
+    this.button = el(
+      "button",
+      { ...looks, onclick: () => this.open(this.told.hidden) },
+      "of this sentence ?"
+    );
+    this.button.hidden = true;
+    this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.told);
+  }
+  open(open) {
+    this.told.hidden = !open;
+    this.button.setAttribute("aria-expanded", String(open));
+  }
+  say(said, covered) {
+    this.node.hidden = said === null;
+    const lines = said === null || covered ? [] : said.lines;
+    const words = lines.join("\n");
+    if (words === this.words) return;
+    this.words = words;
+    this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
+    this.button.hidden = !lines.length;
+    if (!lines.length) this.open(false);
+    const told = said?.told ?? [];
+    this.told.replaceChildren(...told.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)]));
+  }
+};
+async function copied(words) {
+  try {
+    await navigator.clipboard.writeText(words);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// views/stage.ts
+var REST = 350;
+var AXES = "attending (query) ↓   attended (key) →";
+var Stage = class {
+  constructor(root, host) {
+    this.host = host;
+    this.restTimer = 0;
+    this.grid = el("div", { class: "stage" });
+    this.kindWords = el("span");
+    this.why = el("p", { class: "stage-why" });
+    /** Whether the reader is done with what has the focus: the last act was Enter in a field, or a click on a button. */
+    this.done = false;
+    this.view = linked(host, "view");
+    this.selection = new Selection(() => this.select());
+    root.append(el("div", { class: "stage-wrap" }, this.grid));
+    const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
+    this.cards = { top, left, right };
+    top.node.append(top.readout);
+    this.text = new StageText(top.node, host);
+    this.playback = new Playback(
+      host,
+      {
+        go: (step) => this.go(step),
+        rested: () => this.rest(),
+        listens: () => true,
+        start: () => this.start()
+      },
+      [["Tab, arrows", "walk over words and cells"]]
+    );
+    top.node.append(this.why);
+    this.measure = new StageMeasure(host, () => this.draw());
+    this.place = new Place(host, this.selection, this.measure);
+    this.picks = new StagePicks(() => this.choose());
+    top.subtitle.remove();
+    top.body.append(this.makeBar());
+    const goByHand = (step) => this.playback.byHand(step);
+    this.lines = new StageLines(top.body, host, this.selection, goByHand);
+    this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
+    this.map = new StageMap(right.body, host, this.selection, goByHand);
+    this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
+    top.controls.append(this.playback.node);
+    left.controls.append(exportMenu(host, barsLeaving(this)));
+    right.controls.append(exportMenu(host, stageLeaving(this, "map")));
+    this.listen();
+  }
+  listen() {
+    pageKeys(this.host, { Escape: () => this.selection.clear() });
+    listenTo(this.host, "trouble", () => this.place.data && this.draw());
+    const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
+    onPage(this.host, "keydown", (event) => {
+      this.done = event.key === "Enter" && inField(event);
+    });
+    onPage(this.host, "pointerdown", (event) => {
+      this.done = !inField(event);
+    });
+  }
+  makeBar() {
+    const aside = (words) => el("span", { class: "stage-hint" }, words);
+    this.picks.node.append(aside(" · "));
+    const picks = [this.kindWords, this.measure.node, this.picks.node, aside(HINT)];
+    const settings = el("span", { class: "stage-settings" }, ...picks);
+    return el(
+      "div",
+      { class: "stage-bar" },
+      settings,
+      el("span", { class: "stage-tools" }, this.playback.tools)
+    );
+  }
+  /* ---------- steps and choices ---------- */
+  go(step) {
+    const { place } = this;
+    const { length } = place.data.target;
+    place.position = within(0, step, length);
+    if (place.position === length) place.covered = false;
+    this.draw();
+    this.rest();
+  }
+  /** Back to the start, with nothing told of what is to come. */
+  start() {
+    this.place.covered = this.place.data.target.length > 0;
+    this.go(0);
+  }
+  /** Tells Python where the reader is, once playback has stopped. */
+  rest(wait = REST) {
+    clearTimeout(this.restTimer);
+    const { position, layer, head } = this.place;
+    const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
+    this.restTimer = window.setTimeout(tell, wait);
+  }
+  choose() {
+    Object.assign(this.place, this.picks.read());
+    this.draw();
+    this.rest(0);
+  }
+  force(candidate) {
+    this.playback.pause();
+    this.host.trigger("forced", { ...candidate, position: Math.max(0, this.place.position - 1) });
+  }
+  /* ---------- drawing ---------- */
+  draw() {
+    const { cards, place } = this;
+    const { data, position, covered } = place;
+    this.frame = place.frameNow();
+    const { sheet, kind } = this.frame;
+    const made = place.shares() !== null;
+    this.measure.node.hidden = !data.decode;
+    this.picks.node.hidden = made;
+    this.map.words = made ? "ALTI+: share of the written word" : "";
+    this.selection.trim(sheet.written, sheet.cols.length);
+    this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
+    say(cards.top.title, stageTitle(this));
+    say(cards.right.title, [this.frame.rests ? "The whole map" : "The map so far"]);
+    say(cards.right.subtitle, [AXES]);
+    const step = data.steps[within(0, position - 1, data.steps.length - 1)];
+    const next = nextWords(this, step);
+    say(cards.left.title, [next.title]);
+    say(cards.left.subtitle, [next.subtitle, next.marked]);
+    if (step) this.bars.update(position ? step : { ...step, chosen: null, forced: false, extra: null }, kind);
+    this.lines.update(this.frame);
+    this.map.update(this.frame);
+    this.playback.update(position, data.target.length, covered);
+    this.text.update(data.grown, position, covered, data.remarks);
+    this.text.say(strip(this), covered);
+    const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
+    this.why.textContent = opens && data.opens?.why || "";
+    announce("stage", { id: data.id, step: position, covered });
+    for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
+    this.speak();
+  }
+  /** After a change of what is hovered or pinned. */
+  select() {
+    if (!this.frame) return;
+    this.lines.refresh();
+    this.map.paint();
+    this.speak();
+  }
+  speak() {
+    const notes = this.place.data.notes.map((note) => ({ muted: note }));
+    say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+  }
+  /* ---------- data ---------- */
+  update(next) {
+    const { place } = this;
+    const before = place.data;
+    place.take(next);
+    let writes = false;
+    if (before?.measure !== next.measure) this.measure.take(next.measure);
+    if (before !== next) {
+      const { position, layer, head } = next;
+      writes = place.settle(before, this.view.isNews({ position, layer, head }));
+      if (before && before.id !== next.id) this.playback.pause();
+    }
+    this.picks.fill(place);
+    this.playback.explain(next.metrics);
+    this.kindWords.textContent = `${next.kindName} · `;
+    if (!writes) return this.draw();
+    if (this.done && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    this.playback.update(0, next.target.length, true);
+    this.playback.write();
+  }
+  relayout() {
+    if (!this.place.data) return;
+    this.lines.relayout();
+    this.map.relayout();
+  }
+  destroy() {
+    clearTimeout(this.restTimer);
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Stage(root, host));
+}
+export {
+  Stage,
+  view as default
+};

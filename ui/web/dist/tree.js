@@ -1,0 +1,950 @@
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function listenTo(host, topic, hear) {
+  const listener = (event) => hear(event.detail);
+  bus().addEventListener(topic, listener, { signal: host.signal });
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function paintWords(p, words, room, y, u, fill) {
+  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
+  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill }));
+}
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move(a), move(b), move(c), move(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// marks/lines.ts
+function curveBetween(start, end, upright) {
+  const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
+  return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
+}
+
+// views/tree_layout.ts
+var PRUNED_SHOWN = 8;
+var signed = (value) => minus(value.toFixed(2));
+function treeLayout(nodes, showPruned, u) {
+  const steps = [];
+  for (const node of nodes) (steps[node.step] ??= []).push(node);
+  const placed = /* @__PURE__ */ new Map();
+  let x = 2;
+  const columns = Array.from(steps, (list = [], step) => {
+    const column = columnAt(list, step, x, showPruned, u);
+    column.shown.forEach((node) => placed.set(node.id, node));
+    x += Math.max(40 * u, ...column.shown.map(({ width }) => width)) + 40 * u;
+    return column;
+  });
+  const bottoms = columns.map(({ bottom, more }) => bottom + (more ? 18 * u : 0));
+  return { columns, placed, width: x - 40 * u + 2, height: Math.max(60 * u, ...bottoms) };
+}
+function columnAt(list, step, x, showPruned, u) {
+  const ranked = [...list].sort(
+    (a, b) => Number(b.kept) - Number(a.kept) || b.score - a.score || a.id - b.id
+  );
+  const kept = ranked.filter((node) => node.kept);
+  const pruned = showPruned ? ranked.filter((node) => !node.kept) : [];
+  const drawn = [...kept, ...pruned.slice(0, PRUNED_SHOWN)];
+  const width = Math.max(40 * u, ...drawn.map((node) => nodeWidth(node, u)));
+  let y = 26 * u;
+  const shown = drawn.map((node, n2) => {
+    if (n2 === kept.length && n2) y += 10 * u;
+    const at = { ...node, x, y, width, height: 25 * u };
+    y += 30 * u;
+    return at;
+  });
+  return { step, x, shown, more: Math.max(0, pruned.length - PRUNED_SHOWN), bottom: y };
+}
+function nodeWidth(node, u) {
+  const word = Math.min(150 * u, textWidth(visible(node.label), 14 * u));
+  if (!node.step) return word + 18 * u;
+  return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
+}
+var fateOf = ({ best, finished, kept }) => best ? "best" : finished ? "finished" : kept ? "kept" : "pruned";
+var fateWords = (node) => ({
+  best: node.finished ? "the best hypothesis" : "on the best path",
+  finished: "finished",
+  kept: "kept in the beam",
+  pruned: `pruned at step ${node.step}`
+})[fateOf(node)];
+
+// views/tree.ts
+var WORD = 150;
+var Tree = class {
+  constructor(root, host) {
+    this.host = host;
+    this.canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
+    this.layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
+    this.nodes = /* @__PURE__ */ new Map();
+    this.buttons = /* @__PURE__ */ new Map();
+    this.hovered = null;
+    this.showPruned = true;
+    this.parts = card(root);
+    this.parts.node.append(this.parts.readout);
+    this.scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
+    this.parts.body.append(this.scroller);
+    this.last = Infinity;
+    const looks = { type: "button", class: "button small", "aria-pressed": "true" };
+    this.toggle = el("button", { ...looks, onclick: () => this.togglePruned() }, "show pruned");
+    this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
+    const paint = () => requestAnimationFrame(() => this.paint());
+    this.scroller.addEventListener("scroll", paint, { signal: host.signal });
+    listenTo(host, "stage", () => this.data && this.last !== this.lastStep() && this.show());
+  }
+  /** The last step that may be shown. */
+  lastStep() {
+    const stage = bus().last.stage;
+    if (!stage) return Infinity;
+    if (stage.id !== this.data.id) return 0;
+    return stage.covered ? stage.step : Infinity;
+  }
+  /** The nodes that may be shown. */
+  show() {
+    const before = this.nodes.size;
+    this.last = this.lastStep();
+    const shown = this.data.nodes.filter(({ step }) => step <= this.last);
+    this.nodes = new Map(shown.map((node) => [node.id, node]));
+    this.relayout();
+    if (!before || before >= shown.length) return;
+    this.scroller.scrollTo({ left: this.layout.width, behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+  togglePruned() {
+    this.showPruned = !this.showPruned;
+    this.toggle.setAttribute("aria-pressed", String(this.showPruned));
+    this.relayout();
+  }
+  /** From the start to a node. */
+  pathTo(id) {
+    const path = [];
+    for (let node = this.nodes.get(id ?? -1); node; node = this.nodes.get(node.parent ?? -1))
+      path.unshift(node);
+    return path;
+  }
+  /* ---------- buttons ---------- */
+  relayout() {
+    if (!this.data) return;
+    this.layout = treeLayout([...this.nodes.values()], this.showPruned, this.host.scale);
+    const { width, height, columns } = this.layout;
+    this.layer.style.width = `${width}px`;
+    this.layer.style.height = `${height}px`;
+    this.buttons = /* @__PURE__ */ new Map();
+    this.layer.replaceChildren(...columns.flatMap((column) => this.columnNodes(column)));
+    this.refresh();
+  }
+  columnNodes(column) {
+    const u = this.host.scale;
+    const mark = (words, left, top) => {
+      const node = el("span", { class: "beam-step" }, words);
+      node.style.cssText = `left:${left}px;top:${top}px`;
+      return node;
+    };
+    const above = mark(stepName(column), column.x + 2, 0);
+    const more = column.more ? [mark(`+ ${column.more} pruned`, column.x + 8 * u, column.bottom)] : [];
+    return [above, ...more, ...column.shown.map((node) => this.nodeButton(node, column))];
+  }
+  nodeButton(node, column) {
+    const u = this.host.scale;
+    const word = el("bdi", { dir: "auto" }, shorten(visible(node.label), WORD * u, 14 * u));
+    const score = el("span", { class: "node-score" }, node.step ? signed(node.score) : "");
+    const press = () => this.host.trigger("picked", node.id);
+    const button = el("button", { type: "button", class: "node", onclick: press }, word, score);
+    button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
+    button.classList.toggle("pruned", !node.kept);
+    button.classList.toggle("finished", node.finished);
+    button.classList.toggle("best", node.best);
+    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${fateOf(node)}`;
+    button.setAttribute("aria-label", words);
+    button.addEventListener("pointerenter", () => this.preview(node.id));
+    button.addEventListener("pointerleave", () => this.preview(null));
+    button.addEventListener("focus", () => button.matches(":focus-visible") && this.preview(node.id));
+    button.addEventListener("blur", () => this.preview(null));
+    button.addEventListener("keydown", (event) => this.walk(event, node, column));
+    this.buttons.set(node.id, button);
+    return button;
+  }
+  /** Arrows walk the tree: left to the parent, right to the best child, up and down within the step. */
+  walk(event, node, column) {
+    const n2 = column.shown.indexOf(node);
+    const keys = {
+      ArrowLeft: () => node.parent,
+      ArrowRight: () => this.layout.columns[node.step + 1]?.shown.find(({ parent }) => parent === node.id)?.id,
+      ArrowUp: () => column.shown[n2 - 1]?.id,
+      ArrowDown: () => column.shown[n2 + 1]?.id
+    };
+    const next = keys[event.key];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.buttons.get(next() ?? -1)?.focus();
+  }
+  preview(id) {
+    if (this.hovered === id) return;
+    this.hovered = id;
+    this.refresh();
+  }
+  /* ---------- drawing ---------- */
+  paint() {
+    if (!this.data) return;
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.scroller;
+    const height = Math.max(1, Math.min(this.layout.height, clientHeight || this.layout.height));
+    const context2 = fitCanvas(this.canvas, Math.max(1, clientWidth), height);
+    this.canvas.style.marginBottom = `${this.layout.height - height}px`;
+    context2.translate(-scrollLeft, -scrollTop);
+    paintBranches(canvasPainter(context2), this);
+  }
+  sentence() {
+    const best = [...this.nodes.values()].filter((each) => each.best);
+    const node = this.nodes.get(this.hovered ?? this.data.selected ?? -1) ?? best[best.length - 1];
+    if (!node) return ["No hypotheses yet."];
+    if (!node.step) return ["The start of every hypothesis"];
+    const words = this.pathTo(node.id).slice(1);
+    const written = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
+    const scores = `: log-probability ${signed(node.logprob)}, score ${signed(node.score)}`;
+    return [...written, scores, { muted: fateWords(node) }];
+  }
+  refresh() {
+    if (!this.data) return;
+    const { selected, nodes } = this.data;
+    const path = new Set(this.pathTo(this.hovered ?? selected).map(({ id }) => id));
+    for (const [id, button] of this.buttons) {
+      button.classList.toggle("path", path.has(id));
+      button.setAttribute("aria-pressed", String(id === selected));
+      button.tabIndex = id === (selected ?? nodes[0]?.id) ? 0 : -1;
+    }
+    this.paint();
+    say(this.parts.readout, this.sentence());
+  }
+  update(next) {
+    this.data = next;
+    const { colours } = this.host;
+    this.parts.node.style.setProperty("--kind", colours.cross);
+    this.parts.node.style.setProperty("--kind-ink", readableOn(colours.cross, colours));
+    say(this.parts.title, [next.title]);
+    const how = `the best path filled, pruned ones faint · ${TOUCH ? "tap to open" : "hover to read, click to open"}`;
+    say(this.parts.subtitle, [`beam of ${next.beam} · score = ${next.scoring} · ${how}`]);
+    this.show();
+  }
+};
+var stepName = ({ step }) => step ? `step ${step}` : "start";
+function paintBranches(p, tree) {
+  const { placed } = tree.layout;
+  const path = new Set(tree.pathTo(tree.hovered ?? tree.data.selected).map(({ id }) => id));
+  const rank = (node) => node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0;
+  const u = tree.host.scale;
+  const { muted, cross } = tree.host.colours;
+  const pens = [
+    { stroke: muted, width: u, alpha: 0.35, dash: [3, 3] },
+    { stroke: muted, width: 1.2 * u, alpha: 0.7 },
+    { stroke: cross, width: 2 * u, alpha: 0.8 },
+    { stroke: cross, width: 3.2 * u }
+  ];
+  for (const node of [...placed.values()].sort((a, b) => rank(a) - rank(b))) {
+    const parent = placed.get(node.parent ?? -1);
+    if (!parent) continue;
+    const from = [parent.x + parent.width, parent.y + parent.height / 2];
+    p.curve(...curveBetween(from, [node.x, node.y + node.height / 2], false), pens[rank(node)]);
+  }
+}
+function paintNodes(p, tree) {
+  const u = tree.host.scale;
+  const c = tree.host.colours;
+  for (const column of tree.layout.columns) {
+    p.text(column.x + 2, 13 * u, stepName(column), { size: 12 * u, fill: c.muted });
+    if (column.more) {
+      const pen = { size: 12 * u, fill: c.muted };
+      p.text(column.x + 8 * u, column.bottom + 13 * u, `+ ${column.more} pruned`, pen);
+    }
+  }
+  for (const { x, y, width, height, ...node } of tree.layout.placed.values()) {
+    const ink = node.best ? readableOn(c.cross, c) : node.kept ? c.ink : c.muted;
+    const pen = { fill: node.best ? c.cross : c.panel, stroke: node.best ? c.cross : c.line, radius: 7 };
+    if (node.kept) p.rect(x, y, width, height, pen);
+    const word = shorten(visible(node.label), WORD * u, 14 * u);
+    p.text(x + 7 * u, y + 17 * u, word, { size: 14 * u, mono: true, fill: ink });
+    const right = { align: "right", fill: node.best ? ink : c.muted };
+    const end = x + width - (node.finished ? 22 : 7) * u;
+    if (node.step) p.text(end, y + 17 * u, signed(node.score), { size: 11.5 * u, ...right });
+    if (node.finished) p.text(x + width - 7 * u, y + 17 * u, "✓", { ...right, size: 12 * u, fill: ink });
+  }
+}
+function treeLeaving(tree) {
+  const room = () => Math.max(tree.layout.width, 480 * tree.host.scale);
+  return {
+    name: () => "beam-tree",
+    size: () => [room(), tree.layout.height + 84 * tree.host.scale],
+    draw(p) {
+      const u = tree.host.scale;
+      const { ink } = tree.host.colours;
+      p.text(2, 18 * u, tree.data.title, { size: 16 * u, weight: 650, fill: ink });
+      const inside = shifted(p, 0, 34 * u);
+      paintBranches(inside, tree);
+      paintNodes(inside, tree);
+      paintWords(p, plain(tree.sentence()), room(), tree.layout.height + 58 * u, u, ink);
+    },
+    rows: () => [
+      ["id", "parent", "step", "token", "log_probability", "score", "kept", "finished", "best"],
+      ...tree.data.nodes.map((node) => [
+        ...[
+          node.id,
+          node.parent ?? "",
+          node.step,
+          node.label,
+          csvNumber(node.logprob),
+          csvNumber(node.score)
+        ],
+        ...[node.kept, node.finished, node.best].map((yes) => yes ? "yes" : "no")
+      ])
+    ]
+  };
+}
+function view(args) {
+  return mount(args, (root, host) => new Tree(root, host));
+}
+export {
+  Tree,
+  view as default
+};

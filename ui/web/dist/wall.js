@@ -1,0 +1,1863 @@
+// base/arrays.ts
+function unpack(table) {
+  const column = table?.getChildAt?.(0);
+  return column ? column.toArray() : new Uint8Array(0);
+}
+
+// base/dom.ts
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.filter((child) => child !== null && child !== void 0));
+  return node;
+}
+var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+function say(node, parts) {
+  node.replaceChildren(
+    ...parts.map((part) => {
+      const words = wordsOf(part).replaceAll(" %", " %");
+      if (typeof part === "string") return document.createTextNode(words);
+      const name = Object.keys(part)[0];
+      const child = el(name === "muted" ? "span" : "bdi", { class: `say-${name}` }, words);
+      if (words.startsWith("“")) child.dir = "ltr";
+      return child;
+    })
+  );
+}
+function card(parent) {
+  const title = el("h3", { class: "card-title" });
+  const subtitle = el("p", { class: "card-subtitle" });
+  const controls = el("div", { class: "card-controls" });
+  const body = el("div", { class: "card-body" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const words = el("div", { class: "card-words" }, title, subtitle);
+  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  parent.append(node);
+  return { node, title, subtitle, controls, body, readout };
+}
+function onPage(host, name, listener, capture = false) {
+  document.addEventListener(name, listener, { signal: host.signal, capture });
+}
+
+// base/tokens.ts
+var TOKENS = {
+  light: {
+    background: "#fbfbf9",
+    panel: "#ffffff",
+    ink: "#1c2230",
+    muted: "#636b7d",
+    line: "#e4e5e0",
+    soft: "#f1f1ec",
+    encoder: "#4457c2",
+    causal: "#c96a1b",
+    cross: "#0b857c",
+    query: "#3a7cc2",
+    key: "#b8434f",
+    value: "#5a8f35",
+    encoder_text: "#4457c2",
+    causal_text: "#a9540f",
+    cross_text: "#0a7a72",
+    query_text: "#2f6ba8",
+    key_text: "#b8434f",
+    value_text: "#477327",
+    negative: "#2f6bb3",
+    neutral: "#e9e9e6",
+    positive: "#b8434f",
+    bar: "#bcc0cb",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#1c2230"]
+  },
+  dark: {
+    background: "#10131b",
+    panel: "#181c27",
+    ink: "#e8eaf0",
+    muted: "#8f97ab",
+    line: "#2a3040",
+    soft: "#1f2431",
+    encoder: "#8c9bff",
+    causal: "#f2a45c",
+    cross: "#3cc9bc",
+    query: "#7fb5f0",
+    key: "#f0868f",
+    value: "#9ccb78",
+    encoder_text: "#8c9bff",
+    causal_text: "#f2a45c",
+    cross_text: "#3cc9bc",
+    query_text: "#7fb5f0",
+    key_text: "#f0868f",
+    value_text: "#9ccb78",
+    negative: "#6ea8f2",
+    neutral: "#343a48",
+    positive: "#f0868f",
+    bar: "#4d5363",
+    heads: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#e8eaf0"]
+  },
+  gamma: 0.6,
+  least: 18,
+  special: "^⟨(?!unk⟩$).*⟩$"
+};
+
+// base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var minus = (text) => text.replace(/^[+-](?=[0.]+(?![\d.]))/, "").replace("-", "−");
+function wholePercent(share) {
+  const value = share * 100;
+  const floor = Math.floor(value);
+  return value - floor === 0.5 ? floor + floor % 2 : Math.round(value);
+}
+var spokenPercent = (share) => share > 0 && wholePercent(share) === 0 ? "less than 1 %" : `${wholePercent(share)} %`;
+var lengthWords = (value) => value.toFixed(value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+function brief(value, unit) {
+  if (unit === "length") return lengthWords(value);
+  if (unit === "number") return minus(Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1));
+  const whole = Math.round(value * 100);
+  return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
+}
+var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+// base/controls.ts
+var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
+function chooser(options, value, change, label, look = "chooser") {
+  const select = el("select", {
+    class: look,
+    "aria-label": label,
+    onchange: () => change(select.value)
+  });
+  fillChooser(select, options, value);
+  return select;
+}
+function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
+  select.value = String(value);
+}
+function keyList(keys, look = "quiet") {
+  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [el("dt", {}, key), el("dd", {}, what)]);
+  const list = el("dl", { class: "keys", hidden: true }, ...lines);
+  const toggle = () => show(list.hidden);
+  const label = TOUCH ? "Numbers" : "Keys and numbers";
+  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const button = el("button", { type: "button", class: look, ...words, onclick: toggle }, "?");
+  button.hidden = !lines.length;
+  function show(open) {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+  }
+  function explain(metrics) {
+    const told = metrics.flatMap(([name, what]) => [
+      el("dt", { class: "metric" }, name),
+      el("dd", { class: "metric" }, what)
+    ]);
+    list.replaceChildren(...lines, ...told);
+    button.hidden = !lines.length && !told.length;
+  }
+  return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
+}
+
+// base/colour.ts
+var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+var toEncoded = (c) => c <= 31308e-7 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
+var clamp01 = (x) => Math.min(1, Math.max(0, x));
+function oklab(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  ];
+}
+function oklabToHex([L, a, b]) {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const rgb = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s
+  ];
+  const digits = (c) => Math.floor(toEncoded(clamp01(c)) * 255 + 0.5).toString(16).padStart(2, "0");
+  return "#" + rgb.map(digits).join("");
+}
+function mix(start, end, share) {
+  if (share <= 0) return start;
+  if (share >= 1) return end;
+  const a = oklab(start);
+  const b = oklab(end);
+  return oklabToHex(a.map((v, i) => v + (b[i] - v) * share));
+}
+var rampTable = (from, to) => Array.from({ length: 256 }, (_, i) => mix(from, to, i / 255));
+function luminance(hex) {
+  const [r, g, b] = hexToRgb(hex).map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(a, b) {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+var READABLE = 4.5;
+var better = (fill, a, b) => contrast(fill, a) >= contrast(fill, b) ? a : b;
+function readableOn(fill, c) {
+  const own = better(fill, c.ink, c.panel);
+  return contrast(fill, own) >= READABLE ? own : better(fill, "#000000", "#ffffff");
+}
+
+// base/events.ts
+var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+function animate(frame, duration = 180) {
+  if (reducedMotion()) {
+    frame(1);
+    return () => {
+    };
+  }
+  let id = 0;
+  const start = performance.now();
+  const tick = (now) => {
+    const share = clamp01((now - start) / duration);
+    frame(1 - (1 - share) ** 3);
+    if (share < 1) id = requestAnimationFrame(tick);
+  };
+  id = requestAnimationFrame(tick);
+  return () => cancelAnimationFrame(id);
+}
+var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
+var PRESSING = 'button, a, [role="button"], summary';
+function pageKeys(host, keys) {
+  onPage(host, "keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.closest?.(TYPING)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSING)) return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+  });
+}
+function bus() {
+  const page = window;
+  return page.atlasBus ??= Object.assign(new EventTarget(), { last: {} });
+}
+function announce(topic, words) {
+  bus().last[topic] = words;
+  bus().dispatchEvent(new CustomEvent(topic, { detail: words }));
+}
+function listenTo(host, topic, hear) {
+  const listener = (event) => hear(event.detail);
+  bus().addEventListener(topic, listener, { signal: host.signal });
+}
+function linked(host, name) {
+  let waiting = [];
+  let last = "";
+  return {
+    report(value) {
+      waiting.push(JSON.stringify(value));
+      host.trigger(name, value);
+    },
+    isNews(value) {
+      const words = JSON.stringify(value);
+      const nth = waiting.indexOf(words);
+      const echo = words === last || nth >= 0;
+      waiting = waiting.slice(nth + 1);
+      last = words;
+      return !echo;
+    }
+  };
+}
+
+// base/fill.ts
+var MOST = 2.6;
+var ROUNDS = 5;
+var TYPING2 = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
+var CARD = '.card, [class*="st-key-card_"]';
+var PLACE = '[data-testid="stElementContainer"]';
+function begin() {
+  const page = window;
+  if (page.atlasFilling) return null;
+  return page.atlasFilling = { pointed: null, filled: null, before: null, back() {
+  } };
+}
+function cardAround(element) {
+  for (let node = element ?? null; node; ) {
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
+    const root = node.getRootNode();
+    node = root instanceof ShadowRoot ? root.host : null;
+  }
+  return null;
+}
+function cardsIn(root) {
+  const own = [...root.querySelectorAll(CARD)].filter(cardAround);
+  const inside = [...root.querySelectorAll("*")].flatMap(
+    ({ shadowRoot }) => shadowRoot ? cardsIn(shadowRoot) : []
+  );
+  return [...own, ...inside];
+}
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
+  const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+}
+function chosen({ pointed }) {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const near = cardAround(active) ?? cardAround(pointed?.isConnected ? pointed : null);
+  if (near) return near;
+  return cardsIn(document).reduce(
+    (a, b) => a && seenOf(a) >= seenOf(b) ? a : b,
+    null
+  );
+}
+function enlarge(card2, times) {
+  const root = card2.closest(".atlas");
+  if (!root) return void card2.style.setProperty("zoom", times === 1 ? "" : String(times));
+  const page = Number(getComputedStyle(document.documentElement).getPropertyValue("--atlas-scale")) || 1;
+  if (times === 1) root.style.removeProperty("--atlas-scale");
+  else root.style.setProperty("--atlas-scale", String(page * times));
+  root.dispatchEvent(new Event("refit"));
+}
+function dress(node, wanted) {
+  for (const [name, value] of Object.entries(wanted)) node.style.setProperty(name, value, "important");
+  return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
+}
+function enlargeCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
+  const charts = find(".stPlotlyChart");
+  if (!charts.length) return null;
+  const places = charts.map((chart) => chart.closest(PLACE) ?? chart);
+  const words = find(PLACE).filter((place) => !place.querySelector(`${PLACE}, .stPlotlyChart`));
+  const rooms = places.map((place) => place.parentElement?.clientWidth ?? place.clientWidth);
+  const tall = charts.map((chart) => chart.clientHeight);
+  const undo = words.map((place) => dress(place, { zoom: String(times) }));
+  for (const place of places)
+    for (let node = place.parentElement; node && node !== card2; node = node.parentElement)
+      undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+  const spread = (more) => charts.forEach((chart, n2) => {
+    const height = tall[n2] + more / charts.length / times;
+    const size = { width: `${rooms[n2] / times}px`, height: `${height}px`, overflow: "visible" };
+    for (let node = chart; node !== places[n2]; node = node.parentElement)
+      undo.push(dress(node, size));
+    const below = { "margin-bottom": `${height * (times - 1)}px` };
+    undo.push(dress(places[n2], { ...size, ...below, "min-width": "0", "align-self": "flex-start" }));
+    const picture = chart.querySelector(".js-plotly-plot");
+    if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
+  });
+  spread(0);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(window.innerHeight - last - parseFloat(getComputedStyle(card2).paddingBottom));
+  return () => undo.forEach((back) => back());
+}
+function fit(card2, { width, height }) {
+  const back = () => enlarge(card2, 1);
+  if (!card2.closest(".atlas")) {
+    const room = Math.min(window.innerWidth / width, window.innerHeight / height);
+    const times = Math.min(MOST, Math.max(1, room));
+    const smaller = enlargeCharts(card2, times);
+    if (!smaller) enlarge(card2, times);
+    return smaller ?? back;
+  }
+  let [low, high] = [1, MOST];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = (low + high) / 2;
+    enlarge(card2, times);
+    const fits = card2.scrollHeight <= card2.clientHeight + 1 && card2.scrollWidth <= card2.clientWidth + 1;
+    if (fits) low = times;
+    else high = times;
+  }
+  enlarge(card2, low);
+  return back;
+}
+function filling() {
+  let element = document.fullscreenElement;
+  while (element?.shadowRoot?.fullscreenElement) element = element.shadowRoot.fullscreenElement;
+  return element;
+}
+async function toggleFill(inside = null) {
+  const page = window;
+  if (document.fullscreenElement) return document.exitFullscreen();
+  const card2 = cardAround(inside) ?? (page.atlasFilling && chosen(page.atlasFilling));
+  if (!card2 || !page.atlasFilling) return;
+  page.atlasFilling.before = card2.getBoundingClientRect();
+  await card2.requestFullscreen?.();
+}
+function listenForFill() {
+  const state = begin();
+  if (!state) return;
+  document.addEventListener("pointermove", (event) => {
+    state.pointed = event.composedPath()[0];
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const now = filling();
+    if (state.filled !== now) state.back();
+    state.back = () => {
+    };
+    state.filled = now?.matches(CARD) ? now : null;
+    const { filled, before } = state;
+    if (!filled || !before) return;
+    requestAnimationFrame(() => {
+      if (state.filled === filled) state.back = fit(filled, before);
+    });
+  });
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const away = event.key === "Escape" && document.fullscreenElement;
+    const target = event.composedPath()[0];
+    if (!away && (event.key.toLowerCase() !== "f" || target.closest?.(TYPING2))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void toggleFill();
+  };
+  document.addEventListener("keydown", press, true);
+}
+
+// base/text.ts
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
+var legible = (size, u) => u <= 1 || size >= TOKENS.least - 0.05;
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+function shorten(words, width, size, mono = true) {
+  if (textWidth(words, size, mono) <= width) return words;
+  const letters = [...words];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+function wrapText(words, width, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const last = lines[lines.length - 1];
+    const longer = last ? `${last} ${word}` : word;
+    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+// base/paint.ts
+var FIRST_LETTER = /\p{L}/u;
+var SPACE = "http://www.w3.org/2000/svg";
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context2 = context2d(canvas);
+  context2.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context2.clearRect(0, 0, width, height);
+  return context2;
+}
+function canvasPainter(context2) {
+  const pen = (o) => {
+    context2.globalAlpha = o.alpha ?? 1;
+    context2.lineWidth = o.width ?? 1;
+    context2.lineCap = "round";
+    context2.setLineDash(o.dash ?? []);
+    if (o.fill) context2.fillStyle = o.fill;
+    if (o.stroke) context2.strokeStyle = o.stroke;
+  };
+  const put = (shape, o) => {
+    pen(o);
+    if (o.fill) context2.fill(shape);
+    if (o.stroke) context2.stroke(shape);
+  };
+  return {
+    rect(x, y, w, h, o) {
+      const shape = new Path2D();
+      if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
+      else shape.rect(x, y, w, h);
+      put(shape, o);
+    },
+    circle(x, y, r, o) {
+      const shape = new Path2D();
+      shape.arc(x, y, r, 0, 2 * Math.PI);
+      put(shape, o);
+    },
+    curve(a, b, c, d, o) {
+      const shape = new Path2D();
+      shape.moveTo(...a);
+      shape.bezierCurveTo(...b, ...c, ...d);
+      put(shape, o);
+    },
+    path: (d, o) => put(new Path2D(d), o),
+    image(x, y, w, h, canvas) {
+      context2.globalAlpha = 1;
+      context2.imageSmoothingEnabled = false;
+      context2.drawImage(canvas, x, y, w, h);
+    },
+    text(x, y, words, o = {}) {
+      pen(o);
+      writeText(context2, x, y, words, o);
+    }
+  };
+}
+function writeText(context2, x, y, words, o) {
+  context2.save();
+  context2.translate(x, y);
+  if (o.rotate) context2.rotate(o.rotate * Math.PI / 180);
+  context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
+  context2.textAlign = o.align ?? "left";
+  context2.textBaseline = o.baseline ?? "alphabetic";
+  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.fillText(words, 0, 0);
+  context2.restore();
+}
+var n = (x) => Math.round(x * 100) / 100;
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var svgPen = (o) => ({
+  fill: o.fill ?? "none",
+  stroke: o.stroke,
+  "stroke-width": o.stroke ? o.width ?? 1 : void 0,
+  "stroke-linecap": o.stroke ? "round" : void 0,
+  "stroke-dasharray": o.dash?.length ? o.dash.join(" ") : void 0,
+  opacity: o.alpha === void 0 || o.alpha === 1 ? void 0 : n(o.alpha)
+});
+function svgText(x, y, words, o) {
+  const anchors = { center: "middle", right: "end", end: "end" };
+  const node = svgElement("text", {
+    x: n(x),
+    y: n(y),
+    transform: o.rotate ? `rotate(${o.rotate} ${n(x)} ${n(y)})` : void 0,
+    "font-family": o.mono ? MONO : SANS,
+    "font-size": n(o.size ?? 13),
+    "font-weight": o.weight,
+    "text-anchor": anchors[o.align ?? ""],
+    "dominant-baseline": o.baseline === "middle" ? "central" : void 0,
+    "unicode-bidi": "plaintext",
+    ...svgPen(o)
+  });
+  node.textContent = words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "�");
+  return node;
+}
+function svgPainter(width, height, background) {
+  const svg = svgElement("svg", {
+    width: n(width),
+    height: n(height),
+    viewBox: `0 0 ${n(width)} ${n(height)}`
+  });
+  const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
+  add("rect", { width: "100%", height: "100%", fill: background });
+  const at = (point) => point.map(n).join(",");
+  return {
+    rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+    circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
+    curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
+    path: (d, o) => add("path", { d, ...svgPen(o) }),
+    image(x, y, w, h, canvas) {
+      const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
+    },
+    text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+    svg,
+    blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
+  };
+}
+function shifted(p, dx, dy) {
+  const move2 = ([x, y]) => [x + dx, y + dy];
+  return {
+    ...p,
+    rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+    circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
+    curve: (a, b, c, d, o) => p.curve(move2(a), move2(b), move2(c), move2(d), o),
+    text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
+    image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+    path: (d, o) => p.path(
+      d.replace(
+        /([ML])(-?[\d.]+) (-?[\d.]+)/g,
+        (_, to, x, y) => `${to}${Number(x) + dx} ${Number(y) + dy}`
+      ),
+      o
+    )
+  };
+}
+
+// base/export.ts
+var FILL = TOUCH ? ["Fill the screen", "the same again gives the card back"] : ["Fill the screen (F)", "F or Esc gives the card back"];
+var EDGE = 18;
+var LINE = 18;
+var LARGEST = 8192;
+var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+var csvCell = (value) => {
+  const text = harmless(String(value));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
+var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
+var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+var paintCaption = (p, lines, u, fill) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill }));
+var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
+function exportMenu(host, { name, who, about, size, draw, rows }) {
+  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
+  const outer = () => {
+    const [width, height] = size();
+    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
+  };
+  const drawInside = (painter) => {
+    const lines = caption();
+    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
+    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
+  };
+  const png = () => {
+    const [width, height] = outer();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    drawInside(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const [width, height] = outer();
+    const painter = svgPainter(width, height, host.colours.panel);
+    drawInside(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+function leavingMenu(host, png, svg, csv) {
+  const item = (words, title, action) => {
+    const press = () => {
+      close();
+      action();
+    };
+    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    return el("button", { ...looks2, onclick: press }, words);
+  };
+  const items = [
+    item("Picture (PNG)", "Save this view as PNG", png),
+    item("Vector (SVG)", "Save this view as SVG", svg),
+    item("Numbers (CSV)", "Save the numbers as CSV", csv),
+    item(...FILL, () => void toggleFill(button))
+  ];
+  const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
+  const looks = { type: "button", class: "quiet menu-open", title: "Save as PNG, SVG or CSV" };
+  const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Save this view" };
+  const button = el("button", { ...looks, ...aria, onclick: () => show(list.hidden) }, "⤓");
+  const show = (open) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) items[0].focus();
+  };
+  const close = () => {
+    show(false);
+    button.focus();
+  };
+  const menu = el("span", { class: "menu-place" }, button, list);
+  menu.addEventListener("keydown", (event) => {
+    const now = items.indexOf(event.composedPath()[0]);
+    const step = now < 0 ? 0 : { ArrowDown: 1, ArrowUp: items.length - 1 }[event.key] ?? 0;
+    if (event.key === "Escape" && !list.hidden) close();
+    else if (step) items[(now + step) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show(false)));
+  return menu;
+}
+
+// base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind(root, host, kind) {
+  root.style.setProperty("--kind", host.colours[kind]);
+  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view2) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view2.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view2.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  return observer;
+}
+var inSight = ({ scale }, most, used) => scale > 1 && !document.fullscreenElement ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args),
+    state: args.setStateValue
+  };
+  applyTheme(root, host);
+  listenForFill();
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view2.destroy?.();
+  };
+  return { host, view: view2, destroy };
+}
+function mount(args, create) {
+  const parent = args.parentElement;
+  const mounted = mounts.get(parent) ?? startView(args, create);
+  mounts.set(parent, mounted);
+  const { host, view: view2 } = mounted;
+  host.trigger = reaching(args);
+  host.state = args.setStateValue;
+  applyTheme(host.root, host);
+  view2.update(args.data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+
+// marks/legend.ts
+function weightStops(scale, keys, quantity = void 0) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    return [
+      [0, "0"],
+      [64, length ? lengthWords(0.1 * length) : "10"],
+      [147, length ? lengthWords(0.4 * length) : "40"],
+      [255, length ? lengthWords(length) : "100 %"]
+    ];
+  }
+  const rough = (v) => length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`;
+  return [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [127.5, rough(Math.sqrt(logFloor(keys)))],
+    [255, length ? lengthWords(length) : "100 %"]
+  ];
+}
+var quantityWords = ({ name, unit }) => unit === "length" ? `${name}: length in the stream` : `${name}: share of the row`;
+function paintLegend(p, x, y, u, { table, stops, words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[Math.round(k / 59 * 255)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 20 ? "left" : at > 235 ? "right" : "center";
+    p.text(x + at / 255 * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// marks/picture.ts
+var tableRgb = /* @__PURE__ */ new WeakMap();
+function rgbOf(table) {
+  const known = tableRgb.get(table);
+  if (known) return known;
+  const rgb = new Uint8ClampedArray(table.length * 3);
+  table.forEach((hex, i) => hexToRgb(hex).forEach((c, k) => rgb[i * 3 + k] = c * 255));
+  tableRgb.set(table, rgb);
+  return rgb;
+}
+var wholeOf = (sheet) => [0, sheet.rows.length, 0, sheet.cols.length];
+function strongest(sheet, [r0, r1, c0, c1]) {
+  let best = -1;
+  let far = -1;
+  for (let i = r0; i < r1 && i < sheet.written; i++) {
+    for (let j = c0; j < c1; j++) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      const distance = v < 0 ? -1 : Math.abs((v & 255) - sheet.neutral);
+      if (distance > far) [best, far] = [v, distance];
+    }
+  }
+  return best;
+}
+function slice(n2, count, from, to) {
+  const start = from + Math.floor(n2 * (to - from) / count);
+  return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
+}
+function bitmap(sheet, empty, width, height, [r0, r1, c0, c1]) {
+  const w = Math.max(1, Math.min(c1 - c0, Math.round(width)));
+  const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
+  const canvas = el("canvas", { width: w, height: h });
+  const context2 = context2d(canvas);
+  const image = context2.createImageData(w, h);
+  const rgb = rgbOf(sheet.table);
+  const blank = hexToRgb(empty).map((c) => c * 255);
+  for (let y = 0, out = 0; y < h; y++) {
+    const [top, bottom] = slice(y, h, r0, r1);
+    for (let x = 0; x < w; x++, out += 4) {
+      const [left, right] = slice(x, w, c0, c1);
+      const best = strongest(sheet, [top, bottom, left, right]);
+      for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
+      image.data[out + 3] = 255;
+    }
+  }
+  context2.putImageData(image, 0, 0);
+  return canvas;
+}
+var MOST_RUNS = 24e3;
+function cellPaths(sheet, box, [r0, r1, c0, c1]) {
+  const [cw, ch] = [box.w / (c1 - c0), box.h / (r1 - r0)];
+  const n2 = (x) => Math.round(x * 100) / 100;
+  const paths = /* @__PURE__ */ new Map();
+  let runs = 0;
+  for (let i = r0; i < Math.min(r1, sheet.written); i++) {
+    for (let j = c0; j < c1; ) {
+      const v = sheet.index[i * sheet.cols.length + j];
+      let end = j + 1;
+      while (end < c1 && sheet.index[i * sheet.cols.length + end] === v) end++;
+      if (v >= 0) {
+        const corner = `M${n2(box.x + (j - c0) * cw)} ${n2(box.y + (i - r0) * ch)}`;
+        paths.set(v, `${paths.get(v) ?? ""}${corner}h${n2((end - j) * cw)}v${n2(ch)}h${n2(-(end - j) * cw)}z`);
+        if (++runs > MOST_RUNS) return null;
+      }
+      j = end;
+    }
+  }
+  return paths;
+}
+function paintPixels(p, sheet, box, c, area = wholeOf(sheet), cache = null) {
+  p.rect(box.x, box.y, box.w, box.h, { fill: c.soft });
+  const paths = p.blob && cellPaths(sheet, box, area);
+  if (paths) {
+    for (const [v, d] of paths) p.path(d, { fill: sheet.table[v] });
+    return;
+  }
+  const ratio = p.blob ? 2 : window.devicePixelRatio || 1;
+  const kept = p.blob || !cache ? {} : cache;
+  const id = `${area}/${Math.round(box.w * ratio)}/${Math.round(box.h * ratio)}`;
+  if (!kept.made || kept.id !== id) {
+    kept.made = bitmap(sheet, c.soft, box.w * ratio, box.h * ratio, area);
+    kept.id = id;
+  }
+  p.image(box.x, box.y, box.w, box.h, kept.made);
+}
+
+// views/wall_layout.ts
+var EDGE2 = 6;
+function wallLayout(meta, order, asInModel, full, u) {
+  const room = full - EDGE2 * u;
+  const gap = 7 * u;
+  const layered = (meta.quantity?.pictures.length ?? 0) > 0;
+  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fit2 = Math.max(
+    1,
+    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
+  );
+  const wraps = Math.ceil(meta.heads / fit2);
+  const inLayer = Math.ceil(meta.heads / wraps);
+  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
+  const across = asInModel ? inLayer : sorted;
+  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const h = headHeight(meta, w, meta.layers * wraps, u);
+  const foot = 18 * u;
+  const line = h + foot + 16 * u;
+  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  order.forEach((head, n2) => {
+    const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
+    const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
+    const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+    layout.at.set(head, { x, y: 6 * u + row * line });
+  });
+  if (label) {
+    const tall = wraps * line - foot - 16 * u;
+    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
+      n2,
+      6 * u + n2 * wraps * line + tall / 2,
+      tall
+    ]);
+  }
+  for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
+  return layout;
+}
+function headHeight(meta, w, lines, u) {
+  const [rows, cols] = meta.shape;
+  const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
+  const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
+  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
+  return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
+
+// views/wall_numbers.ts
+function weightsOf(meta, levels, head) {
+  const cols = meta.shape[1];
+  const bytes = levels.subarray(head * meta.size, head * meta.size + meta.written * cols);
+  return Float32Array.from(
+    bytes,
+    (b, n2) => meta.causal && n2 % cols > Math.floor(n2 / cols) ? NaN : WEIGHT_OF_BYTE[b]
+  );
+}
+function wholeOfHeads(meta, levels) {
+  const count = meta.layers * meta.heads;
+  const max = meta.whole.how === "max";
+  const sum = weightsOf(meta, levels, 0);
+  for (let head = 1; head < count; head++) {
+    weightsOf(meta, levels, head).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
+  }
+  return max ? sum : sum.map((v) => v / count);
+}
+function pictureName({ heads, quantity }, head) {
+  const [row, n2] = [Math.floor(head / heads), head % heads];
+  if (!quantity?.pictures.length) return `${row}.${n2}`;
+  return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
+}
+function headSheet(meta, level, table, tone) {
+  const { shape, block, rows, cols, written, causal, keys } = meta;
+  const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
+  const allowed = (i, j) => !causal || j >= last || j * block[1] <= i * block[0] + block[0] - 1;
+  const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
+  const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
+  const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
+  const index = new Int16Array(level.length);
+  for (let i = 0, n2 = 0; i < shape[0]; i++) {
+    const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
+    for (let j = 0; j < shape[1]; j++, n2++) index[n2] = allowed(i, j) && !empty ? byByte[level[n2]] : -1;
+  }
+  const at = (i, j) => allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN;
+  return { rows, cols, written, index, table, neutral: 0, unit: "share", at };
+}
+function toneWords(meta, tone) {
+  const { quantity } = meta;
+  const weight = quantity ? quantityWords(quantity) : `colour = weight^${TOKENS.gamma}`;
+  const plain = tone === "log" ? `${quantity ? `${weight}, ` : ""}logarithmic` : weight;
+  const [tall, wide] = meta.block;
+  const reduced = meta.labelled ? "" : ` · a cell is the largest of ${tall} × ${wide}`;
+  return `${tone === "each" ? "per head, " : ""}${plain}${reduced}`;
+}
+
+// views/wall_drawing.ts
+var spokenScore = (v) => v === null ? "–" : minus(v.toFixed(2));
+function paintWall(p, wall, from = wall.layout.at, share = 1) {
+  const { u, w, h, labels: labels2, at } = wall.layout;
+  const c = wall.host.colours;
+  for (const [layer, y] of labels2) {
+    const pen = { align: "center", baseline: "middle", rotate: -90 };
+    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? `layer ${layer}`, {
+      size: typeSize(12, u),
+      fill: c.muted,
+      ...pen
+    });
+  }
+  for (const [head, to] of at) {
+    const start = from.get(head) ?? to;
+    const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
+    const { sheet, cache } = wall.heads.pictures[head];
+    paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+    paintOff(p, wall, head, x, y);
+    paintCaption2(p, wall, head, x, y);
+    paintOutline(p, wall, head, x, y);
+  }
+}
+function paintCaption2(p, wall, head, x, y) {
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  const weak = !wall.heads.passes(head);
+  if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
+  const small = Math.min(12 * u, w / 5.2);
+  const size = legible(small, u) ? small : typeSize(12, u);
+  const alpha = weak ? 0.5 : 1;
+  const strong = wall.heads.isStrong(head);
+  const fill = strong ? c[`${wall.heads.meta.kind}_text`] : c.muted;
+  const weight = strong ? 700 : 400;
+  const [, nth] = wall.heads.pairOf(head);
+  const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
+  const [name, score] = [short, spokenScore(wall.heads.score(head))];
+  const alone = wall.heads.own.badge === null || textWidth(name + score, size, false, weight) + 3 * u > w;
+  const own = alone && wall.heads.own.badge !== null ? { fill, weight } : { fill: c.muted };
+  p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
+  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill, alpha });
+}
+function paintOutline(p, wall, head, x, y) {
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  const nth = wall.opening.opened.indexOf(head);
+  if (nth < 0) return;
+  const several = wall.opening.opened.length > 1;
+  const edge = (several ? 2 : 4) * u;
+  const pen = { stroke: several ? c.heads[nth] : c.ink, width: (several ? 2.5 : 2) * u };
+  p.rect(x - edge, y - edge, w + 2 * edge, h + 2 * edge, { ...pen, radius: several ? 4 * u : 8 * u });
+}
+var OFF = {
+  zero: "off",
+  mean: "mean",
+  uniform: "even",
+  frozen: "frozen"
+};
+function paintOff(p, wall, head, x, y) {
+  const state = wall.heads.meta.off?.[head];
+  if (!state) return;
+  const { u, w, h } = wall.layout;
+  const c = wall.host.colours;
+  if (state !== "frozen") {
+    p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.72 });
+    p.rect(x, y, w, h, { stroke: c.muted, width: u, radius: 3 * u });
+    const pen2 = { stroke: c.muted, width: 1.4 * u, alpha: 0.8 };
+    p.path(`M${x} ${y + h}L${x + w} ${y}`, pen2);
+  }
+  const words = OFF[state] ?? state;
+  const size = Math.min(12 * u, w / 4);
+  const wide = words.length * size * 0.56 + 10 * u;
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const box = { fill: c.panel, stroke: c.line, width: u, radius: 6 * u };
+  p.rect(cx - wide / 2, cy - size, wide, 2 * size, box);
+  const pen = { align: "center", baseline: "middle" };
+  p.text(cx, cy, words, { size, weight: 650, fill: c.ink, ...pen });
+}
+function wallLegend(wall) {
+  const { meta, tone, table } = wall.heads;
+  const own = [
+    [0, "0"],
+    [255, "head’s largest"]
+  ];
+  const stops = tone === "each" ? own : weightStops(tone, meta.keys, meta.quantity);
+  return { table, stops, words: toneWords(meta, tone) };
+}
+function wallLeaving(wall) {
+  return {
+    name: () => wall.heads.meta.file,
+    who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
+    size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
+    draw(p) {
+      const u = wall.host.scale;
+      const c = wall.host.colours;
+      const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
+      p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
+      paintWall(shifted(p, 0, 30 * u), wall);
+      paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
+    },
+    rows() {
+      const scores2 = Object.entries(wall.heads.meta.scores);
+      const lines = wall.heads.pictures.map((_, head) => [
+        ...wall.heads.pairOf(head),
+        ...scores2.map(([, score]) => score.values[head] ?? "")
+      ]);
+      return [["layer", "head", ...scores2.map(([name]) => name)], ...lines];
+    }
+  };
+}
+
+// maps/sentence.ts
+var SPECIAL_WORDS = {
+  "⟨start⟩": "the start token",
+  "⟨end⟩": "the end token",
+  "⟨pad⟩": "padding",
+  "⟨unk⟩": "an unknown token",
+  "⟨prefix⟩": "the words before",
+  "⟨source⟩": "the source"
+};
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var quoted = (label) => SPECIAL_WORDS[label] ?? (TURNS.test(label) ? `“⁨${label}⁩”` : `“${label}”`);
+
+// marks/labels.ts
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+
+// marks/frames.ts
+var HIDDEN = "hidden";
+var TILTS = [38, 58, 72];
+var widest = (labels2, size, most) => Math.min(
+  most,
+  labels2.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+);
+function heatGeometry(sheet, room, u, {
+  tall = 560,
+  area = null,
+  cap = 46,
+  words = 0
+} = {}) {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ""), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, tall * u / rows)) : tall * u / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw)
+  };
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
+var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
+
+// marks/heatmap.ts
+var LEAST_NUMBER = 9;
+function cellNumber(sheet, i, j, focused) {
+  const value = sheet.at(i, j);
+  const position = sheet.index[i * sheet.cols.length + j] & 255;
+  const strong = Math.abs(position - sheet.neutral) >= (sheet.neutral ? 28 : 96);
+  return strong || focused && Math.abs(value) >= 0.01 ? brief(value, sheet.unit) : "";
+}
+var cells = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
+  const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
+  const [w, h] = [g.cw - gap, g.ch - gap];
+  const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
+  const fits = Math.min(typeSize(11, g.u), g.cw * 0.48, g.ch * 0.72);
+  const readable = digits && fits >= LEAST_NUMBER;
+  for (let i = r0; i < r1; i++) {
+    for (let j = c0; j < c1; j++) {
+      const [x, y] = [columnX(g, j), rowY(g, i)];
+      const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
+      const fill = v < 0 ? c.soft : sheet.table[v];
+      if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill, radius });
+      else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
+      const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
+      if (!number) continue;
+      const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+      if (!legible(size, g.u)) continue;
+      const pen = { size, align: "center", baseline: "middle", fill: readableOn(fill, c) };
+      p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+    }
+  }
+};
+var labels = (sheet, focus, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const label = (words, x, y, on, o) => p.text(x, y, words, {
+    size: g.size,
+    mono: true,
+    fill: on ? c.ink : c.muted,
+    weight: on ? 600 : 400,
+    ...o
+  });
+  for (const i of chosenLabels(r0, r1, g.rowEvery, focus.rows)) {
+    const written = i < sheet.written;
+    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const on = written && (focus.rows.has(i) || !isSpecial(sheet.rows[i]));
+    const weight = focus.rows.has(i) ? 600 : 400;
+    label(words, g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2, on, {
+      align: "right",
+      baseline: "middle",
+      weight
+    });
+  }
+  for (const j of chosenLabels(c0, c1, g.colEvery, focus.cols)) {
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
+    const x = columnX(g, j) + g.cw / 2 + 2 * g.u;
+    label(words, x, g.box.y - 5 * g.u, focus.cols.has(j), { rotate: -g.lean });
+  }
+};
+var hiddenShares = (sheet, focus, c) => (p, g) => {
+  const [r0, r1] = g.area;
+  for (const i of chosenLabels(r0, Math.min(r1, sheet.written), g.rowEvery, focus.rows)) {
+    const words = spokenPercent(sheet.hidden?.[i] ?? 0).replace("less than", "<");
+    const fill = focus.rows.has(i) ? c.ink : c.muted;
+    const weight = sheet.empty?.[i] ? 600 : 400;
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
+      size: typeSize(11.5, g.u),
+      baseline: "middle",
+      fill,
+      weight
+    });
+  }
+  p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, HIDDEN, {
+    size: typeSize(11.5, g.u),
+    fill: c.muted,
+    rotate: -g.lean
+  });
+};
+var outlines = (sheet, { rows, cols, current }, c) => (p, g) => {
+  const [r0, r1, c0, c1] = g.area;
+  const frame = (x, y, w, h, stroke = c.ink, width = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    stroke,
+    width: width * Math.min(1.5, g.u),
+    radius: 4 * g.u
+  });
+  const shows = (i) => i >= r0 && i < r1;
+  if (current && shows(current.row)) {
+    const y = rowY(g, current.row);
+    if (current.share < 1) p.rect(g.box.x, y, g.box.w, g.ch, { fill: c.soft, alpha: 1 - current.share });
+    frame(g.box.x, y, g.box.w, g.ch, current.colour);
+  }
+  for (const i of rows) {
+    if (shows(i) && i !== current?.row) frame(g.box.x, rowY(g, i), g.box.w, g.ch);
+  }
+  const tall = Math.min(g.box.h, (sheet.written - r0) * g.ch);
+  for (const j of cols) {
+    if (j >= c0 && j < c1 && tall > 0) frame(columnX(g, j), g.box.y, g.cw, tall, c.ink, 1);
+  }
+};
+var pixels = (sheet, c, cache) => (p, g) => paintPixels(p, sheet, g.box, c, g.area, cache);
+var weights = (sheet, focus, c, cache) => (p, g) => (g.cw >= 9 * g.u && g.ch >= 9 * g.u ? cells(sheet, focus, c) : pixels(sheet, c, cache))(p, g);
+var heatmap = (sheet, focus, c, cache = null) => [
+  weights(sheet, focus, c, cache),
+  labels(sheet, focus, c),
+  ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
+  outlines(sheet, focus, c)
+];
+
+// marks/plot.ts
+function paintMarks(p, frame, marks) {
+  for (const mark of marks) mark(p, frame);
+}
+
+// views/wall_preview.ts
+var SMALL = 20;
+function showPreview(wall, head) {
+  const { tip, host } = wall;
+  const { meta } = wall.heads;
+  const most = el("p", { class: "wall-most" });
+  say(most, largest(meta, wall.heads.bytes(head)));
+  const list = el("dl", { class: "wall-scores" });
+  for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
+  const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
+  tip.replaceChildren(
+    el(
+      "p",
+      { class: "wall-title" },
+      wall.heads.layered ? wall.heads.nameOf(head) : `Head ${wall.heads.nameOf(head)}`
+    ),
+    picture,
+    most,
+    list
+  );
+  tip.hidden = false;
+  const { u, w, room, height, at } = wall.layout;
+  const { x, y } = at.get(head) ?? { x: 0, y: 0 };
+  const right = x + w + 10 * u;
+  const fitsRight = right + tip.offsetWidth <= room;
+  const left = fitsRight ? right : Math.max(-4, x - tip.offsetWidth - 10 * u);
+  const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
+  tip.style.transform = `translate(${left}px, ${top}px)`;
+}
+function scores(wall, head) {
+  const { badge } = wall.heads.own;
+  const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+  return names.filter((name) => name !== null && wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [
+    lowered(wall.heads.meta.scores[name ?? ""].label),
+    spokenScore(wall.heads.score(head, name))
+  ]);
+}
+function drawn(host, meta, sheet) {
+  const u = host.scale;
+  const width = 250 * u;
+  const canvas = el("canvas", { class: "picture" });
+  if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
+    const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
+    const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
+    paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+  } else {
+    const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
+    const box = { x: 0, y: 0, w: width, h: height };
+    paintPixels(canvasPainter(fitCanvas(canvas, width, height)), sheet, box, host.colours);
+  }
+  return canvas;
+}
+function largest(meta, level) {
+  const [rows, cols] = meta.shape;
+  let best = 0;
+  for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
+  const [from, to] = [meta.rows[Math.floor(best / cols)], meta.cols[best % cols]];
+  const words = meta.labelled ? [": ", { strong: quoted(from) }, " → ", { strong: quoted(to) }] : [];
+  const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
+  const number = WEIGHT_OF_BYTE[level[best]];
+  const told = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+  return ["largest ", { strong: told }, ...words];
+}
+
+// views/wall_buttons.ts
+function makeButtons(wall) {
+  const heads = wall.heads.pictures.map((_, head) => {
+    const button = el("button", { type: "button", class: "wall-head" });
+    button.addEventListener(
+      "pointerenter",
+      (event) => event.pointerType !== "touch" && showPreview(wall, head)
+    );
+    button.addEventListener("pointerleave", () => wall.hidePreview());
+    button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
+    button.addEventListener("blur", () => wall.hidePreview());
+    button.addEventListener(
+      "click",
+      (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
+    );
+    button.addEventListener("keydown", (event) => move(event, wall, head));
+    return button;
+  });
+  const layers = Array.from({ length: wall.heads.meta.layers }, (_, layer) => {
+    const does = wall.heads.meta.off ? "switch its heads off or on" : "lay its heads over one another";
+    const words = { title: `layer ${layer}: ${does}`, "aria-label": `Layer ${layer}: ${does}` };
+    return el("button", {
+      ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+    });
+  });
+  wall.grid.replaceChildren(...layers, ...heads);
+  return { heads, layers };
+}
+function wordsOfHead(wall, head) {
+  const told = Object.values(wall.heads.meta.scores).filter((score) => score.values[head] !== null).map(
+    ({ label, values, units }) => `${lowered(label)} ${spokenScore(values[head])}${units ? ` ${units}` : ""}`
+  );
+  const [layer, k] = wall.heads.pairOf(head);
+  const state = wall.heads.meta.off?.[head];
+  if (state) told.unshift(`switched off (${state})`);
+  const who = wall.heads.layered ? wall.heads.nameOf(head) : `Layer ${layer}, head ${k}`;
+  return `${who}: ${told.join(", ") || "no scores"}`;
+}
+function arrangeButtons(wall, order) {
+  const { layout } = wall;
+  const { own } = wall.heads;
+  const { heads, layers } = wall.buttons;
+  heads.forEach((button, head) => {
+    const at = layout.at.get(head);
+    button.hidden = !at;
+    if (!at) return;
+    button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    button.tabIndex = head === wall.at ? 0 : -1;
+    button.setAttribute(
+      "aria-pressed",
+      String(wall.heads.meta.off ? wall.heads.meta.off[head] !== null : wall.opening.opened.includes(head))
+    );
+    button.setAttribute("aria-label", wordsOfHead(wall, head));
+  });
+  layers.forEach((button) => button.hidden = true);
+  for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
+    layers[layer].hidden = false;
+    layers[layer].style.cssText = `left:0;top:${y - tall / 2}px;width:${24 * layout.u}px;height:${tall}px`;
+  }
+  if (own.order !== "model") wall.grid.append(...order.map((head) => heads[head]));
+}
+function move(event, wall, head) {
+  const list = wall.heads.order();
+  const now = list.indexOf(head);
+  const { across } = wall.layout;
+  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across };
+  const step = { ...steps, Home: -now, End: list.length - 1 - now }[event.key];
+  if (step === void 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = list[now + step];
+  if (next === void 0) return;
+  wall.at = next;
+  arrangeButtons(wall, list);
+  wall.buttons.heads[next].focus();
+}
+
+// views/wall_controls.ts
+var ORDERS = [
+  ["model", "as in the model"],
+  ["high", "highest first"],
+  ["low", "lowest first"]
+];
+var TONES = [
+  ["weight", "weight"],
+  ["log", "logarithmic"],
+  ["each", "per head"]
+];
+function wallControls(meta, own, tone, act) {
+  const least = leastField(meta, own, act);
+  const score = () => meta.scores[own.badge ?? ""];
+  const lines = el("dl", { class: "wall-lines", hidden: true });
+  const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+  const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, "more");
+  const said = el("span");
+  const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, said, " ", open), lines);
+  const tell = (all) => {
+    const { label = "", definition = "", told = [] } = score() ?? {};
+    said.textContent = `${label}, ${meta.about}: ${definition}`;
+    lines.replaceChildren(...told.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+    lines.hidden = !all;
+    open.setAttribute("aria-expanded", String(all));
+    open.textContent = all ? "less" : "more";
+    badge.title = definition;
+    about.hidden = !definition;
+  };
+  const setOrder = (value) => {
+    own.order = value;
+    act.sorted();
+    act.settled();
+  };
+  const setBadge = (value) => {
+    own.badge = value;
+    tell(!lines.hidden);
+    least.filter();
+    act.settled();
+  };
+  const setTone = (value) => {
+    own.tone = value;
+    act.toned();
+    act.settled();
+  };
+  const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+    name2,
+    lowered(label)
+  ]);
+  const sort = field("sort", chooser(ORDERS, own.order, setOrder, "Sort heads"));
+  const name = "Score of this sentence shown with each head";
+  const badge = field("badge", chooser(badges, own.badge, setBadge, name));
+  const colours = field("colour", chooser(TONES, tone, setTone, "Colour scale"));
+  if (!badges.length) return { above: [], below: [colours], about };
+  tell(false);
+  return { above: [sort, badge], about, below: [field("keep", least.slider, least.told), colours] };
+}
+function leastField(meta, own, act) {
+  const label = "Keep heads whose score is at least";
+  const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+  const slider = el("input", { class: "slider", ...range });
+  const told = el("output", {}, "all");
+  const bounds = () => {
+    const values = (meta.scores[own.badge ?? ""]?.values ?? []).filter((v) => v !== null);
+    return [Math.min(...values, 0), Math.max(...values, 0)];
+  };
+  const tell = () => told.textContent = own.least === null ? "all" : `≥ ${minus(own.least.toFixed(2))}`;
+  const filter = () => {
+    const [low, high] = bounds();
+    own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
+    tell();
+    act.filtered();
+  };
+  slider.addEventListener("input", filter);
+  slider.addEventListener("change", act.settled);
+  if (own.least !== null) {
+    const [low, high] = bounds();
+    slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
+    tell();
+  }
+  return { slider, told, filter };
+}
+
+// views/wall_heads.ts
+var WallHeads = class {
+  constructor() {
+    this.levels = new Uint8Array(0);
+    this.own = { badge: null, order: "model", least: null, tone: null };
+    this.table = [];
+    this.pictures = [];
+  }
+  score(head, name = this.own.badge) {
+    return this.meta.scores[name ?? ""]?.values[head] ?? null;
+  }
+  isStrong(head) {
+    const { mark = null, down = false } = this.meta.scores[this.own.badge ?? ""] ?? {};
+    const score = this.score(head);
+    return score !== null && mark !== null && (down ? score <= mark : score >= mark);
+  }
+  passes(head) {
+    const { least } = this.own;
+    return least === null || (this.score(head) ?? -Infinity) >= least;
+  }
+  /** Many tokens share a row, so their weights are small. */
+  get tone() {
+    return this.own.tone ?? (this.meta.keys > 64 ? "log" : "weight");
+  }
+  pairOf(head) {
+    return [Math.floor(head / this.meta.heads), head % this.meta.heads];
+  }
+  nameOf(head) {
+    return pictureName(this.meta, head);
+  }
+  /** Whether a picture is a layer and not a head. */
+  get layered() {
+    return Boolean(this.meta.quantity?.pictures.length);
+  }
+  headsOf(said) {
+    const { layers, heads } = this.meta;
+    const known = said.heads.filter(([layer, k]) => layer < layers && k < heads);
+    return known.map(([layer, k]) => layer * heads + k);
+  }
+  /** The heads in the order they are shown. */
+  order() {
+    const all = this.pictures.map((_, head) => head);
+    if (this.own.order === "model" || this.own.badge === null) return all;
+    const sign = this.own.order === "high" ? -1 : 1;
+    const value = (head) => this.score(head) ?? -sign * Infinity;
+    return all.filter((head) => this.passes(head)).sort((a, b) => value(a) === value(b) ? a - b : sign * (value(a) - value(b)));
+  }
+  bytes(head) {
+    return this.levels.subarray(head * this.meta.size, (head + 1) * this.meta.size);
+  }
+  build(colours) {
+    const { meta } = this;
+    this.table = rampTable(colours.panel, colours[meta.kind]);
+    this.pictures = Array.from({ length: meta.layers * meta.heads }, (_, head) => ({
+      sheet: headSheet(meta, this.bytes(head), this.table, this.tone),
+      cache: {}
+    }));
+  }
+  /** @param news whether the arrangement of the data is another than the reader's */
+  takeArrangement(news) {
+    const [order, badge, least, tone] = this.meta.arranged;
+    if (news) Object.assign(this.own, { order, badge, least, tone });
+    if ((this.own.badge ?? "") in this.meta.scores) return;
+    Object.assign(this.own, { badge: Object.keys(this.meta.scores)[0] ?? null, order: "model", least: null });
+  }
+};
+
+// views/wall_switches.ts
+var SWITCH_KEYS = [
+  ["← ↑ → ↓", "from head to head"],
+  ["Enter", "switch the head off or on"],
+  ["?", "this list"]
+];
+function turn(wall, list) {
+  const off = wall.heads.meta.off ?? [];
+  const on = list.every((head) => off[head] !== null);
+  for (const head of list) off[head] = on ? null : off[head] ?? wall.heads.meta.how ?? "";
+  wall.at = list[0];
+  wall.arrange();
+  wall.draw();
+  const heads = off.flatMap((state, head) => state === null ? [] : [wall.heads.pairOf(head)]);
+  wall.host.trigger("switched", heads);
+}
+function turnLayer(wall, layer) {
+  const { heads } = wall.heads.meta;
+  turn(
+    wall,
+    Array.from({ length: heads }, (_, k) => layer * heads + k)
+  );
+}
+
+// views/wall_opening.ts
+var MOST_OPEN = 8;
+var QUICK = 300;
+var PAUSE = 150;
+var Opening = class {
+  constructor(wall) {
+    this.wall = wall;
+    /** heads that stand open */
+    this.opened = [];
+    this.reported = 0;
+    this.later = 0;
+  }
+  report(heads) {
+    clearTimeout(this.later);
+    const tell = () => {
+      this.reported = performance.now();
+      this.wall.host.trigger("picked", { heads });
+    };
+    if (performance.now() - this.reported < QUICK) this.later = window.setTimeout(tell, PAUSE);
+    else tell();
+  }
+  open(list, at) {
+    const { heads: all } = this.wall;
+    const { meta, levels } = all;
+    this.wall.outline(list, at);
+    const heads = list.map((head) => all.pairOf(head));
+    const numbers = () => list.length ? list.map((head) => weightsOf(meta, levels, head)) : [wholeOfHeads(meta, levels)];
+    announce("heads", {
+      ...{
+        kind: meta.kind,
+        rows: meta.rows.slice(0, meta.written),
+        cols: meta.cols,
+        heads,
+        whole: meta.whole
+      },
+      // A reduced wall has no numbers of single tokens, and one without its hidden tokens no means and no hidden shares.
+      values: meta.labelled && !meta.hidden && !meta.quantity ? numbers() : null
+    });
+    this.report(heads);
+  }
+  /**
+   * A click opens the head or closes the only open one; with Shift, Ctrl or ⌘ it is laid over the open ones.
+   */
+  press(head, over) {
+    if (this.wall.heads.meta.off) return turn(this.wall, [head]);
+    const isOpen = this.opened.includes(head);
+    if (over && this.opened.length && !this.wall.heads.layered) {
+      const list = isOpen ? this.opened.filter((other) => other !== head) : [...this.opened, head];
+      if (list.length <= MOST_OPEN) this.open(list, head);
+    } else this.open(this.opened.length === 1 && isOpen && !this.wall.heads.layered ? [] : [head], head);
+  }
+  pressLayer(layer) {
+    const { heads } = this.wall.heads.meta;
+    if (this.wall.heads.meta.off) return turnLayer(this.wall, layer);
+    const list = Array.from({ length: Math.min(MOST_OPEN, heads) }, (_, k) => layer * heads + k);
+    this.open(String(list) === String(this.opened) ? [] : list, list[0]);
+  }
+  stop() {
+    clearTimeout(this.later);
+  }
+};
+
+// views/wall.ts
+var KEYS = [
+  ["← ↑ → ↓", "from head to head, from cell to cell"],
+  ["Enter", "open the head, pin the cell"],
+  ["Shift + Enter", "lay the head over the open one"],
+  ["Esc", "clear the pins, then close the head"],
+  ["Space", "play the joint view"],
+  ["F", "a card fills the screen; F or Esc gives it back"],
+  ["?", "this list"]
+];
+var HALL = 280;
+var HOW = TOUCH ? "tap one to open it, a layer’s name to lay its heads over one another" : "click opens one, Shift-click lays more over it";
+var Wall = class {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
+    this.grid = el("div", { class: "wall-heads", role: "group" });
+    this.tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
+    this.none = el("p", { class: "wall-none", hidden: true }, "No head reaches this score.");
+    this.legend = el("canvas", { class: "picture" });
+    this.about = el("div", { hidden: true });
+    this.keys = keyList(KEYS);
+    this.switchKeys = keyList(SWITCH_KEYS);
+    this.heads = new WallHeads();
+    /** The head that the keyboard is at. */
+    this.at = 0;
+    this.buttons = { heads: [], layers: [] };
+    this.controls = "";
+    /** the colours it was drawn in */
+    this.coloured = null;
+    this.stop = () => {
+    };
+    this.parts = card(root);
+    this.parts.node.classList.add("wall");
+    this.foot = el("div", { class: "foot" }, this.legend);
+    this.parts.body.before(this.about);
+    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+    this.parts.node.append(this.foot);
+    this.look = linked(host, "arranged");
+    this.opening = new Opening(this);
+    pageKeys(host, {
+      Escape: () => this.escape(),
+      "?": () => (this.heads.meta?.off ? this.switchKeys : this.keys).toggle()
+    });
+    listenTo(host, "shown", (said) => {
+      const { meta } = this.heads;
+      if (said.kind === meta?.kind && !meta.off) this.outline(this.heads.headsOf(said));
+    });
+  }
+  /* ---------- pictures ---------- */
+  draw(from, share = 1) {
+    const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
+    paintWall(canvasPainter(context2), this, from, share);
+    drawLegend(this.legend, this.host.scale, wallLegend(this), this.host.colours);
+  }
+  arrange() {
+    const { heads } = this;
+    const order = heads.order();
+    if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
+    arrangeButtons(this, order);
+    this.none.hidden = order.length > 0;
+    const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+    const least = heads.own.least === null ? "" : ` · ${kept} of ${heads.pictures.length} kept`;
+    say(this.parts.subtitle, [(heads.meta.subtitle || HOW) + least]);
+  }
+  refresh(moving = false) {
+    const before = this.layout?.at;
+    const { meta, own } = this.heads;
+    const room = this.parts.body.clientWidth;
+    const arrayed = { ...meta, tall: inSight(this.host, meta.tall, HALL) };
+    this.layout = wallLayout(arrayed, this.heads.order(), own.order === "model", room, this.host.scale);
+    this.hidePreview();
+    this.arrange();
+    this.stop();
+    if (moving && before) this.stop = animate((share) => this.draw(before, share));
+    else this.draw();
+  }
+  /** These heads stand open. */
+  outline(heads, at = heads[0] ?? this.at) {
+    if (String(heads) === String(this.opening.opened)) return;
+    [this.opening.opened, this.at] = [heads, at];
+    this.hidePreview();
+    this.arrange();
+    this.draw();
+  }
+  escape() {
+    const { opened } = this.opening;
+    if (this.keys.isOpen()) return this.keys.hide();
+    if (this.switchKeys.isOpen()) return this.switchKeys.hide();
+    if (!opened.length) return false;
+    this.opening.open([], opened[0]);
+  }
+  hidePreview() {
+    this.tip.hidden = true;
+  }
+  /* ---------- controls ---------- */
+  makeControls() {
+    const { heads } = this;
+    const { meta, own } = heads;
+    const least = () => own.least === null ? null : Number(own.least.toFixed(3));
+    const fields = wallControls(meta, own, heads.tone, {
+      sorted: () => {
+        if (own.order === "model") this.grid.append(...this.buttons.heads);
+        this.refresh(true);
+      },
+      filtered: () => this.refresh(true),
+      toned: () => {
+        heads.build(this.host.colours);
+        this.refresh();
+      },
+      settled: () => this.look.report([own.order, own.badge, least(), own.tone])
+    });
+    const menu = exportMenu(this.host, wallLeaving(this));
+    const keys = meta.off ? this.switchKeys : this.keys;
+    this.parts.controls.replaceChildren(...fields.above, keys.button, menu, keys.list);
+    this.about.replaceWith(fields.about);
+    this.about = fields.about;
+    keys.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
+    this.foot.replaceChildren(this.legend, el("span", { class: "wall-foot" }, ...fields.below));
+  }
+  update({ meta, levels }) {
+    const { host, heads } = this;
+    const drawn2 = heads.meta?.digest;
+    const same = Boolean(drawn2) && meta.digest === drawn2 && host.colours === this.coloured;
+    heads.meta = meta;
+    this.coloured = host.colours;
+    if (!same) heads.levels = unpack(levels);
+    setKind(this.root, host, meta.kind);
+    const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
+    const news = this.look.isNews(meta.arranged);
+    heads.takeArrangement(news);
+    say(this.parts.title, [meta.title]);
+    this.grid.setAttribute("aria-label", meta.title);
+    if (same && !news && wanted === this.controls) return;
+    heads.build(host.colours);
+    this.takeOpened(bus().last.shown);
+    if (this.buttons.heads.length !== heads.pictures.length || wanted !== this.controls) {
+      this.buttons = makeButtons(this);
+    }
+    if (wanted !== this.controls || !same || news) this.makeControls();
+    this.controls = wanted;
+    this.refresh();
+  }
+  /** The heads that stand open: those of the data, else those that another view shows. */
+  takeOpened(shown2) {
+    const { opening, heads } = this;
+    if (heads.meta.off) opening.opened = [];
+    else if (heads.meta.open) opening.opened = heads.meta.open;
+    else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
+  }
+  relayout() {
+    this.refresh();
+  }
+  destroy() {
+    this.stop();
+    this.opening.stop();
+  }
+};
+function view(args) {
+  return mount(args, (root, host) => new Wall(root, host));
+}
+export {
+  Wall,
+  view as default
+};

@@ -1,0 +1,125 @@
+/* What of a map is hovered and what is pinned, for every picture of the same weights. */
+
+import type { Host } from '../base/view.ts';
+import { linked } from '../base/events.ts';
+
+/** A row, a column, or, with both, a cell. */
+export interface Cell {
+  row?: number;
+  col?: number;
+}
+
+/** What stands out in a picture. */
+export interface Focus {
+  rows: Set<number>;
+  cols: Set<number>;
+  /** The row of the step just made, outlined in the kind's colour, and how much of it has faded in. */
+  current?: { row: number; colour: string; share: number };
+}
+
+const MOST_PINS = 32; // no more fit into a link
+
+export const sameCell = (a: Cell | null | undefined, b: Cell | null | undefined) =>
+  a?.row === b?.row && a?.col === b?.col;
+
+export class Selection {
+  hovered: Cell | null = null;
+  rows = new Set<number>();
+  cols = new Set<number>();
+
+  /** @param changed called after every change */
+  constructor(readonly changed: () => void) {}
+
+  hover(at: Cell | null) {
+    if (sameCell(this.hovered, at)) return;
+    this.hovered = at;
+    this.changed();
+  }
+
+  /**
+   * Pins a cell's row (the same thing a click on the row's word does) or, without one, its column; a second time
+   * takes the pin away.
+   */
+  toggle({ row, col }: Cell) {
+    const [side, n] = row === undefined ? [this.cols, col ?? 0] : [this.rows, row];
+    if (!side.delete(n)) side.add(n);
+    // The oldest pin gives way.
+    if (this.rows.size + this.cols.size > MOST_PINS) side.delete([...side][0]);
+    this.hovered = null;
+    this.changed();
+  }
+
+  get pinned() {
+    return this.rows.size + this.cols.size > 0;
+  }
+
+  /** True when there was something to clear, so that Esc can be left to others otherwise. */
+  clear() {
+    const had = this.pinned || this.hovered !== null;
+    this.rows.clear();
+    this.cols.clear();
+    this.hovered = null;
+    if (had) this.changed();
+    return had;
+  }
+
+  /** Forget what no longer exists, e.g. after going back. */
+  trim(rows: number, columns: number) {
+    for (const row of this.rows) if (row >= rows) this.rows.delete(row);
+    for (const col of this.cols) if (col >= columns) this.cols.delete(col);
+    const { row = 0, col = 0 } = this.hovered ?? {};
+    if (row >= rows || col >= columns) this.hovered = null;
+  }
+
+  /** What to tell: what is under the pointer, else the pins. `cell`: one row and one column, hovered. */
+  get active() {
+    if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: false };
+    const { row, col } = this.hovered;
+    return {
+      rows: new Set(row === undefined ? [] : [row]),
+      cols: new Set(col === undefined ? [] : [col]),
+      cell: row !== undefined && col !== undefined,
+    };
+  }
+
+  /** What the sentence adds about it. */
+  get hint(): '' | 'pinned' | 'free' {
+    if (this.hovered) return '';
+    return this.pinned ? 'pinned' : 'free';
+  }
+}
+
+/** Pins that a link holds. */
+export class Pins extends Selection {
+  /** Whether Python is told of them. */
+  told = true;
+  private readonly link: ReturnType<typeof linked>;
+
+  constructor(host: Host, changed: () => void) {
+    super(changed);
+    this.link = linked(host, 'pinned');
+  }
+
+  private report() {
+    if (this.told) this.link.report([[...this.rows], [...this.cols]]);
+  }
+
+  pin(at: Cell) {
+    this.toggle(at);
+    this.report();
+  }
+
+  /** Lets go of what is pinned and hovered; false where there was nothing. */
+  release() {
+    const { pinned } = this;
+    const had = this.clear();
+    if (had && pinned) this.report();
+    return had;
+  }
+
+  /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
+  take(pins: [number[], number[]], another: boolean) {
+    const news = this.link.isNews(pins);
+    if (news || another) [this.rows, this.cols] = [new Set(pins[0]), new Set(pins[1])];
+  }
+}

@@ -1,0 +1,192 @@
+/* The frames that marks are drawn on: where the rows and columns of a map stand, and the words of a pair with lines between. */
+
+import type { Box, Point } from '../base/paint.ts';
+import type { Cell } from '../maps/selection.ts';
+import type { Area, Sheet } from '../maps/sheet.ts';
+import { textWidth } from '../base/text.ts';
+import { visible } from '../base/words.ts';
+import { every } from './labels.ts';
+import { curveBetween } from './lines.ts';
+import { wholeOf } from './picture.ts';
+
+export const HIDDEN = 'hidden'; // names the column that says what each row gave to tokens taken out
+const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
+
+/* ---------- a map ---------- */
+
+/** Where everything in a heatmap stands, in CSS pixels: cells of `cw` × `ch` fill `box`. */
+export interface HeatGeometry {
+  u: number;
+  size: number;
+  area: Area;
+  box: Box;
+  cw: number;
+  ch: number;
+  lean: number;
+  aside: number;
+  labelRoom: { row: number; col: number };
+  width: number;
+  height: number;
+  rowEvery: number;
+  colEvery: number;
+}
+
+/** The longest of these labels, but at most `most`. */
+export const widest = (labels: string[], size: number, most: number) =>
+  Math.min(
+    most,
+    labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0),
+  );
+
+/**
+ * The geometry in a room this wide. `tall` is the most the cells may take in height, `cap` their largest width, `words`
+ * the least that the rows' words take, all in pixels of the design; `u` is one of those in CSS pixels.
+ */
+export function heatGeometry(
+  sheet: Sheet,
+  room: number,
+  u: number,
+  {
+    tall = 560,
+    area = null,
+    cap = 46,
+    words = 0,
+  }: { tall?: number; area?: Area | null; cap?: number; words?: number } = {},
+): HeatGeometry {
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const [rows, cols] = [r1 - r0, c1 - c0];
+  const size = 13 * u;
+  const many = Math.max(rows, cols) > 150;
+  const left = Math.max(words * u, widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u)) + 10 * u;
+  const reach = widest(sheet.cols.slice(c0, c1), size, (many ? 80 : 104) * u);
+  const last = Math.min(reach, textWidth(visible(sheet.cols[c1 - 1] ?? ''), size));
+  const slot = Math.min(cap * u, (room - left - last * 0.8) / cols);
+  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
+  const top = reach * sine + 16 * u;
+  /** @param length how far a label this long leans out to the right */
+  const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
+  // The column of hidden shares, or room to stand beside one.
+  const aside = sheet.hidden || sheet.aside ? 14 * u + leans(textWidth(HIDDEN, size)) : 0;
+  const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
+  const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
+  const ch =
+    rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(cw, 30 * u, (tall * u) / rows)) : (tall * u) / rows;
+  const box = { x: left, y: top, w: cw * cols, h: ch * rows };
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean },
+    aside: left + box.w + 8 * u,
+    labelRoom: { row: left - 10 * u, col: reach },
+    width: left + box.w + over,
+    height: top + box.h + 4 * u,
+    rowEvery: every(14 * u, ch),
+    colEvery: every(apart(lean, u), cw),
+  };
+}
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+
+/** What columns need between them when their words lean so. */
+const apart = (degrees: number, u: number) => (12.5 * u) / Math.sin(radians(degrees));
+
+export const rowY = (g: HeatGeometry, i: number) => g.box.y + (i - g.area[0]) * g.ch;
+
+export const columnX = (g: HeatGeometry, j: number) => g.box.x + (j - g.area[2]) * g.cw;
+
+/** The cell under a point; a label counts as its row or column. */
+export function heatHit(g: HeatGeometry, px: number, py: number): Cell | null {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.box.y) / g.ch) + r0;
+  const rowIn = py >= g.box.y && row < r1;
+  // Above the map the words lean to the right.
+  const leaned = py < g.box.y ? px - (g.box.y - py) / Math.tan(radians(g.lean)) : px;
+  const col = Math.floor((leaned - g.box.x) / g.cw) + c0;
+  const colIn = col >= c0 && col < c1;
+  if (py < g.box.y) return colIn ? { col } : null;
+  if (rowIn && px < g.box.x) return { row };
+  return rowIn && colIn ? { row, col } : null;
+}
+
+/**
+ * The area between two points of the cells, for looking closer.
+ * @returns null when it is not at least two by two
+ */
+export function areaBetween(g: HeatGeometry, from: [number, number], to: [number, number]): Area | null {
+  const [r0, r1, c0, c1] = g.area;
+  const edge = (v: number, start: number, step: number, low: number, high: number): number =>
+    Math.max(low, Math.min(high - 1, Math.floor((v - start) / step) + low));
+  const [ra, rb] = [from[1], to[1]].map((v) => edge(v, g.box.y, g.ch, r0, r1)).sort((a, b) => a - b);
+  const [ca, cb] = [from[0], to[0]].map((v) => edge(v, g.box.x, g.cw, c0, c1)).sort((a, b) => a - b);
+  return rb > ra && cb > ca ? [ra, rb + 1, ca, cb + 1] : null;
+}
+
+/* ---------- a pair ---------- */
+
+/** Where words and lines stand, in CSS pixels. */
+export interface Columns {
+  u: number;
+  size: number;
+  area: Area;
+  top: number;
+  left: number;
+  right: number;
+  width: number;
+  height: number;
+  rowPitch: number;
+  colPitch: number;
+  labelRoom: { row: number; col: number };
+  rowEvery: number;
+  colEvery: number;
+}
+
+/**
+ * The geometry in a room this wide. `top` and `body` place the words beside a heatmap; otherwise `tall` limits the
+ * height. `several` heads need more room for their numbers.
+ */
+export function columnsGeometry(
+  sheet: Sheet,
+  room: number,
+  u: number,
+  limits: { tall?: number; area?: Area | null; top?: number; body?: number | null; several?: boolean } = {},
+): Columns {
+  const { tall = 620, area = null, top = 8 * u, body = null, several = false } = limits;
+  const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
+  const longest = Math.max(r1 - r0, c1 - c0);
+  const size = 14 * u;
+  const pitch = Math.max(Math.min(26 * u, (tall * u) / longest), 0.5);
+  const height = body ?? Math.max(pitch * longest, 60 * u);
+  const side = (several ? 88 : 46) * u; // room for a percentage
+  const words = (labels: string[]) => (longest > 150 ? 90 * u : widest(labels, size, 150 * u));
+  const labelRoom = { row: words(sheet.rows.slice(r0, r1)), col: words(sheet.cols.slice(c0, c1)) };
+  const left = side + labelRoom.row + 16 * u;
+  const right = room - side - labelRoom.col - 16 * u;
+  const rowPitch = height / Math.max(1, r1 - r0);
+  const colPitch = height / Math.max(1, c1 - c0);
+  return {
+    ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
+    ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
+    ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) },
+  };
+}
+
+/** The height of an attending word. */
+export const attendingY = (g: Columns, i: number) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
+
+/** The height of an attended word. */
+export const attendedY = (g: Columns, j: number) => g.top + (j - g.area[2] + 0.5) * g.colPitch;
+
+/** @param shift moves lines aside when several heads are drawn */
+export const columnCurve =
+  (g: Columns, shift = 0): ((i: number, j: number) => [Point, Point, Point, Point]) =>
+  (i, j) =>
+    curveBetween([g.left, attendingY(g, i) + shift], [g.right, attendedY(g, j) + shift], false);
+
+/** The word under a point. */
+export function columnsHit(g: Columns, px: number, py: number): Cell | null {
+  const [r0, r1, c0, c1] = g.area;
+  const row = Math.floor((py - g.top) / g.rowPitch) + r0;
+  const col = Math.floor((py - g.top) / g.colPitch) + c0;
+  const across = (px - g.left) / (g.right - g.left);
+  if (across < 0.42) return row >= r0 && row < r1 ? { row } : null;
+  return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
+}

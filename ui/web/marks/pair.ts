@@ -1,0 +1,100 @@
+/* Lines and map of the same numbers: side by side where there is room, one below the other elsewhere. */
+
+import type { Colours } from '../base/colour.ts';
+import type { Painter } from '../base/paint.ts';
+import type { Columns, HeatGeometry } from './frames.ts';
+import type { Mark } from './plot.ts';
+import { el } from '../base/dom.ts';
+import { shifted } from '../base/paint.ts';
+import { typeSize } from '../base/text.ts';
+import { Plot } from './plot.ts';
+
+const WIDE = 660; // pixels of the design from where lines and map stand side by side
+const GAP = 24; // of them between the two
+
+interface Marks {
+  lines(): Mark<Columns>[];
+  map(): Mark<HeatGeometry>[];
+}
+
+/** What stands in a pair beside its pictures. */
+interface Words {
+  /** Begins the names of its classes. */
+  name: string;
+  axes: string;
+  /** Between lines and map, and over the map. */
+  between?: HTMLElement[];
+  over?: HTMLElement[];
+}
+
+export class Pair {
+  readonly lines: Plot<Columns>;
+  readonly map: Plot<HeatGeometry>;
+  readonly axes: HTMLParagraphElement;
+  readonly node: HTMLDivElement;
+  u = 1;
+  room = 0;
+  /** Room for the lines, and for the map. */
+  sides: [number, number] = [0, 0];
+  wide = false;
+
+  constructor({ name, axes, between = [], over = [] }: Words, marks: Marks) {
+    const canvas = (which: string) =>
+      el('canvas', { class: `picture ${name}-${which}`, tabindex: 0, role: 'application' });
+    const place = (...inside: Node[]) => el('div', { class: `${name}-place` }, ...inside);
+    this.lines = new Plot(canvas('lines'), () => marks.lines());
+    this.map = new Plot(canvas('heat'), () => marks.map());
+    this.axes = el('p', { class: 'axis-words' }, axes);
+    const map = place(this.axes, this.map.node, ...over);
+    this.node = el('div', { class: `${name}-views` }, place(this.lines.node), ...between, map);
+  }
+
+  /** Shares out a room: between lines and map side by side, or with `alone` pixels of it for the lines above the map. */
+  place(room: number, u: number, shares: [number, number], alone = room) {
+    this.wide = room >= WIDE * u;
+    this.node.classList.toggle('wide', this.wide);
+    [this.u, this.room] = [u, room];
+    this.sides = this.wide
+      ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u]
+      : [alone, room];
+  }
+
+  /** Where the lines stand beside a map: a word is at the same height in both. */
+  beside({ box }: HeatGeometry, body = box.h) {
+    return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
+  }
+
+  draw() {
+    this.lines.draw();
+    this.map.draw();
+  }
+
+  /** Says to a screen reader what the two show. */
+  describe(lines: string, map: string) {
+    this.lines.node.setAttribute('aria-label', lines);
+    this.map.node.setAttribute('aria-label', map);
+  }
+
+  /* ---------- leaving the page ---------- */
+
+  get width() {
+    return Math.max(this.room, this.map.frame.width);
+  }
+
+  /** Height of lines and map together. */
+  get height() {
+    const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+    return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
+  }
+
+  /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
+  paint(p: Painter, title: string, subtitle: string, c: Colours, axes = '') {
+    const { u } = this;
+    p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
+    p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
+    this.lines.paint(shifted(p, 0, 52 * u));
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+    if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
+    this.map.paint(shifted(p, x, y + 18 * u));
+  }
+}

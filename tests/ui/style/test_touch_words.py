@@ -21,7 +21,9 @@ WRITTEN = (
     *(path for path in sorted((ROOT / "ui").rglob("*.py")) if "node_modules" not in path.parts),
     *(path for room in ("analysis", "learning") for path in sorted((ROOT / "core" / room).glob("*.py"))),
 )
-BROWSER = sorted(path for room in ("base", "maps", "marks", "views") for path in (ROOT / "ui/web" / room).glob("*.ts"))
+BROWSER = sorted(
+    path for room in ("base", "maps", "marks", "views") for path in (ROOT / "ui/web" / room).glob("*.ts")
+)
 
 
 def sentences(source: str) -> Iterator[tuple[int, str]]:

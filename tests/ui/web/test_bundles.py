@@ -15,7 +15,9 @@ from ui.web.__main__ import TOKENS, tokens_module
 
 PAGES = ("notebook", "report")
 VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
-MODULES = [path for room in ("base", "maps", "marks", "views") for path in sorted((web.FOLDER / room).glob("*.ts"))]
+MODULES = [
+    path for room in ("base", "maps", "marks", "views") for path in sorted((web.FOLDER / room).glob("*.ts"))
+]
 
 
 def _parses(code: str, path: Path) -> None:

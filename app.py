@@ -13,11 +13,12 @@ from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
-from ui.data import resources
+from ui.app import frame, navigation, server
+from ui.app import navigation as sidebar
+from ui.app.frame import Shown
 from ui.learn import panel, tour
 from ui.session import state
-from ui.shell import ended, frame, headers, memory, navigation, open_files, outbound, sidebar
-from ui.shell.frame import Shown
+from ui.shared import resources
 from ui.uploads import gate
 
 if TYPE_CHECKING:
@@ -45,9 +46,9 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> DeltaGenerator | No
 
 def draw() -> None:
     """One run of one visitor."""
-    outbound.look_nothing_up()
-    open_files.turn_away()
-    ended.watch()
+    server.look_nothing_up()
+    server.turn_away()
+    server.watch()
     # A picture of our own: a named Material icon would be fetched from the network.
     icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
     st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
@@ -82,5 +83,5 @@ def draw() -> None:
 if get_script_run_ctx(suppress_warning=True) is not None:
     draw()
 else:
-    memory.keep_few_arenas()
-    app = App(__file__, middleware=[Middleware(headers.SafeHeaders)])
+    server.keep_few_arenas()
+    app = App(__file__, middleware=[Middleware(server.SafeHeaders)])

@@ -38,8 +38,8 @@ def labels(tokens: int) -> list[str]:
 def wall_page(maps, words, kind):  # type: ignore[no-untyped-def]  # AppTest runs its source alone
     """The page AppTest runs: one wall."""
     from core.analysis.heads import head_scores
-    from ui.components.head_wall import head_wall
-    from ui.components.wall_data import wall_data
+    from ui.shared.head_wall import head_wall
+    from ui.shared.wall_data import wall_data
 
     names = {"encoder": "encoder-self", "causal": "decoder-self", "cross": "cross"}
     scores = head_scores(maps, names[kind], queries=words, keys=words)
@@ -55,7 +55,7 @@ def wall_bytes(maps: np.ndarray, words: Sequence[str], kind: str) -> int:
 
 
 def build_wall(maps: dict[str, np.ndarray], words: Sequence[str]) -> None:
-    from ui.components.wall_data import wall_data
+    from ui.shared.wall_data import wall_data
 
     for kind in KINDS:
         wall_data(maps[kind], words, words, kind=kind)  # type: ignore[arg-type]

@@ -32,8 +32,8 @@ def _now() -> dict[str, Any]:
     """Memory in bytes, and counts."""
     from streamlit.runtime import Runtime
 
-    from ui.data import resources
-    from ui.data.cache import BoundedCache
+    from ui.shared import resources
+    from ui.shared.cache import BoundedCache
 
     sessions = 0
     if Runtime.exists():
@@ -102,7 +102,7 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
     """Run Streamlit in this process; returns when it is told to stop."""
     from streamlit.web.cli import main
 
-    from ui.data import resources  # noqa: F401  # the server imports it too: two threads may not do so at once
+    from ui.shared import resources  # noqa: F401  # the server imports it too: two threads may not do so at once
 
     threading.Thread(target=watch, args=(file,), daemon=True).start()
     if profile is not None:

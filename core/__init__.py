@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from core.errors import AtlasError
     from core.learning import self_check as check
     from core.model.config import ModelConfig
-    from core.model.hooks import Hooks
-    from core.model.sites import Site
+    from core.model.hooks import Hooks, Site
     from core.model.trace import Trace
     from core.model.transformer import Transformer
     from core.shown import show
@@ -50,7 +49,7 @@ _HOMES = {
     "DecodeSession": "core.decoding.session",
     "Hooks": "core.model.hooks",
     "ModelConfig": "core.model.config",
-    "Site": "core.model.sites",
+    "Site": "core.model.hooks",
     "Tokenizer": "core.tokenizer",
     "Trace": "core.model.trace",
     "Transformer": "core.model.transformer",

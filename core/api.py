@@ -11,8 +11,7 @@ import torch
 from core.checkpoints.bundle import Bundle, load_bundle, save
 from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids
-from core.decoding.trace_stream import trace_many
-from core.decoding.tracing import trace
+from core.decoding.tracing import trace, trace_many
 from core.errors import InputError
 
 __all__ = ["Checkpoint", "load", "save", "trace", "trace_many"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ui.alignment.views import views
-from ui.data.decode import Decode
-from ui.shell import frame, tables
-from ui.shell.frame import Shown
+from ui.app import frame
+from ui.app.frame import Shown
+from ui.heads.alignment.page import views
+from ui.shared import tables
+from ui.shared.decode import Decode
 
 
 def main(shown: Shown, decode: Decode) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.checkpoints import gallery, inside
-from ui.importing import wizard
+from ui.app import frame
+from ui.app.frame import Shown
+from ui.models import gallery, importing, model
 from ui.session import state
-from ui.shell import cards, frame, tables
-from ui.shell.frame import Shown
+from ui.shared import cards, tables
 
 DESKS = {
     "gallery": "gallery",
@@ -33,11 +33,11 @@ def desk(shown: Shown) -> None:
     """The view that was chosen."""
     match state.selection().desk:
         case "inspect":
-            inside.draw(shown)
+            model.draw(shown)
         case "differ":
-            inside.differ(shown)
+            model.differ(shown)
         case "import":
-            wizard.draw()
+            importing.draw()
         case _:
             gallery.draw(shown.entry.name)
 

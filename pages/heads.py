@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ui.heads.views import views
-from ui.shell import frame
+from ui.app import frame
+from ui.heads.page import views
 
 shown = frame.current()
 if shown is not None:

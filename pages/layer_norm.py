@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis import wording
-from ui.components.theme_watch import theme_watch
-from ui.data.decode import Decode
-from ui.norms import overview
-from ui.shell import cards, frame
-from ui.shell.frame import Shown
+from ui.app import frame
+from ui.app.frame import Shown
+from ui.inside import norms
+from ui.shared import cards
+from ui.shared.decode import Decode
+from ui.shared.mount import theme_watch
 
 OUTLIERS = (
     " An outlying gain $\\gamma$ lies more than 3 standard deviations from its norm's mean "
@@ -27,7 +28,7 @@ def main(shown: Shown, decode: Decode) -> None:
 @st.fragment
 def views(shown: Shown, decode: Decode) -> None:
     """The cards for the token in hand."""
-    overview.draw(shown.now(), decode)
+    norms.draw(shown.now(), decode)
     theme_watch()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ui.learn.watching import watching
-from ui.shell import frame
+from ui.app import frame
+from ui.learn.watch import watching
 
 shown = frame.current()
 if shown is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.lenses.views import views
-from ui.shell import frame
+from ui.app import frame
+from ui.inside.lenses import views
 
 frame.with_decode(views)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ui.app import frame
 from ui.learn import catalogue
-from ui.shell import frame
 
 shown = frame.current()
 if shown is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.shell import frame
+from ui.app import frame
 from ui.translate import own, sentence_box
 from ui.translate.stage import stage
 

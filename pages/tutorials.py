@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ui.app import frame
 from ui.learn.tutorials import views
-from ui.shell import frame, tables
+from ui.shared import tables
 
 shown = frame.current()
 if shown is not None:

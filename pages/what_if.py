@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ui.data.decode import Decode
-from ui.shell import frame, tables
-from ui.shell.frame import Shown
-from ui.what_if.views import views
+from ui.app import frame
+from ui.app.frame import Shown
+from ui.shared import tables
+from ui.shared.decode import Decode
+from ui.what_if.page import views
 
 
 def main(shown: Shown, decode: Decode) -> None:

@@ -71,7 +71,7 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that holds a copy of the small checkpoint and is all the app sees; caches start empty."""
-    from ui.data import resources
+    from ui.shared import resources
 
     root = tmp_path / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / "tiny")

@@ -40,7 +40,7 @@ POSITIONS = (f"{_TABLES}the_clock_the_table_and_the_similarity_are_those_of_the_
 NORMS = (f"{_TABLES}the_norms_and_the_stream_are_those_of_the_chosen_token",)
 GAINS = (f"{_TABLES}the_gains_are_those_of_the_chosen_norm",)
 REPORT = ("tests/browser/test_golden_report.py::test_the_report_holds_every_map_and_step",)
-_TICKS = "tests/ui/data/test_ticks.py::test_"
+_TICKS = "tests/ui/shared/test_ticks.py::test_"
 _RUN = "tests/core/experiments/test_what_if.py::test_"
 _HEADS = "tests/core/experiments/test_importance.py::test_"
 _CHANGED = "tests/browser/test_golden_what_if.py::test_"
@@ -805,7 +805,7 @@ REACHED: Final = (
 
 _ATLAS = "tests/core/experiments/test_corpus.py::test_"
 _ATLAS_PAGE = "tests/browser/test_atlas.py::test_"
-_SENT = "tests/ui/components/test_atlas_view.py::test_"
+_SENT = "tests/ui/shared/test_atlas_view.py::test_"
 _OPENED = "tests/pages/test_heads.py::test_"
 
 HEADS: Final = (
@@ -814,7 +814,7 @@ HEADS: Final = (
         "(stated.layer, stated.head) if stated is not None else self.first(kind)",
         "self.first(kind)",
         (
-            "tests/ui/components/test_atlas_view.py::test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_the_first_column",
+            "tests/ui/shared/test_atlas_view.py::test_the_head_that_opens_is_the_links_or_the_cards_or_the_one_with_most_of_the_first_column",
         ),
     ),
     Fault(
@@ -1085,7 +1085,7 @@ SHOWS = (f"{_INSIDE}every_card_shows_what_plain_loops_find",)
 ADDS_UP = (f"{_INSIDE}the_terms_of_every_card_add_up_to_the_number_it_shows",)
 MARKED = (f"{_INSIDE}the_head_and_the_token_in_hand_are_marked",)
 SAYS = (f"{_INSIDE}the_sentences_tell_this_tokens_own_numbers",)
-_CARDS = "tests/ui/components/test_inside_view.py::test_"
+_CARDS = "tests/ui/shared/test_inside_view.py::test_"
 _IN_THE_BROWSER = "tests/browser/test_golden_inside.py::test_"
 _LOOKS = "tests/browser/test_pictures.py::test_every_view_looks_as_stored"
 
@@ -1231,7 +1231,7 @@ INSIDE: Final = (
     ),
 )
 
-_QUEUE = "tests/ui/data/test_turns.py::test_"
+_QUEUE = "tests/ui/shared/test_turns.py::test_"
 _BACK = "tests/browser/test_coming_back.py::test_"
 _ENDED = "tests/browser/test_uploads_live.py::test_what_a_visitor_held_goes_with_the_session_though_nobody_else_comes"
 CROWD: Final = (
@@ -1311,7 +1311,7 @@ CROWD: Final = (
         "another visitor's chart is shown",
         "make.__qualname__, given, sorted(more.items())",
         "make.__qualname__, sorted(more.items())",
-        ("tests/ui/components/test_chart.py::test_other_numbers_are_another_figure",),
+        ("tests/ui/shared/test_chart.py::test_other_numbers_are_another_figure",),
     ),
     Fault(
         "what a visitor uploaded stays when the session has ended",
@@ -1329,7 +1329,7 @@ CROWD: Final = (
         "a full GPU is asked again at once",
         "        place = _place(entry, device)\n",
         "        place = device\n",
-        ("tests/ui/data/test_no_room.py::test_a_decode_without_room_is_computed_on_the_cpu",),
+        ("tests/ui/shared/test_no_room.py::test_a_decode_without_room_is_computed_on_the_cpu",),
     ),
     Fault(
         "a reload finds another browser's model",
@@ -1358,7 +1358,7 @@ CROWD: Final = (
 )
 
 _LEARNING = "tests/browser/test_learning.py::test_"
-_SENT = "tests/ui/components/test_dynamics_view.py::test_every_weight_and_score_arrives_in_its_place"
+_SENT = "tests/ui/shared/test_dynamics_view.py::test_every_weight_and_score_arrives_in_its_place"
 _MOMENTS = "tests/core/analysis/test_moments.py::test_"
 _FOLDERS = "tests/ui/uploads/test_folders.py::test_"
 _NOTEBOOK = "tests/browser/test_notebook.py::test_"
@@ -1594,7 +1594,7 @@ WRITE_UPS: Final = (
 _WALK = "tests/browser/test_walk.py::test_"
 _LANGUAGES = "tests/pages/test_compare_languages.py::test_"
 _READS = (f"{_LANGUAGES}a_model_of_another_task_reads_the_sentence_only_where_it_makes_sense_to_it",)
-_DRAWN = "tests/ui/figures/test_long_and_from_the_right.py::test_"
+_DRAWN = "tests/ui/shared/test_long_and_from_the_right.py::test_"
 WALK = (
     Fault(
         "a sentence called strange by the card of the other checkpoint",
@@ -1656,8 +1656,8 @@ HANDS: Final = (
     ),
 )
 
-_LISTED = "tests/ui/data/test_listing.py::test_"
-_KEPT = "tests/ui/data/test_resources.py::test_"
+_LISTED = "tests/ui/shared/test_listing.py::test_"
+_KEPT = "tests/ui/shared/test_resources.py::test_"
 _BROKEN = "tests/core/checkpoints/test_broken.py::test_each_break_is_told_in_one_sentence"
 OUTSIDERS: Final = (
     Fault(
@@ -1739,7 +1739,7 @@ SAID: Final = (
         "the largest difference may be one that is not drawn",
         "_largest(maps[0], maps[1], rows[0], columns[0])",
         "_largest(np.asarray(first.values), np.asarray(second.values), rows[0], columns[0])",
-        ("tests/ui/components/test_head_components.py::test_the_largest_difference_is_one_that_is_drawn",),
+        ("tests/ui/shared/test_head_components.py::test_the_largest_difference_is_one_that_is_drawn",),
     ),
     Fault(
         "both halves of the joint view are named by the deeper one",
@@ -1787,17 +1787,19 @@ SAID: Final = (
         "another language is opened with though English is as good",
         "(not least and fewest < _MUCH_BETTER * tokens)",
         "(not least and fewest < tokens)",
-        ("tests/ui/data/test_first_sentence.py::test_pieces_learnt_from_two_languages_open_in_english",),
+        ("tests/ui/shared/test_first_sentence.py::test_pieces_learnt_from_two_languages_open_in_english",),
     ),
     Fault(
         "a sentence of which most is unknown is opened with",
         "return best if better and least <= _UNKNOWN else ENGLISH",
         "return best if better else ENGLISH",
-        ("tests/ui/data/test_first_sentence.py::test_a_language_of_which_half_is_known_goes_before_english",),
+        (
+            "tests/ui/shared/test_first_sentence.py::test_a_language_of_which_half_is_known_goes_before_english",
+        ),
     ),
 )
 
-_FREE = "tests/ui/data/test_forced_first.py::test_"
+_FREE = "tests/ui/shared/test_forced_first.py::test_"
 _LENS_TOP = "tests/core/experiments/test_contributions.py::test_the_last_lens_is_the_models_output_exactly"
 _SPARED = "tests/core/experiments/test_omissions.py::test_"
 NO_CHOICE: Final = (
@@ -1917,7 +1919,7 @@ WAYS: Final = (
     ),
 )
 
-_RUNGS = "tests/ui/data/test_ladder.py::test_"
+_RUNGS = "tests/ui/shared/test_ladder.py::test_"
 WHOLE_TEXTS: Final = (
     Fault(
         "rungs compared as far as they are shown",
@@ -1936,7 +1938,7 @@ WHOLE_TEXTS: Final = (
     ),
 )
 
-_OUTLIERS = "tests/ui/norms/test_outliers.py::test_"
+_OUTLIERS = "tests/ui/inside/test_outliers.py::test_"
 STANDS_OUT: Final = (
     Fault(
         "large dimensions without their share of the tokens",
@@ -1958,7 +1960,7 @@ STANDS_OUT: Final = (
     ),
 )
 
-_WAVES = "tests/ui/positions/test_sinusoids.py::test_"
+_WAVES = "tests/ui/inside/test_sinusoids.py::test_"
 NUMBERS: Final = (
     Fault(
         "a word that the lens reads first below the output alone was never first",
@@ -1997,13 +1999,13 @@ NUMBERS: Final = (
         "a count that rounds up to 1000 k",
         "if number >= 999_500:",
         "if number >= 1_000_000:",
-        ("tests/ui/checkpoints/test_model_card.py::test_a_count_carries_into_the_next_unit",),
+        ("tests/ui/models/test_model_card.py::test_a_count_carries_into_the_next_unit",),
     ),
     Fault(
         "exact pairs in a column called bleu",
         '"column": "exact_percent" if exact else "bleu",',
         '"column": "bleu",',
-        ("tests/ui/components/test_dynamics_view.py::test_losses_are_told_where_they_were_measured",),
+        ("tests/ui/shared/test_dynamics_view.py::test_losses_are_told_where_they_were_measured",),
     ),
 )
 
@@ -2025,13 +2027,13 @@ COUNTED: Final = (
         "a comma in the name of a file",
         'called = about.replace(",", "").replace(" ", "-")',
         'called = about.replace(" ", "-")',
-        ("tests/ui/alignment/test_counts.py::test_the_sentences_of_the_file_are_counted",),
+        ("tests/ui/heads/test_counts.py::test_the_sentences_of_the_file_are_counted",),
     ),
     Fault(
         "the words that a head links told as one word fewer",
         "count = len(plate.words.target)",
         "count = len(plate.words.target) - 1",
-        ("tests/ui/alignment/test_counts.py::test_the_title_counts_words",),
+        ("tests/ui/heads/test_counts.py::test_the_title_counts_words",),
     ),
 )
 

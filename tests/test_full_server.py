@@ -16,7 +16,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from ui.shell.open_files import FULL
+from ui.app.server import FULL
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 256

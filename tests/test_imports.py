@@ -24,13 +24,13 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core.errors",),
     (
-        "core.archives",
-        "core.atomic_file",
+        "core.files",
+        "core.files",
         "core.child",
         "core.device",
-        "core.json_file",
+        "core.files",
         "core.shown",
-        "core.toml_text",
+        "core.files",
     ),
     ("core.model",),
     ("core.tokenizer",),
@@ -43,32 +43,29 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("core",),  # the package itself hands names out; nothing inside it may ask it for one
     ("core.__main__",),
     ("ui",),
-    ("ui.presence",),
-    ("ui.style", "ui.session", "ui.uploads"),
-    ("ui.data", "ui.figures"),
+    ("ui.style", "ui.session"),
+    ("ui.uploads",),
     ("ui.web",),
-    ("ui.components",),
-    ("ui.shell",),
+    ("ui.shared",),
+    ("ui.app",),
     ("ui.export",),
-    (
-        *("ui.translate", "ui.attention", "ui.compare", "ui.positions", "ui.norms", "ui.checkpoints"),
-        *("ui.importing", "ui.heads", "ui.what_if", "ui.learn", "ui.alignment", "ui.lenses"),
-    ),
+    # One folder a place. What two of them need stands in ui.shared.
+    ("ui.translate", "ui.attention", "ui.heads", "ui.what_if", "ui.inside", "ui.learn", "ui.models"),
     ("pages",),
     ("app",),
 )
-# Between the folders of the pages, these two and no other.
-SIDEWAYS = {("ui.compare", "ui.attention"), ("ui.checkpoints", "ui.importing")}
+# Beside each other, and yet one uses the other: none.
+SIDEWAYS: frozenset[tuple[str, str]] = frozenset()
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 # Drawn before torch is there.
 WITHOUT_TORCH = (
-    *("core", "core.errors", "core.json_file", "core.tokenizer", "core.checkpoints", "core.verify"),
-    *("core.model", "core.model.config", "core.model.presets", "core.model.sites", "core.model.hooks"),
+    *("core", "core.errors", "core.files", "core.tokenizer", "core.checkpoints", "core.verify"),
+    *("core.model", "core.model.config", "core.model.config", "core.model.hooks", "core.model.hooks"),
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.replace", "core.checkpoints.summary"),
-    *("core.decoding", "core.decoding.strategies", "core.decoding.distribution", "core.decoding.inputs"),
-    *("core.decoding.hypotheses", "core.decoding.tree", "core.decoding.example", "core.training"),
-    *("core.cli", "core.cli.translate", "core.cli.trace", "core.cli.verify", "core.cli.example"),
+    *("core.decoding", "core.decoding.strategies", "core.decoding.strategies", "core.decoding.inputs"),
+    *("core.decoding.hypotheses", "core.decoding.hypotheses", "core.decoding.example", "core.training"),
+    *("core.cli", "core.cli.translate", "core.cli.commands", "core.cli.commands", "core.cli.commands"),
     *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.atlas_file"),
 )
 
@@ -270,7 +267,14 @@ def test_what_draws_in_a_notebook_needs_neither_streamlit_nor_plotly() -> None:
 
 
 def test_figures_know_no_page() -> None:
-    assert not [name for name, used in outside("ui/figures").items() if "streamlit" in used]
+    figures = {
+        name: used
+        for place in ("inside", "what_if")
+        for name, used in outside(f"ui/{place}").items()
+        if "figures" in name
+    }
+    assert len(figures) == 3
+    assert not [name for name, used in figures.items() if "streamlit" in used]
 
 
 # -- the tests above, on trees with one fault each ----------------------------------------------------------------
@@ -292,15 +296,10 @@ PLANTED = {
     "beside": ("core/analysis/heads.py", "import core.decoding.path", "core.analysis and core.decoding stand beside each other"),
     "api below decoding": ("core/decoding/path.py", "from core.api import load", "core.api is built on core.decoding"),
     "core and ui": ("core/cli/main.py", "import ui.style.theme", "ui.style is built on core.cli"),
-    "data and components": ("ui/data/decode.py", "from ui.components.base import register", "ui.components is built on ui.data"),
-    "between pages": ("ui/norms/overview.py", "from ui.attention import wall", "ui.norms and ui.attention stand beside each other"),
-    "the wrong way between pages": (
-        "ui/attention/wall.py",
-        "from ui.compare import pickers",
-        "ui.attention and ui.compare stand beside each other",
-    ),
-    "export and a page": ("ui/export/menu.py", "from ui.attention import wall", "ui.attention is built on ui.export"),
-    "ui and a page's file": ("ui/shell/frame.py", "from pages import translate", "pages is built on ui.shell"),
+    "what is shared and a page": ("ui/shared/decode.py", "from ui.app import frame", "ui.app is built on ui.shared"),
+    "between places": ("ui/inside/norms.py", "from ui.attention import controls", "ui.inside and ui.attention stand beside each other"),
+    "export and a page": ("ui/export/menu.py", "from ui.attention import controls", "ui.attention is built on ui.export"),
+    "ui and a page's file": ("ui/app/frame.py", "from pages import translate", "pages is built on ui.app"),
     "its own package": ("core/decoding/path.py", "from core.decoding import translate_batch", "the package it is part of"),
     "a new room": ("ui/cellar/wine.py", "import ui.style.theme", "give ui.cellar its floor"),
 }  # fmt: skip
@@ -308,8 +307,8 @@ TREE = (
     *("core/__init__.py", "core/api.py", "core/cli/main.py", "core/checkpoints/bundle.py"),
     *("core/decoding/__init__.py", "core/decoding/inputs.py", "core/decoding/path.py"),
     *("core/model/layers.py", "core/analysis/heads.py", "core/verify/report.py", "core/tokenizer/files.py"),
-    *("ui/style/theme.py", "ui/data/decode.py", "ui/components/base.py", "ui/attention/wall.py"),
-    *("ui/compare/pickers.py", "ui/export/menu.py", "ui/shell/frame.py", "pages/translate.py"),
+    *("ui/style/theme.py", "ui/shared/decode.py", "ui/shared/mount.py", "ui/attention/controls.py"),
+    *("ui/attention/compare.py", "ui/export/menu.py", "ui/app/frame.py", "pages/translate.py"),
 )
 
 
@@ -328,7 +327,9 @@ def test_a_wrong_arrow_is_told(tmp_path: Path, path: str, code: str, said: str) 
 
 
 def test_the_arrows_that_are_allowed_are_not_told(tmp_path: Path) -> None:
-    plant(tmp_path, "ui/compare/pickers.py", "from ui.attention import wall\nfrom ui.export import menu")
+    plant(
+        tmp_path, "ui/attention/compare.py", "from ui.attention import controls\nfrom ui.export import menu"
+    )
     plant(tmp_path, "core/api.py", "from core.decoding.inputs import source_ids")
     assert wrong_arrows(tmp_path) == []
 

@@ -18,7 +18,7 @@ import pytest
 import streamlit
 from streamlit import config
 
-from ui.shell import open_files
+from ui.app import server
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -136,6 +136,6 @@ def test_a_low_limit_of_open_files_is_raised_or_told(
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (soft, hard))
     monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: set_to.append(limits))
     with caplog.at_level(logging.WARNING):
-        assert open_files.raise_limit.__wrapped__() == raised
+        assert server.raise_limit.__wrapped__() == raised
     assert set_to == ([] if soft == raised else [(raised, hard)])
     assert ("ulimit -n 4096" in caplog.text) is told

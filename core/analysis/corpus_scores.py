@@ -1,4 +1,6 @@
-"""What the corpus atlas measures of every head on one sentence: the scores of a map, and what its sinks are worth.
+"""Means and spreads of numbers met one after the other; parts measured apart join to what one run gives.
+
+What the corpus atlas measures of every head on one sentence: the scores of a map, and what its sinks are worth.
 
 Sinks are keys that are no words: special tokens (⟨start⟩, ⟨end⟩) and punctuation. Heads often look at them much; whether
 they fetch little there differs from head to head. Weights on them are told three ways: the share of the weight, the share of what arrives (‖α f(x)‖, Kobayashi et al. 2020), and the
@@ -8,7 +10,7 @@ scores once the sinks are taken out and each row sums to 1 again (names that end
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -16,11 +18,56 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.alignment import Reading
 from core.analysis.glossary import SCORES, Score
-from core.analysis.head_choice import NEEDED, aligned
 from core.analysis.heads import AxisTokens, coverage, head_scores, hide_keys, token_share
-from core.model.sites import ATTENTION_NAMES
+from core.analysis.roles import NEEDED, aligned
+from core.model.hooks import ATTENTION_NAMES
 
 Array = NDArray[np.float64]
+
+
+@dataclass
+class Running:
+    """Count, mean and summed squared deviations of numbers met one after the other; NaN is not counted.
+
+    Chan et al. 1979: two of them join to what one would hold that had met both.
+    """
+
+    count: Array
+    mean: Array
+    squares: Array
+
+    @classmethod
+    def empty(cls, shape: tuple[int, ...]) -> Running:
+        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape))
+
+    def meet(self, values: Array) -> None:
+        """One more of each."""
+        known = np.isfinite(values)
+        self.join(Running(known.astype(np.float64), np.where(known, values, 0.0), np.zeros(values.shape)))
+
+    def join(self, other: Running) -> None:
+        """All that `other` has met."""
+        total = self.count + other.count
+        weight = np.divide(other.count, total, out=np.zeros_like(total), where=total > 0)
+        step = other.mean - self.mean
+        self.squares = self.squares + other.squares + step**2 * self.count * weight
+        self.mean = self.mean + step * weight
+        self.count = total
+
+    @property
+    def average(self) -> Array:
+        """The mean; NaN where nothing was met."""
+        return np.where(self.count > 0, self.mean, np.nan)
+
+    @property
+    def spread(self) -> Array:
+        """The standard deviation over what was met (divided by n); NaN where nothing was."""
+        variance = np.divide(
+            self.squares, self.count, out=np.full_like(self.mean, np.nan), where=self.count > 0
+        )
+        return np.asarray(np.sqrt(variance))
+
+
 PLAIN: Final = (
     *("normalised_entropy", "confidence", "previous_share", "self_share", "next_share"),
     *("distance", "diagonality", "monotonicity"),

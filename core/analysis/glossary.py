@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from core.model.sites import ATTENTION_NAMES
+from core.model.hooks import ATTENTION_NAMES
 
 KINDS: Final = ATTENTION_NAMES
 _SELF: Final = ATTENTION_NAMES[:2]

@@ -1,17 +1,99 @@
-"""Attention maps made smaller or simpler: hidden keys, means, whole words, blocks, rollout.
+"""What two attention maps over the same words differ in most, and how sure a map is. Pure numpy.
+
+Attention maps made smaller or simpler: hidden keys, means, whole words, blocks, rollout.
 
 Every function takes weights `(..., T, S)` (query, key) and returns a new float64 array.
+
+What must hold in every decode, measured on its maps: how far rows are from 1, what looks ahead, how far two ways differ.
+
+`ROUNDING` is how exact is exact, for the pages and for the trust report alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.scores import AxisTokens
 from core.errors import InputError
+from core.model.hooks import ATTENTION_MAPS
+from core.model.trace import Trace
+
+_WORTH_TELLING = 0.05  # content words are named before ⟨start⟩ and ⟨end⟩ when they differ by this much
+
+
+@dataclass(frozen=True)
+class Change:
+    """One cell of two maps: query and key position, and the weight there in the first and the second."""
+
+    query: int
+    key: int
+    first: float
+    second: float
+
+    @property
+    def points(self) -> int:
+        """Second minus first in whole percentage points."""
+        return round(100 * (self.second - self.first))
+
+
+def largest_change(
+    first: ArrayLike, second: ArrayLike, query_labels: Sequence[str], key_labels: Sequence[str]
+) -> Change | None:
+    """The cell in which two maps `(T, S)` differ most; None when no cell differs by half a point.
+
+    A difference between words is told before one at a special token, if it reaches five points.
+    """
+    one, two = _maps(first, second, query_labels, key_labels)
+    distance = np.nan_to_num(np.abs(two - one))
+    if not distance.size:
+        return None
+    special = (
+        AxisTokens.from_labels(query_labels).special[:, None] | AxisTokens.from_labels(key_labels).special
+    )
+    plain = np.where(special, 0.0, distance)
+    told = plain if plain.max() >= _WORTH_TELLING else distance
+    query, key = (int(place) for place in np.unravel_index(int(told.argmax()), told.shape))
+    if told[query, key] < 0.005:
+        return None
+    return Change(query, key, float(one[query, key]), float(two[query, key]))
+
+
+def distances(weights: ArrayLike, chosen: tuple[int, int]) -> NDArray[np.float64]:
+    """How far each head of `weights (L, H, T, S)` is from the chosen one, (L, H) in 0..1.
+
+    Total variation distance (half the sum of absolute differences of a row), averaged over rows.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    return np.asarray(0.5 * np.abs(full - full[chosen]).sum(axis=-1).mean(axis=-1))
+
+
+def sureness(weights: ArrayLike, causal: bool = False) -> float:
+    """The largest weight of a row of `(T, S)`, averaged over the rows that have a choice; 0 without rows.
+
+    Rows of NaN are not drawn and do not count.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    rows = full[1:] if causal else full  # the first causal row can only look at itself
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    return float(rows.max(axis=1).mean()) if rows.size else 0.0
+
+
+def _maps(
+    first: ArrayLike, second: ArrayLike, queries: Sequence[str], keys: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    one, two = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    if one.shape != two.shape or one.shape != (len(queries), len(keys)):
+        raise InputError(
+            f"The maps have shapes {one.shape} and {two.shape} for {len(queries)} × {len(keys)} words; "
+            "only maps over the same words can be subtracted."
+        )
+    return one, two
+
 
 Array = NDArray[np.float64]
 
@@ -188,3 +270,45 @@ def rollout_null(layers: int, length: int, causal: bool = True) -> Array:
     """Rollout of a model with no preference at all, `(layers, length, length)`: the baseline to beat."""
     uniform = uniform_weights(length, length, causal)
     return rollout(np.broadcast_to(uniform, (layers, 1, length, length)))
+
+
+ROUNDING: Final = 1e-5
+"""How far two ways to the same numbers may differ in single precision, a whole model deep."""
+
+
+def row_error(trace: Trace) -> float:
+    """The largest distance of a row's sum from 1, in any map; NaN where a weight is NaN."""
+    return _largest({place: np.abs(maps.sum(axis=-1) - 1) for place, maps in _recorded_maps(trace).items()})
+
+
+def weight_ahead(full: Trace) -> float:
+    """The largest weight that a decoder position gives to a later one.
+
+    `full` must come from one pass over all inputs: a decode that was stepped has no keys ahead, and zeros fill them in.
+    """
+    return _largest(
+        {
+            place: np.abs(np.triu(maps, 1))
+            for place, maps in _recorded_maps(full).items()
+            if place == ("decoder", "self")
+        }
+    )
+
+
+def map_gap(one: Trace, other: Trace) -> float:
+    """The largest difference of a weight between two traces of the same tokens, in any map."""
+    others = _recorded_maps(other)
+    return _largest({place: np.abs(maps - others[place]) for place, maps in _recorded_maps(one).items()})
+
+
+def _recorded_maps(trace: Trace) -> dict[tuple[str, str], np.ndarray]:
+    """Every attention map the model has, (L, H, T, S) each, float64."""
+    return {
+        place: trace.stacked(*place, "weights").astype(np.float64)
+        for place in ATTENTION_MAPS
+        if trace.config.layers(place[0])
+    }
+
+
+def _largest(found: Mapping[tuple[str, str], np.ndarray]) -> float:
+    return float(np.max([0.0, *(np.max(values, initial=0.0) for values in found.values())]))

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
 from core.model.config import ModelConfig
-from core.model.sites import Site
+from core.model.hooks import Site
 from core.model.trace import Trace
 
 Array = NDArray[np.float64]

@@ -1,4 +1,8 @@
-"""How heads, tokens, numbers and counts are worded in sentences. Plain text, no markup.
+"""Shares as whole percents that still sum to what the shares sum to.
+
+Which words two texts share, and which only one of them has.
+
+How heads, tokens, numbers and counts are worded in sentences. Plain text, no markup.
 
 The sentences under the views are made in the browser (ui/web/maps/sentence.ts), which hovering needs;
 tests/ui/web/test_sentences.py compares the names of both.
@@ -9,10 +13,47 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import Final, Literal
 
+import numpy as np
+
 from core.analysis.contribution_glossary import PREFIX_LABEL, SOURCE_LABEL
+from core.errors import InputError
 from core.tokenizer.piece import END_LABEL, PADDING_LABEL, START_LABEL, UNKNOWN_LABEL
+
+
+def whole_percents(shares: Sequence[float]) -> list[int]:
+    """Shares of a whole as percents: rounded down, and what is missing goes to those that lost most by it.
+
+    `shares (n,)` are not negative; the percents sum to the rounded sum of the shares, so parts of a whole to 100, which
+    numbers rounded one by one need not. The largest-remainder method (Hamilton 1792). Raises InputError for others.
+    """
+    exact = 100 * np.asarray(shares, dtype=np.float64).reshape(-1)
+    if not np.isfinite(exact).all() or (exact < 0).any():
+        raise InputError("Shares of a whole are finite numbers, none of them below 0.")
+    whole = np.floor(exact + 1e-9).astype(int)
+    missing = round(float(exact.sum())) - int(whole.sum())
+    for place in np.argsort(whole - exact, kind="stable")[:missing]:
+        whole[place] += 1
+    return [int(each) for each in whole]
+
+
+Part = tuple[Literal["same", "missing", "extra"], str]
+
+
+def word_difference(before: str, after: str) -> list[Part]:
+    """Runs of words, cut at spaces: the same, missing (only in `before`) and extra (only in `after`)."""
+    wanted, found = before.split(), after.split()
+    parts: list[Part] = []
+    for kind, a, b, c, d in SequenceMatcher(None, wanted, found, autojunk=False).get_opcodes():
+        if kind == "equal":
+            parts.append(("same", " ".join(wanted[a:b])))
+            continue
+        parts += [("missing", " ".join(wanted[a:b]))] if a < b else []
+        parts += [("extra", " ".join(found[c:d]))] if c < d else []
+    return parts
+
 
 _SPECIAL: Final = {
     START_LABEL: "the start token",

@@ -1,12 +1,41 @@
-"""Plain words for what a head does, with the threshold of each: the one table of them."""
+"""Plain words for what a head does, with the threshold of each: the one table of them.
+
+Which head of a checkpoint is the one to show, without any gold alignment.
+
+Cross-attention: the head whose largest weight lies most often on the source token that the written word needs: the one
+without which it loses most of its log-probability (`core.experiments.omissions.losses`). That is a measurement of the
+model, not of its attention, so no head is judged by what other heads do, and it tells which row of a head belongs to a
+word: the row that predicts it (t), or the row in which it is fed back (t + 1). Both are counted.
+
+Counted are words alone, tokens with a letter or a digit on both sides: the final full stop aligns in either row. And
+only words that need a source token by at least `NEEDED`: an article that follows from the word before it says nothing
+of alignment.
+
+Measured over both readings of all 32 heads, on the cards' probe sentences: Pearson's r with AER on hand-made links is
+.97 on en-fr and .98 on de-en, and de-en's two aligners (AER .07 and .08, both where a word is fed back) reach .82 and
+.87, all others at most .75. What the other heads together point at has .98 and .96, but leaves no gap: .76 and .75 for
+those two, .74 for a head with an AER of .22. On models that write their input backwards, whose alignment is known, the
+share is within .15 of the true one for every head.
+
+Self-attention: the head that looks most firmly at one other word.
+
+Everything is counted over the words of a probe set, never on one sentence, so the choice belongs to the checkpoint.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Literal
 
-from core.model.sites import ATTENTION_NAMES
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.analysis.alignment import READINGS, STEPS, Reading
+from core.analysis.glossary import KINDS
+from core.analysis.readout import how_many
+from core.analysis.scores import Array, AxisTokens
+from core.model.hooks import ATTENTION_NAMES
 
 _SELF: Final = ATTENTION_NAMES[:2]
 _ALL: Final = ATTENTION_NAMES
@@ -67,3 +96,121 @@ def leading_score(means: Mapping[str, float], kind: str) -> str:
     """The score that says most of a head: that of its first role, or how broadly it looks where it has none."""
     found = roles_of(means, kind)
     return found[0][0].metric if found else NO_ROLE_SCORE
+
+
+NEEDED: Final = 1.0
+"""Nats of log-probability that a written word must lose without a source token to count."""
+ALIGNMENT: Final = "alignment"
+"""The card's entry for the head that aligns best at either step; `cross` is the best of those that predict."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How often something held: `hits (L, H)` of `total` words; add them up over sentences."""
+
+    hits: Array
+    total: int
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(self.hits + other.hits, self.total + other.total)
+
+    @property
+    def share(self) -> Array:
+        """hits / total, (L, H); 0 where nothing was counted."""
+        return self.hits / self.total if self.total > 0 else np.zeros_like(self.hits)
+
+
+def aligned(
+    weights: ArrayLike, losses: ArrayLike, written: AxisTokens, source: AxisTokens, reading: Reading
+) -> Counted:
+    """Words for which a head's largest weight lies on the source token that the word needs most.
+
+    `weights (L, H, T, S)` of cross-attention, `losses (T, S)` the nats that each written token loses without each source
+    token. Tokens without a letter or digit count on neither side, nor do words that need no token by `NEEDED`. `reading`
+    takes row t of a word, or row t + 1; a last word that was never fed back counts in neither.
+    """
+    full, lost = np.asarray(weights, dtype=np.float64), np.asarray(losses, dtype=np.float64)
+    columns = np.flatnonzero(source.letters)
+    nothing = Counted(np.zeros(full.shape[:2]), 0)
+    if not columns.size:
+        return nothing
+    fed_back = np.arange(len(written)) + 1 < full.shape[2]
+    rows = np.flatnonzero(written.letters & fed_back & (lost[:, columns].max(axis=-1) >= NEEDED))
+    if not rows.size:
+        return nothing
+    looked = full[:, :, rows + READINGS.index(reading)][..., columns].argmax(axis=-1)  # (L, H, rows)
+    hits = (looked == lost[rows][:, columns].argmax(axis=-1)).sum(axis=-1)
+    return Counted(hits.astype(np.float64), len(rows))
+
+
+def outward(weights: ArrayLike, tokens: Sequence[str]) -> Counted:
+    """Largest weight that a self-attention head gives to one *other* plain token, summed over the plain rows.
+
+    `weights (L, H, T, T)`; rows that may look at no other plain token are not counted.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    axis = AxisTokens.from_labels(tokens)
+    plain = ~(axis.special | axis.punctuation)
+    other = plain[None, :] & ~np.eye(len(tokens), dtype=bool)  # (T, T)
+    rows = np.flatnonzero(plain & (full.max(axis=(0, 1)) * other).any(axis=-1))
+    if not rows.size:
+        return Counted(np.zeros(full.shape[:2]), 0)
+    best = np.where(other, full, 0.0)[:, :, rows].max(axis=-1)
+    return Counted(best.sum(axis=-1), len(rows))
+
+
+def best(counted: Counted) -> tuple[int, int]:
+    """(layer, head) with the largest share; the first of equals."""
+    layer, head = np.unravel_index(int(counted.share.argmax()), counted.share.shape)
+    return int(layer), int(head)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The head that opens for one attention kind, and why: `share` of `words` words in `sentences` sentences."""
+
+    layer: int
+    head: int
+    share: float
+    words: int
+    sentences: int
+    reading: Reading | Literal[""] = ""
+
+    @property
+    def because(self) -> str:
+        """One sentence for the screen."""
+        name, percent = f"Head {self.layer}.{self.head}", f"{round(100 * self.share)} %"
+        probes = f"{how_many(self.words, 'word')} of {how_many(self.sentences, 'probe sentence')}"
+        if self.reading:
+            return (
+                f"{name} of the decoder opens: over {probes} it looks most often at the source token that the word needs "
+                f"most ({percent}, {STEPS[self.reading]})."
+            )
+        return f"{name} opens: over {probes} it is the one that looks most firmly at one other word, {percent} on average."
+
+
+def shown_heads(card: Mapping[str, Any], layers: Mapping[str, int], heads: int) -> dict[str, Shown]:
+    """What a card says under `default_heads`, by attention kind, and `ALIGNMENT`; what does not fit the model is left out.
+
+    `layers` gives the number of layers of each kind. Cards are untrusted, so nothing is taken on trust.
+    """
+    listed = card.get("default_heads")
+    found: dict[str, Shown] = {}
+    for kind in (*KINDS, ALIGNMENT):
+        entry = listed.get(kind) if isinstance(listed, Mapping) else None
+        if not isinstance(entry, Mapping):
+            continue
+        numbers = [entry.get(name) for name in ("layer", "head", "words", "sentences")]
+        share, reading = entry.get("share"), entry.get("reading", "")
+        if any(type(number) is not int or not 0 <= number < 10**9 for number in numbers):
+            continue
+        layer, head, words, sentences = (int(number or 0) for number in numbers)
+        if (
+            layer >= layers.get("cross" if kind == ALIGNMENT else kind, 0)
+            or head >= heads
+            or reading not in ("", *READINGS)
+        ):
+            continue
+        if isinstance(share, float | int) and 0 <= share <= 1:
+            found[kind] = Shown(layer, head, float(share), words, sentences, reading)
+    return found

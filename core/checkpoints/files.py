@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import CheckpointError, ConfigError
-from core.json_file import read_object
+from core.files import read_object
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 

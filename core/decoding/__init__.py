@@ -9,13 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.decoding.assembling import Candidate
     from core.decoding.batch import translate_batch
     from core.decoding.beam import BeamSearch
+    from core.decoding.hypotheses import Hypothesis, TreeNode
     from core.decoding.rows import Row
-    from core.decoding.session import DecodeSession
+    from core.decoding.session import Candidate, DecodeSession
     from core.decoding.strategies import CutOff
-    from core.decoding.tree import Hypothesis, TreeNode
 
 __all__ = [
     "BeamSearch",

@@ -11,10 +11,9 @@ import torch
 from core.decoding.batch import continuations
 from core.decoding.hypotheses import Beam, Continuation, Node
 from core.decoding.inputs import forced_token, never_written
-from core.decoding.prefill import prefill
+from core.decoding.path import prefill
 from core.errors import InputError
-from core.model.hooks import Edit, Hooks
-from core.model.sites import Site
+from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 import torch
 
 from core.errors import InputError
-from core.model.hooks import Hooks
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model.fixed_cache import FixedState
+    from core.model.cache import FixedState
     from core.model.transformer import Transformer
 
 Run = Callable[[], None]

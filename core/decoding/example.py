@@ -12,7 +12,7 @@ from core.checkpoints import files
 from core.decoding.strategies import by_probability
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""One path through the target vocabulary: the decoder read token by token, every row kept."""
+"""Reading a known prefix in one pass, with the cache left as steps would leave it.
+
+One path through the target vocabulary: the decoder read token by token, every row kept.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,43 @@ import numpy as np
 import torch
 
 from core.decoding.captured import CapturedSteps, capture_on
-from core.decoding.prefill import prefill
 from core.decoding.rows import LOGITS, Row, is_memory_site, join_rows, split_rows, step_row, to_cpu
 from core.errors import InputError
 from core.model.attention import attention_scale
-from core.model.fixed_cache import FixedState
-from core.model.hooks import Edit, Hooks
-from core.model.sites import Site
+from core.model.cache import FixedState
+from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from core.model.cache import DecodeState
     from core.model.transformer import Transformer
+
+
+def prefill(
+    model: Transformer,
+    state: DecodeState,
+    inputs: Sequence[Sequence[int]],
+    memory: Tensor,
+    source: Tensor,
+    record: Sequence[Site | str] = (),
+    edit: Mapping[Site | str, Edit] | None = None,
+) -> tuple[Tensor, Hooks]:
+    """Read `inputs` (B rows of one length, start token first) into a fresh `state`; memory (B, S, d_model).
+
+    → the logits (B, T, V) and the hooks with what was recorded, self-attention's keys and values among it.
+    """
+    layers = range(model.config.decoder_layers)
+    keys_values = [Site("decoder", layer, "self", kind) for layer in layers for kind in ("k", "v")]
+    hooks = Hooks((*record, *keys_values), edit)
+    logits = model.decode(
+        torch.tensor([list(row) for row in inputs], device=memory.device), memory, source, hooks
+    )
+    for layer in layers:
+        k, v = (hooks.records[Site("decoder", layer, "self", kind)] for kind in ("k", "v"))
+        state.extend(layer, k, v)
+    state.advance(len(inputs[0]))
+    return logits, hooks
 
 
 class Path:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.model.sites import MAP_KINDS, Site
+from core.model.hooks import MAP_KINDS, Site
 
 if TYPE_CHECKING:
     from torch import Tensor

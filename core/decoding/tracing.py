@@ -1,17 +1,23 @@
-"""`trace`: everything a checkpoint computes for one sentence pair, in one recorded forward pass."""
+"""`trace`: everything a checkpoint computes for one sentence pair, in one recorded forward pass.
+
+`trace_many`: the traces of a whole corpus, a batch of like lengths at a time, in memory that does not grow with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 from core.decoding import inputs
-from core.decoding.batch import translate_batch
-from core.decoding.rows import LOGITS, to_cpu
-from core.model.hooks import Edit, Hooks
-from core.model.sites import Site
+from core.decoding.batch import padded, translate_batch
+from core.decoding.rows import LOGITS, query_axis, speaks_of_source, to_arrays, to_cpu
+from core.errors import InputError
+from core.model.hooks import MAP_KINDS, Edit, Hooks, Site
 from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
@@ -81,3 +87,142 @@ def assembled(
         tuple(checkpoint.source_tokenizer.labels(source_ids)), tuple(spell(read)), tuple(spell(written_ids))
     )
     return Trace(checkpoint.config, tokens, tuple(source_ids), read, tuple(written_ids), records)
+
+
+_BATCHES = 8  # read ahead, so that sentences of one length meet
+_STRIP = 6  # lengths of sources that share a batch where the written ones do
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One pair of the corpus as ids."""
+
+    source: list[int]
+    written: list[int]
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        return len(self.source), len(self.written)
+
+
+def trace_many(
+    checkpoint: Bundle,
+    pairs: Iterable[tuple[str, str]],
+    *,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    batch_tokens: int = 1024,
+    device: str | torch.device | None = None,
+) -> Iterator[Trace]:
+    """The trace of every (source, target) in `pairs`, in their order: each is what `trace` gives for it alone.
+
+    Pairs of like length go through the model together, `batch_tokens` tokens of both sides at a time, padding included.
+    Eight batches are read ahead and held; nothing else is, so `pairs` may be as long as a corpus and drop its traces
+    one by one. `record` is that of `core.Hooks`: ask for what you need ("*.weights"), since what is recorded is what
+    fills the memory. `device` None: where the checkpoint is.
+
+    Raises `InputError`, with the number of the pair, for a text that is empty or longer than the model reads.
+    """
+    if type(batch_tokens) is not int or batch_tokens < 1:
+        raise InputError(f"batch_tokens is {batch_tokens!r}; give a whole number from 1 on.")
+    here = checkpoint if device is None else checkpoint.to(device)
+    return _stream(here, _encoded(here, iter(pairs)), tuple(record), batch_tokens)
+
+
+def trace_many_ids(
+    checkpoint: Bundle,
+    pairs: Iterable[tuple[Sequence[int], Sequence[int]]],
+    *,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    batch_tokens: int = 1024,
+) -> Iterator[Trace]:
+    """The same for ids, such as what the model itself wrote: (source, written), each with its end token."""
+    ids = (_Pair(list(source), list(written)) for source, written in pairs)
+    return _stream(checkpoint, ids, tuple(record), batch_tokens)
+
+
+def _stream(
+    checkpoint: Bundle, pairs: Iterator[_Pair], record: Sequence[Site | str], batch_tokens: int
+) -> Iterator[Trace]:
+    for window in _windows(pairs, _BATCHES * batch_tokens):
+        traces: dict[int, Trace] = {}
+        for places in _buckets(window, batch_tokens):
+            batch = [window[place] for place in places]
+            traces |= zip(places, _traces(checkpoint, batch, record), strict=True)
+        for place in range(len(window)):
+            yield traces.pop(place)  # the caller's from here on
+
+
+def _encoded(checkpoint: Bundle, pairs: Iterator[tuple[str, str]]) -> Iterator[_Pair]:
+    for number in count(1):
+        try:
+            source, target = next(pairs)
+        except StopIteration:
+            return
+        try:
+            yield _Pair(inputs.source_ids(checkpoint, source), inputs.target_ids(checkpoint, target))
+        except InputError as error:
+            raise InputError(f"Pair {number}: {error}") from None
+
+
+def _windows(pairs: Iterator[_Pair], tokens: int) -> Iterator[list[_Pair]]:
+    """Runs of pairs of at least `tokens` tokens, but for the last."""
+    window: list[_Pair] = []
+    held = 0
+    for pair in pairs:
+        window.append(pair)
+        held += sum(pair.lengths)
+        if held >= tokens:
+            yield window
+            window, held = [], 0
+    if window:
+        yield window
+
+
+def _buckets(window: Sequence[_Pair], batch_tokens: int) -> Iterator[list[int]]:
+    """Places in `window`, those of like lengths together, at most `batch_tokens` padded tokens (but one pair) each."""
+    bucket: list[int] = []
+    widest = (0, 0)
+    for place in sorted(range(len(window)), key=lambda place: _near(*window[place].lengths)):
+        source, written = window[place].lengths
+        wider = max(widest[0], source), max(widest[1], written)
+        if bucket and sum(wider) * (len(bucket) + 1) > batch_tokens:
+            yield bucket
+            bucket, wider = [], (source, written)
+        bucket.append(place)
+        widest = wider
+    yield bucket
+
+
+def _near(source: int, written: int) -> tuple[int, int]:
+    """A key by which pairs that are alike in both lengths lie together: up through one strip of sources, down the next."""
+    strip = source // _STRIP
+    return strip, -written if strip % 2 else written
+
+
+def _traces(checkpoint: Bundle, batch: Sequence[_Pair], record: Sequence[Site | str]) -> Iterator[Trace]:
+    config, hooks = checkpoint.config, Hooks(record)
+    read = [[config.bos_id, *pair.written[:-1]] for pair in batch]
+    with torch.inference_mode():
+        source = padded([pair.source for pair in batch], config.source_padding, checkpoint.device)
+        run_recorded(checkpoint.model, source, padded(read, config.pad_id, checkpoint.device), hooks)
+        arrays = to_arrays(hooks.records)
+    hooks.clear()
+    for row, pair in enumerate(batch):
+        yield assembled(checkpoint, pair.source, pair.written, _cut(arrays, row, *pair.lengths))
+
+
+def _cut(arrays: Mapping[Site, np.ndarray], row: int, sources: int, targets: int) -> dict[Site, np.ndarray]:
+    """Copies of one row of a padded batch without its padding; sites that share an array share its copy."""
+    copies: dict[tuple[int, int], np.ndarray] = {}
+    records: dict[Site, np.ndarray] = {}
+    for site, array in arrays.items():
+        queries = sources if speaks_of_source(site) else targets
+        known = copies.get((id(array), queries))
+        if known is None:
+            whole = array[row if len(array) > 1 else 0]  # positions are the same for every row
+            part = whole[:queries] if query_axis(site) == 0 else whole[:, :queries]
+            if site.kind in MAP_KINDS:
+                part = part[..., : targets if (site.stack, site.block) == ("decoder", "self") else sources]
+            known = copies[id(array), queries] = part.copy()
+        records[site] = known
+    return records

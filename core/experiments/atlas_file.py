@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from core.analysis.corpus_scores import ATLAS_SCORES, scores_of
+from core.analysis.corpus_scores import ATLAS_SCORES, Running, scores_of
 from core.analysis.roles import NO_ROLE_SCORE
-from core.analysis.running import Running
-from core.archives import damage_as, read_npz
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.experiments.corpus import SAMPLE, Atlas
+from core.files import damage_as, read_npz
 from core.model.config import ModelConfig
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle

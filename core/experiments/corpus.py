@@ -19,15 +19,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.corpus_scores import ATLAS_SCORES, corpus_scores, scores_of
+from core.analysis.corpus_scores import ATLAS_SCORES, Running, corpus_scores, scores_of
 from core.analysis.heads import AxisTokens, head_similarity, layout
 from core.analysis.roles import leading_score, roles_of
-from core.analysis.running import Running
-from core.archives import damage_as, read_npz
-from core.atomic_file import replacing
 from core.errors import InputError
+from core.files import damage_as, read_npz, replacing
 from core.model.config import ModelConfig
-from core.model.sites import ATTENTION, ATTENTION_NAMES
+from core.model.hooks import ATTENTION, ATTENTION_NAMES
 from core.model.trace import Trace
 
 Array = NDArray[np.float64]

@@ -13,13 +13,13 @@ import numpy as np
 from core.analysis.corpus_scores import COMPARED
 from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids, target_ids
-from core.decoding.trace_stream import trace_many_ids
+from core.decoding.tracing import trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.corpus import RECORD, Atlas, Sentence
 from core.experiments.omissions import losses
-from core.experiments.variants import Pair
+from core.experiments.what_if import Pair
+from core.model.hooks import ATTENTION
 from core.model.layers import DecoderLayer, EncoderLayer
-from core.model.sites import ATTENTION
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle

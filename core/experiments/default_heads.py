@@ -11,17 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from core.analysis.alignment import READINGS, Link, Reading
+from core.analysis.alignment import READINGS, Link, Reading, WordAxes, word_links
+from core.analysis.familiarity import shown, stated
 from core.analysis.glossary import KINDS
-from core.analysis.head_choice import ALIGNMENT, Counted, Shown, aligned, best, outward
-from core.analysis.shows import shown, stated
-from core.analysis.tokens import AxisTokens
-from core.analysis.word_links import WordAxes, word_links
-from core.atomic_file import replacing
+from core.analysis.roles import ALIGNMENT, Counted, Shown, aligned, best, outward
+from core.analysis.scores import AxisTokens
 from core.checkpoints import files
 from core.decoding.tracing import trace
 from core.errors import AtlasError, InputError
 from core.experiments.omissions import losses
+from core.files import replacing
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def default_heads(
     """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
 
     `cross` is the head that aligns best where a word is predicted; `alignment` the one that aligns best in either reading.
-    Neither is there where no written word needs a source token (`core.analysis.head_choice.NEEDED`).
+    Neither is there where no written word needs a source token (`core.analysis.roles.NEEDED`).
     `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention
     weights recorded; nothing but the running sums is kept. Sentences the model cannot read are passed over. Empty when
     none is left. After `seconds` no further sentence is begun; the card says over how many it was counted. `step(done,
@@ -93,7 +92,7 @@ def write_default_heads(
 
 
 def examples_shown(checkpoint: Checkpoint, aligner: Mapping[str, Any] | None) -> dict[str, list[Any]]:
-    """`examples` of the card with `shows` (core/analysis/shows.py) where it is missing; nothing for a card without any.
+    """`examples` of the card with `shows` (core/analysis/familiarity.py) where it is missing; nothing for a card without any.
 
     The links are those of the cross-attention head `aligner` (its layer, head and reading) while greedy search writes.
     """

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from core.errors import InputError
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
     from core.model.config import ModelConfig

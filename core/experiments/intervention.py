@@ -21,8 +21,7 @@ from core.experiments.edits import (
     ShufflePositions,
     SwapPositions,
 )
-from core.model.hooks import Edit
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Edit, Site
 
 if TYPE_CHECKING:
     from core.model.transformer import Transformer

@@ -11,8 +11,7 @@ import torch
 
 from core.decoding.batch import greedy_tokens
 from core.decoding.inputs import never_written, step_limit
-from core.model.hooks import Hooks
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -12,12 +12,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from core.archives import DamagedError, read_npz
-from core.atomic_file import replacing
 from core.errors import InputError
-from core.training.distributed import Process
-from core.training.interruption import interruptible
-from core.training.progress import Reporter
+from core.files import DamagedError, read_npz, replacing
+from core.training.process import Process, Reporter, interruptible
 
 
 class Share(Protocol):

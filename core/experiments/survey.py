@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.analysis.importance import spearman
 from core.decoding.batch import translate_batch
 from core.decoding.inputs import source_ids
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Head, Kind
-from core.experiments.importance import Kept, by_gradient, keep_only, leave_one_out, ranked
-from core.experiments.variants import Pair
+from core.experiments.importance import Kept, by_gradient, keep_only, leave_one_out, ranked, spearman
+from core.experiments.what_if import Pair
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle

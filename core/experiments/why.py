@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.errors import InputError
 from core.experiments.edits import Kind
-from core.experiments.variants import Pair, Variant, all_heads, by_kind, run_variants
+from core.experiments.what_if import Pair, Variant, all_heads, by_kind, run_variants
 
 if TYPE_CHECKING:
     from core.model.transformer import Transformer

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from core.importing.options import Finding, Question
     from core.importing.plan import ImportPlan, plan_import
+    from core.importing.report import write_import
     from core.importing.rules import Layout, families, read_layout
     from core.importing.trial import Trial, try_import
     from core.importing.uploads import store_uploads
-    from core.importing.write import write_import
 
 __all__ = [
     "Finding",

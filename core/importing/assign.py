@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from core.errors import CheckpointError
-from core.importing.readings import SAME_TABLE
+from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
 from core.model.config import ModelConfig

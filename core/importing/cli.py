@@ -107,7 +107,7 @@ def import_command(
     Mistakes are raised as AtlasError, which the command line turns into one line and exit code 2.
     """
     from core.importing.plan import plan_import
-    from core.importing.write import write_import
+    from core.importing.report import write_import
     from core.verify.sample import sample_text
 
     plan = plan_import(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from core.errors import CheckpointError
-from core.importing.pieces import MBART_25, Vocabulary
+from core.importing.sentencepiece import MBART_25, Vocabulary
 
 LANGUAGE_OPTIONS = ("source_language", "target_language")
 NONE = "none"  # told instead of a token: force nothing

@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.archives import TooLongError, open_zip, regular_file
 from core.errors import CheckpointError
+from core.files import TooLongError, open_zip, regular_file
 
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000

@@ -16,14 +16,12 @@ from typing import Any
 from core.api import Checkpoint
 from core.checkpoints.files import check_tokenizers
 from core.errors import CheckpointError, ConfigError
-from core.importing.answers import ROLES, as_language, inferred
 from core.importing.assign import Assignment, Destination, parameters_of
-from core.importing.detect import AUTO, detect_layout
+from core.importing.detect import AUTO, check_origin, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
-from core.importing.options import Finding, Inference, Question
-from core.importing.origin import check_origin
-from core.importing.pieces import Vocabulary
+from core.importing.options import ROLES, Finding, Inference, Question, as_language, inferred
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout, families, read_layout
+from core.importing.sentencepiece import Vocabulary
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.model.config import ModelConfig

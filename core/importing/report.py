@@ -1,17 +1,24 @@
-"""The report of an import, as JSON and as a page to read."""
+"""The report of an import, as JSON and as a page to read.
+
+Writes what a plan describes: the checkpoint's folder and the report of the import, whole or not at all.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.api import Checkpoint
+from core.checkpoints.bundle import save
 from core.checkpoints.files import IMPORT_REPORTS
 from core.importing.assign import parameters_of
 from core.importing.doubts import unsure
-from core.importing.trial import Trial
+from core.importing.plan import ImportPlan
+from core.importing.trial import Trial, try_import
 from core.verify import TrustReport
-from core.verify.meaning import NOT_PROVED, PROVED
+from core.verify.report import NOT_PROVED, PROVED
 
 if TYPE_CHECKING:
     from core.importing.plan import ImportPlan
@@ -153,3 +160,33 @@ def _shown(value: Any) -> str:
 def _cell(value: Any, longest: int = 200) -> str:
     text = str(value).replace("|", "¦").replace("`", "'").replace("<", "‹").replace(">", "›")
     return " ".join(text.split())[:longest]
+
+
+def write_import(
+    plan: ImportPlan,
+    out: str | Path,
+    sources: list[str] | None = None,
+    card: Mapping[str, Any] | None = None,
+    expected: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Write the checkpoint folder `out` with import-report.json and .md; returns the report.
+
+    `sources` are the sentences of the trust report (see `ImportPlan.verify`) and the examples of the checkpoint's
+    card, which names none where none are given; `card` adds to it.
+    Raises CheckpointError for a plan that is not ready, or a folder that cannot be written.
+    """
+    checkpoint = plan.checkpoint
+    trial = try_import(plan, sources, expected)
+    trust = plan.verify(sources)
+    report = import_report(plan, checkpoint, trust, trial)
+    examples = {} if trial.made_up else {"examples": trial.examples}
+    save(
+        out,
+        checkpoint.model,
+        checkpoint.source_tokenizer,
+        checkpoint.target_tokenizer,
+        {**checkpoint.card, **examples, **(card or {})},
+        str(checkpoint.card["weights"]),
+        beside=report_files(report),
+    )
+    return report

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
+from core.files import parse_toml
 from core.model.config import ModelConfig
-from core.toml_text import parse_toml
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20

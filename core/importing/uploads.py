@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from core.archives import TooLongError, open_zip
 from core.errors import CheckpointError
+from core.files import TooLongError, open_zip
 from core.importing.weights import MAX_BYTES
 
 KNOWN = (

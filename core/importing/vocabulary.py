@@ -14,14 +14,14 @@ import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
 
 from core.errors import CheckpointError, InputError
-from core.importing.pieces import (
+from core.files import read_object
+from core.importing.sentencepiece import (
     Vocabulary,
     in_order,
     marian_vocabularies,
     sentencepiece_vocabulary,
     token_table,
 )
-from core.json_file import read_object
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.build import list_backend
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials

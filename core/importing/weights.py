@@ -19,8 +19,8 @@ from torch import Tensor
 
 from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
 from core.errors import CheckpointError
+from core.files import read_object
 from core.importing.pickled import read_pickled
-from core.json_file import read_object
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import torch
 
-from core.analysis.word_diff import Part, word_difference
+from core.analysis.readout import Part, word_difference
 from core.decoding import translate_batch
 from core.decoding.inputs import choices
 

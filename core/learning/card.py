@@ -1,16 +1,32 @@
-"""`Card`: one operation inside a head, with its formula, its tensor and the reason of every number in it."""
+"""`Card`: one operation inside a head, with its formula, its tensor and the reason of every number in it.
+
+One head as its cards read it: where it is, what was recorded of it, and the tokens on both sides.
+
+What the cards of a head read: the recorded numbers, the model's parameters, and who is looked at.
+
+Why a number is what it is: the terms that make it and the steps after their sum, each of which can be checked by hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.readout import isolated
 from core.errors import InputError
-from core.learning.why import Why
+from core.model.hooks import ATTENTION, Attention, Site
+from core.model.trace import Trace
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.model.config import ModelConfig
+
 
 Look = Literal["signed", "share"]
 
@@ -55,3 +71,272 @@ class Card:
                 f"The card “{self.title}” has {rows} rows and {columns} columns; it has no cell {row}, {column}."
             )
         return self.explain(row, column)
+
+
+PART: Final = "attention"
+
+
+def dimensions(count: int) -> tuple[str, ...]:
+    """Names of the places of a vector."""
+    return tuple(map(str, range(count)))
+
+
+def quoted(label: str) -> str:
+    """A token in a sentence."""
+    return f"“{isolated(label)}”"
+
+
+class Head:
+    """One head of one attention. `x` is the key of the card whose numbers the queries read, with the numbers; `memory` those that
+    keys and values are made of.
+    """
+
+    def __init__(
+        self, run: Run, x: tuple[str, NDArray[np.floating]], memory: tuple[str, NDArray[np.floating]]
+    ) -> None:
+        self.run, self.x, self.memory = run, x, memory
+        config, spot = run.config, run.spot
+        self.head, self.token, self.size = spot.head, spot.token, config.d_head
+        self.band = (spot.head * self.size, (spot.head + 1) * self.size)
+        stack, layer, block = spot.place
+        self.prefix = f"{stack}_layers.{layer}.{block}_attention"
+        self.asking = Axis("tokens that ask", run.asking)
+        self.asked = Axis("tokens attended to", run.asked)
+
+    def seen(self, kind: str) -> NDArray[np.floating]:
+        """What was recorded of this attention."""
+        return self.run.seen(*self.run.spot.place, kind)
+
+    def one(self, kind: str) -> NDArray[np.floating]:
+        """The same of the head in hand alone."""
+        found: NDArray[np.floating] = self.seen(kind)[self.head]
+        return found
+
+    def side_by_side(self, kind: str) -> NDArray[np.floating]:
+        """The same of all heads beside one another, (H, T, d_h) → (T, H·d_h)."""
+        heads = self.seen(kind)
+        return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
+
+
+BLOCKS = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
+SIDE = {"encoder": "source", "decoder": "target"}
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Which head is looked into, and at which token: row `token` of the sequence that asks."""
+
+    kind: str
+    layer: int
+    head: int
+    token: int
+
+    @property
+    def attention(self) -> Attention:
+        """The kind of attention, with its stack and block."""
+        return ATTENTION[self.kind]
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """The attention's stack, layer and block."""
+        return self.attention.stack, self.layer, self.attention.block
+
+
+@dataclass(frozen=True)
+class Run:
+    """One pass over one sentence: `trace`, the model's `state` (its parameters by name), and the names of target tokens."""
+
+    trace: Trace
+    state: Mapping[str, Tensor]
+    spot: Spot
+    label: Callable[[int], str]
+
+    @property
+    def config(self) -> ModelConfig:
+        return self.trace.config
+
+    @property
+    def asking(self) -> tuple[str, ...]:
+        """Labels of the sequence that asks."""
+        tokens = self.trace.tokens
+        return tokens.source if self.spot.attention.stack == "encoder" else tokens.target
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Labels of the sequence that is attended to."""
+        return self.trace.tokens.target if self.spot.kind == "causal" else self.trace.tokens.source
+
+    def seen(self, stack: str, layer: int, block: str, kind: str) -> NDArray[np.floating]:
+        """What was recorded at a site."""
+        return self.trace.array(Site(stack, layer, block, kind))
+
+    def numbers(self, name: str, *index: Any) -> NDArray[np.float64]:
+        """A part of a parameter, float64."""
+        return np.asarray(self.state[name][index].detach().cpu().double().numpy())
+
+    def number(self, name: str, *index: int) -> float | None:
+        """One number of a parameter, None where the model has no such parameter."""
+        return float(self.numbers(name, *index)) if name in self.state else None
+
+    def bias(self, name: str, place: int) -> list[tuple[str, str, float | None]]:
+        """The step that adds a projection's bias; none where it has none."""
+        number = self.number(name, place)
+        return [] if number is None else [("+", f"b of column {place}", number)]
+
+    def norm(self, stack: str, layer: int, block: str, formula: str) -> Callable[[int, int], Why]:
+        """Why the output of a norm is what it is, by row and column."""
+        prefix = {
+            "embed": f"{SIDE[stack]}_embedding.norm",
+            "final": f"{stack}_norm",
+        }.get(block, f"{stack}_layers.{layer}.{block}_residual.norm")
+
+        def why(row: int, column: int) -> Why:
+            x = self.seen(stack, layer, block, "norm_input")[row]
+            gain = self.number(f"{prefix}.weight", column)
+            assert gain is not None, f"{prefix} has no γ"
+            shift = self.number(f"{prefix}.bias", column)
+            return normed(formula, x, column, self.config.norm_formula, self.config.norm_eps, gain, shift)
+
+        return why
+
+    def check(self) -> None:
+        """Raise `InputError` for a layer, head or token that is not there."""
+        layers, heads = self.config.layers(self.spot.attention.stack), self.config.heads
+        for name, value, count in (
+            ("layer", self.spot.layer, layers),
+            ("head", self.spot.head, heads),
+            ("token", self.spot.token, len(self.asking)),
+        ):
+            if not 0 <= value < count:
+                raise InputError(
+                    f"There is no {name} {value} here; this {self.spot.attention.label} attention has {name}s "
+                    f"0 to {count - 1}."
+                )
+
+
+Array = NDArray[np.float64]
+
+FUNCTIONS: Final[Mapping[str, Callable[[float], float]]] = {
+    "relu": lambda x: max(x, 0.0),
+    "gelu": lambda x: 0.5 * x * (1.0 + math.erf(x / math.sqrt(2.0))),
+    "gelu_tanh": lambda x: 0.5 * x * (1.0 + math.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x * math.exp(-math.log1p(math.exp(-x))) if x > -700 else 0.0,
+    "sin": math.sin,
+    "cos": math.cos,
+}
+_OPERATORS: Final[Mapping[str, Callable[[float, float], float]]] = {
+    "+": lambda x, y: x + y,
+    "−": lambda x, y: x - y,
+    "×": lambda x, y: x * y,
+    "÷": lambda x, y: x / y,
+    "of": lambda x, y: (
+        y / x if x else 0.0
+    ),  # y as a share of the sum x; a row that may attend to nothing gives 0
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation on the number so far: `op` is + − × ÷, "of" (`number` as a share of it), or a function's name.
+
+    `number` is what it is done with, None for a function; `result` what it gives.
+    """
+
+    op: str
+    name: str
+    number: float | None
+    result: float
+
+
+@dataclass(frozen=True)
+class Why:
+    """One number, as terms that add up and the steps after the sum.
+
+    `terms (n,)` are the products `a · b` where those are given, `name(i)` says what term i is of, `what` what each of them is.
+    `formula` is this number's own.
+    """
+
+    formula: str
+    terms: Array
+    name: Callable[[int], str]
+    steps: tuple[Step, ...] = ()
+    a: Array | None = None
+    b: Array | None = None
+    a_name: str = ""
+    b_name: str = ""
+    what: str = ""
+
+    @property
+    def total(self) -> float:
+        """The sum of the terms."""
+        return float(self.terms.sum())
+
+    @property
+    def value(self) -> float:
+        """What the terms and the steps come to."""
+        return self.steps[-1].result if self.steps else self.total
+
+
+def steps(start: float, done: Sequence[tuple[str, str, float | None]]) -> tuple[Step, ...]:
+    """The steps (operation, name, number) from `start` on, each with its result."""
+    found, now = [], start
+    for op, name, number in done:
+        now = FUNCTIONS[op](now) if number is None else _OPERATORS[op](now, number)
+        found.append(Step(op, name, number, now))
+    return tuple(found)
+
+
+def adding(formula: str, parts: Sequence[tuple[str, float]]) -> Why:
+    """A plain sum of named numbers."""
+    names = [name for name, _ in parts]
+    return Why(formula, np.array([number for _, number in parts], dtype=np.float64), names.__getitem__)
+
+
+def chain(formula: str, name: str, start: float, done: Sequence[tuple[str, str, float | None]] = ()) -> Why:
+    """One number to which something is done, step by step."""
+    return Why(formula, np.array([start], dtype=np.float64), lambda _: name, steps(float(start), done))
+
+
+def product(
+    formula: str,
+    a: tuple[str, ArrayLike],
+    b: tuple[str, ArrayLike],
+    name: Callable[[int], str],
+    done: Sequence[tuple[str, str, float | None]] = (),
+) -> Why:
+    """Σ a · b of two named vectors (n,), then the steps."""
+    left, right = (np.asarray(each, dtype=np.float64) for each in (a[1], b[1]))
+    terms = left * right
+    return Why(formula, terms, name, steps(float(terms.sum()), done), left, right, a[0], b[0])
+
+
+def softmax(formula: str, scores: ArrayLike, place: int, name: Callable[[int], str]) -> Why:
+    """softmax(scores (n,))[place]: the exponentials over the largest score that add up, and the share of one of them."""
+    row = np.asarray(scores, dtype=np.float64)
+    largest = row.max()
+    terms = np.exp(row - largest) if np.isfinite(largest) else np.zeros_like(row)
+    share = ("of", f"of that, {name(place)}", float(terms[place]))
+    done = steps(float(terms.sum()), [share])
+    return Why(formula, terms, name, done, what="e^(score − largest)")
+
+
+def normed(
+    formula: str, row: ArrayLike, column: int, kind: str, eps: float, gain: float, shift: float | None
+) -> Why:
+    """Norm of a vector (d,) at one column, of a `kind` that `core.model.layers.Norm` names."""
+    x = np.asarray(row, dtype=np.float64)
+    done: list[tuple[str, str, float | None]] = []
+    if kind == "rms":
+        done.append(("÷", f"√(mean of the {len(x)} squares + ε)", math.sqrt(float((x**2).mean()) + eps)))
+    else:
+        mean = float(x.mean())
+        spread = float(((x - mean) ** 2).sum()) / (len(x) - (kind == "layer_unbiased_std"))
+        unbiased = kind == "layer_unbiased_std"
+        done.append(("−", f"μ, the mean of the row’s {len(x)} numbers", mean))
+        divisor = math.sqrt(spread) + eps if unbiased else math.sqrt(spread + eps)
+        name = f"σ + ε, with σ over {len(x) - 1}" if unbiased else "√(σ² + ε) of the row"
+        done.append(("÷", name, divisor))
+    done.append(("×", f"γ of dimension {column}", gain))
+    if shift is not None:
+        done.append(("+", f"β of dimension {column}", shift))
+    return chain(formula, f"dimension {column} of the row", float(x[column]), done)

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.learning.card import Card
-from core.learning.forward_cards import FORWARD, OUTPUT, forward_cards, next_token_cards
-from core.learning.head import PART
-from core.learning.projection_cards import ProjectionCards
-from core.learning.run import BLOCKS, Run, Spot
-from core.learning.score_cards import ScoreCards
-from core.learning.stream_cards import EMBEDDING, StreamCards
-from core.model.sites import KINDS, Site
+from core.learning.attention_cards import ProjectionCards, ScoreCards
+from core.learning.card import BLOCKS, PART, Card, Run, Spot
+from core.learning.stream_cards import (
+    EMBEDDING,
+    FORWARD,
+    OUTPUT,
+    StreamCards,
+    forward_cards,
+    next_token_cards,
+)
+from core.model.hooks import KINDS, Site
 from core.model.trace import Trace
 
 if TYPE_CHECKING:

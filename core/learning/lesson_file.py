@@ -35,9 +35,8 @@ from typing import Any, Final, NoReturn
 from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import InputError
-from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
-from core.learning.lesson_text import plain, read_blocks, read_line
-from core.toml_text import parse_toml
+from core.files import parse_toml
+from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step, plain, read_blocks, read_line
 
 MOST_BYTES: Final = 64_000
 MOST_STEPS: Final = 20

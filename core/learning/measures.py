@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from core.analysis import readout
 from core.analysis.positions import similarity
-from core.analysis.word_diff import word_difference
+from core.analysis.readout import word_difference
 from core.errors import InputError
 from core.learning.lesson import Value
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
 
 Kind = Literal["encoder", "causal", "cross"]

@@ -15,8 +15,7 @@ from torch import nn
 from core.decoding.rows import LOGITS, to_cpu
 from core.learning.study import Kind, Map, Sentence
 from core.model.config import ModelConfig
-from core.model.hooks import Edit, Hooks
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Edit, Hooks, Site
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

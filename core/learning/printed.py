@@ -12,10 +12,9 @@ from torch import Tensor
 from core.learning.tutorials import preset
 from core.model.attention import MultiHeadAttention
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
+from core.model.hooks import Hooks, Site
 from core.model.layers import EncoderLayer
 from core.model.position_tables import sinusoid_table
-from core.model.sites import Site
 from core.model.transformer import Transformer
 
 

@@ -14,8 +14,7 @@ from core.learning.passes import Array, Seen
 from core.learning.study import Kind, Number, Pitfall, Sentence, Shape, Study
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Tap
-from core.model.layers import Residual
-from core.model.norms import Norm
+from core.model.layers import Norm, Residual
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

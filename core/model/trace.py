@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core import shown
-from core.archives import damage_as, read_npz
-from core.atomic_file import replacing
 from core.errors import InputError
+from core.files import damage_as, read_npz, replacing
 from core.model.config import ModelConfig
-from core.model.sites import ATTENTION_MAPS, Site
+from core.model.hooks import ATTENTION_MAPS, Site
 
 if TYPE_CHECKING:
     from torch import Tensor

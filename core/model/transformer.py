@@ -14,14 +14,12 @@ from torch import Tensor, nn
 
 from core.errors import InputError
 from core.model.attention import MultiHeadAttention
-from core.model.cache import DecodeState
+from core.model.cache import DecodeState, FixedState
 from core.model.config import ModelConfig
-from core.model.fixed_cache import FixedState
 from core.model.hooks import Hooks, tap
-from core.model.layers import DecoderLayer, EncoderLayer, FeedForward
+from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm
 from core.model.linear import Part, Whole, dropout, linear
 from core.model.masks import source_mask, target_mask
-from core.model.norms import Norm
 from core.model.positions import PositionTable, RelativeBias
 
 

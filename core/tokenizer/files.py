@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from core.atomic_file import replacing
 from core.errors import CheckpointError
-from core.json_file import read_object
+from core.files import read_object, replacing
 from core.tokenizer.guarded import Pipeline
 from core.tokenizer.piece import Family
 from core.tokenizer.untrusted import pipeline

@@ -13,11 +13,11 @@ figures     size and effort (of this run), valid_loss in nats a target token, an
                     `by_set` has the same for each set.
 examples    of each: source, translation (the search of the scores), greedy (where that is another search),
             trained_on: the training sources by name that have this sentence, compared by `sentence_key`,
-            shows: what there is to see in it (core/analysis/shows.py), put in with the default heads
+            shows: what there is to see in it (core/analysis/familiarity.py), put in with the default heads
 trained     the day, ISO 8601
 probe_sentences the recipe's, if it has any: what the default heads are chosen on (else the examples)
 default_heads   not written here but by the commands `train`, `import` and `example`: by kind of attention, the head that
-                opens first, and the probe words that speak for it (core/analysis/head_choice.py); `alignment`, the head of
+                opens first, and the probe words that speak for it (core/analysis/roles.py); `alignment`, the head of
                 cross-attention that aligns best, in the row that predicts a word or the one in which it is fed back
 """
 
@@ -33,15 +33,14 @@ import torch
 from core.decoding import translate_batch
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
-from core.training.appraisal import appraise, in_words
+from core.training.appraisal import appraise, distribution, in_words, log_probabilities
 from core.training.batches import Example
 from core.training.config import TrainingConfig
 from core.training.data import Corpus, Pair, read_pairs, sentence_key, source_name
 from core.training.evaluate import translate_texts
-from core.training.likelihood import distribution, log_probabilities
 from core.training.loop import Trainer
 from core.training.objective import mean_loss
-from core.training.progress import clock
+from core.training.process import clock
 from core.training.substitution import Substitution
 
 BEAM = 5

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from core.atomic_file import check_out, write_lines
 from core.errors import InputError
+from core.files import check_out, write_lines
 from core.training.config import load_config
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -72,8 +72,8 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 def evaluate_command(args: argparse.Namespace) -> int:
     """Run `python -m core evaluate`: translate a test set and print its scores."""
     from core.api import load
+    from core.training.appraisal import score, score_of_sources
     from core.training.evaluate import read_test_set, stopwatch, table, translate_texts
-    from core.training.quality import score, score_of_sources
 
     if args.beam < 1:
         raise InputError(f"--beam is {args.beam}; give 1 for greedy search or more for a beam.")

@@ -1,4 +1,7 @@
-"""The training recipe: a TOML file read into frozen, validated dataclasses."""
+"""TOML tables to dataclasses, by their type hints.
+
+The training recipe: a TOML file read into frozen, validated dataclasses.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,52 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from core.errors import ConfigError
-from core.model.config import ModelConfig
-from core.model.presets import PRESETS
-from core.toml_text import parse_toml
+from core.files import parse_toml
+from core.model.config import PRESETS, ModelConfig
 from core.training.data import read_lines
 from core.training.data_config import DataConfig, at_least, resolve_data, short
-from core.training.toml_tables import build
+
+
+def build(kind: type, table: Any, place: str) -> Any:
+    """Turn a table into the dataclass `kind`, as deep as it goes.
+
+    Raises ConfigError for an unknown or missing key and for a value of another type; `place` says where.
+    """
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{place} must be a table of settings, not {table!r}.")
+    hints = get_type_hints(kind)
+    known = {f.name: f for f in dataclasses.fields(kind)}
+    for key in table:
+        if key not in known:
+            raise ConfigError(f"{place} does not know {key!r}; it knows {', '.join(sorted(known))}.")
+    for name, item in known.items():
+        needed = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
+        if needed and name not in table:
+            raise ConfigError(f"{place} needs {name!r}, which is missing.")
+    return kind(**{key: _convert(hints[key], value, f"{place}, {key}") for key, value in table.items()})
+
+
+def _convert(hint: Any, value: Any, place: str) -> Any:
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return _convert(next(arg for arg in get_args(hint) if arg is not type(None)), value, place)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return build(hint, value, place)
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise ConfigError(f"{place} must be a list, not {value!r}.")
+        return tuple(_convert(get_args(hint)[0], item, place) for item in value)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    plain = hint if isinstance(hint, type) else origin
+    if not isinstance(value, plain) or (isinstance(value, bool) and plain is not bool):
+        raise ConfigError(f"{place} must be {getattr(plain, '__name__', plain)}, not {value!r}.")
+    return value
+
 
 PRECISIONS = ("float32", "bfloat16")
 OPTIMIZERS = ("adam", "muon")
@@ -32,7 +72,7 @@ MOST_STEPS = 10**9  # no run ever ends beyond; a slip of the keyboard would trai
 class TokenizerConfig:
     """bpe: one joint subword vocabulary trained on both sides; characters: one token a character.
 
-    `bpe_dropout` is the share of merges left out in training (core.tokenizer.dropout), newly drawn each epoch.
+    `bpe_dropout` is the share of merges left out in training (core.tokenizer.tokenizer), newly drawn each epoch.
     """
 
     kind: str = "bpe"

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from core.atomic_file import write_lines
 from core.errors import TrainingError
+from core.files import write_lines
 from core.training.data_config import DataConfig, SourceConfig
 from core.training.tasks import get_task
 

@@ -75,7 +75,7 @@ class SubstitutionConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TemplatesConfig:
-    """[data.templates]: `pairs` sentences made from templates, with the names of [data.substitution] (core.training.templates)."""
+    """[data.templates]: `pairs` sentences made from templates, with the names of [data.substitution] (core.training.substitution)."""
 
     path: str
     pairs: int
@@ -94,7 +94,7 @@ class DataConfig:
     `max_length_ratio` times the tokens of the shorter, end marks counted (0: no limit). `split_seed` draws the held-back
     pairs. It is no seed of the training: runs that go on from one another must hold back the same, or each would be
     measured on what the other has read. `joined` pairs are two of the training pairs, one after the other; `typos` is the
-    share of source sentences that get a typing mistake, newly drawn each epoch (core.training.noise).
+    share of source sentences that get a typing mistake, newly drawn each epoch (core.training.prepared).
     """
 
     sources: tuple[SourceConfig, ...]

@@ -27,10 +27,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.archives import damage_as, read_npz
-from core.atomic_file import replacing
 from core.errors import CheckpointError
-from core.model.sites import ATTENTION_NAMES
+from core.files import damage_as, read_npz, replacing
+from core.model.hooks import ATTENTION_NAMES
 
 FORMAT = 1
 MAX_BYTES = 2**29  # unpacked

@@ -1,9 +1,14 @@
-"""Evaluation of a checkpoint on a test set: batched translation and a small table of scores."""
+"""What is measured on the validation set while training runs.
+
+Evaluation of a checkpoint on a test set: batched translation and a small table of scores.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +16,48 @@ import torch
 
 from core.decoding import translate_batch
 from core.errors import InputError
-from core.training.data import read_column, read_lines
-from core.training.objective import autocast
-from core.training.quality import MultiReference, Quality
+from core.model.transformer import Transformer
+from core.tokenizer import Tokenizer
+from core.training.appraisal import MultiReference, Quality, exact_match, quick_bleu
+from core.training.batches import Example
+from core.training.config import LoopConfig
+from core.training.data import Pair, read_column, read_lines
+from core.training.objective import autocast, mean_loss
 
 if TYPE_CHECKING:
     from core.model.transformer import Transformer
     from core.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """`valid_loss` in nats per target token; BLEU (sacreBLEU, greedy) and exact match in percent, NaN if not asked."""
+
+    valid_loss: float
+    bleu: float = math.nan
+    exact: float = math.nan
+
+
+def measure(
+    model: Transformer,
+    pairs: Sequence[Pair],
+    examples: Sequence[Example],
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    settings: LoopConfig,
+    *,
+    translate: bool,
+) -> Measurement:
+    """Loss over all examples and, if asked, scores of the first `settings.evaluate_pairs` translations."""
+    device: torch.device = next(model.parameters()).device
+    loss = mean_loss(
+        model, examples, batch_tokens=settings.batch_tokens, precision=settings.precision, device=device
+    )
+    if not translate:
+        return Measurement(loss)
+    few = pairs[: settings.evaluate_pairs]
+    written = translate_texts(model, *tokenizers, [pair.source for pair in few], precision=settings.precision)
+    references = [pair.target for pair in few]
+    return Measurement(loss, quick_bleu(written, references), exact_match(written, references))
 
 
 def translate_texts(

@@ -16,17 +16,13 @@ from core.model.transformer import Transformer
 from core.training.batches import Batch, make_batch, plan_epoch
 from core.training.config import TrainingConfig
 from core.training.cpu_kernels import kernels_for_training
-from core.training.distributed import Process
-from core.training.interruption import interruptible
-from core.training.measuring import Measurement, measure
+from core.training.evaluate import Measurement, measure
 from core.training.objective import Objective, autocast, compiled
-from core.training.optimizer import Optimizer
+from core.training.optimizer import Optimizer, learning_rate, log_spaced_steps
 from core.training.prepared import prepare
-from core.training.progress import Reporter, clock
+from core.training.process import Process, Reporter, clock, interruptible
 from core.training.recording import Recorder, longest_probe
-from core.training.schedule import learning_rate, log_spaced_steps
-from core.training.snapshots import RollingAverage, check_same_run, load_state, save_state
-from core.training.start import Start
+from core.training.snapshots import RollingAverage, Start, check_same_run, load_state, save_state
 from core.training.vocabulary import model_config
 
 _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
@@ -42,7 +38,7 @@ class Event:
 
 
 class Trainer:
-    """Everything one process needs to train. Build it, `resume()`, `run()`; see `core.training.finish` for the end.
+    """Everything one process needs to train. Build it, `resume()`, `run()`; see `core.training.run` for the end.
 
     `events()` is the same run as an iterator, for who wants to look while it learns.
 

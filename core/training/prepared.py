@@ -1,22 +1,105 @@
-"""The data of a run, read, split and turned into token numbers, before training starts."""
+"""Typing mistakes in source sentences, newly drawn each epoch: the target stays what the sentence meant.
+
+The training pairs as one epoch sees them: other names and numbers, other segmentations.
+
+The data of a run, read, split and turned into token numbers, before training starts.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import random
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import TrainingError
 from core.tokenizer import Tokenizer
 from core.training.batches import Example
 from core.training.config import TrainingConfig
-from core.training.data import Corpus, Pair, load_corpus, write_pairs
-from core.training.distributed import Process
-from core.training.epochs import Encode, TrainingSet
-from core.training.start import Start
-from core.training.substitution import Substitution
-from core.training.templates import Templates
+from core.training.data import Corpus, Pair, Sentences, load_corpus, write_pairs
+from core.training.process import Process
+from core.training.snapshots import Start
+from core.training.substitution import Substitution, Templates
 from core.training.vocabulary import encode_pairs, load_or_build
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def with_typo(text: str, rng: random.Random, keep: str = "") -> str:
+    """`text` with one letter of one word swapped with the next, left out or doubled.
+
+    Only lower-case words of four letters or more take part, and none that stands in `keep` too (the target sentence: what
+    is copied must be copied as it is). The text itself where no word is left.
+    """
+    kept = set(_WORD.findall(keep))
+    words = [match for match in _WORD.finditer(text) if match[0].islower() and match[0] not in kept]
+    if not words:
+        return text
+    match = rng.choice(words)
+    word = match[0]
+    # The first letter stays: that is where people seldom slip, and the word would be another.
+    at = rng.randrange(1, len(word) - 1)
+    kind = rng.choice(("swap", "drop", "double"))
+    if kind == "swap":
+        changed = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    elif kind == "drop":
+        changed = word[:at] + word[at + 1 :]
+    else:
+        changed = word[: at + 1] + word[at:]
+    return text[: match.start()] + changed + text[match.end() :]
+
+
+Encode = Callable[[str, random.Random], list[int]]
+
+
+class TrainingSet:
+    """Training pairs with their plain `examples`, from which batches are planned, and what an epoch makes of them.
+
+    What is drawn is a pure function of (seed, epoch, index), and drawn when it is needed: a resumed run repeats
+    the straight one, and no epoch has to be prepared before it begins.
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        examples: Sequence[Example],
+        seed: int,
+        *,
+        encoders: tuple[Encode, Encode] | None = None,
+        substitution: Substitution | None = None,
+        unseen: Sentences | None = None,
+        max_tokens: int = 0,
+        typos: float = 0.0,
+    ) -> None:
+        """`encoders` segment the two sides of a pair; where one gives more than `max_tokens`, the plain example stands.
+
+        A substitution that makes a sentence of `unseen` is not done. `typos` is the share of source sentences with a
+        typing mistake.
+        """
+        self.pairs, self.examples, self.seed = pairs, examples, seed
+        self.encoders, self.max_tokens = encoders, max_tokens
+        self.substitution, self.unseen, self.typos = substitution, unseen or Sentences(), typos
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def draw(self, epoch: int, index: int) -> Example:
+        """The pair `index` in epoch `epoch`."""
+        if self.encoders is None:
+            return self.examples[index]
+        rng = random.Random(f"{self.seed}/{epoch}/{index}")
+        pair = self.pairs[index]
+        if self.substitution is not None:
+            other = self.substitution(pair, rng)
+            pair = pair if other != pair and other in self.unseen else other
+        if self.typos and rng.random() < self.typos:
+            pair = Pair(with_typo(pair.source, rng, keep=pair.target), pair.target)
+        source, target = self.encoders
+        example = Example(source(pair.source, rng), target(pair.target, rng))
+        if max(len(example.source), len(example.target)) > self.max_tokens:
+            return self.examples[index]
+        return example
 
 
 @dataclass(frozen=True)

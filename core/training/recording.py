@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from core.analysis.heads import SCORES, head_scores, mean_score
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.batches import Example, make_batch

@@ -9,7 +9,7 @@ from core.tokenizer import Tokenizer
 from core.training.batches import Example
 from core.training.config import TokenizerConfig, TrainingConfig
 from core.training.data import Pair
-from core.training.start import Start
+from core.training.snapshots import Start
 from core.training.tasks import get_task
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")

@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from core.model.attention import MultiHeadAttention, attend
 from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION_MAPS, Site
 from core.model.masks import Mask
-from core.model.sites import ATTENTION_MAPS, Site
 from core.model.transformer import Transformer
 from core.verify.expected_positions import expected_bias
 from core.verify.gaps import per_term, worst

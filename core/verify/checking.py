@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 import torch
 
-from core.analysis.facts import ROUNDING
+from core.analysis.maps import ROUNDING
 from core.decoding.inputs import read_source
 from core.errors import AtlasError, InputError
 from core.verify import (

@@ -16,10 +16,8 @@ import numpy as np
 import torch
 
 from core.decoding.session import DecodeSession
-from core.decoding.trace_stream import trace_many_ids
-from core.decoding.tracing import trace_ids
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION_MAPS, Site
+from core.decoding.tracing import trace_ids, trace_many_ids
+from core.model.hooks import ATTENTION_MAPS, Hooks, Site
 from core.model.trace import Trace
 from core.tokenizer import Reading
 from core.verify.expected_choices import log_softmax

@@ -1,14 +1,22 @@
-"""What the trust report says: its checks, its verdict, and what that proves."""
+"""What the trust report proves and what it cannot, in words. Needs no torch.
+
+What the trust report says: its checks, its verdict, and what that proves.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
-
-from core.verify.meaning import NOT_PROVED, PROVED
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+PROVED: Final = "The maps agree with what this model computes."
+NOT_PROVED: Final = (
+    "Whether it is the model that was trained, these checks cannot tell: with wrong heads, norm placement, special "
+    "tokens or order of the vocabulary they pass as well."
+)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION_MAPS, Site
+from core.model.hooks import ATTENTION_MAPS, Hooks, Site
 from core.model.transformer import Transformer
 from core.verify.expected_choices import allowed_tokens
 from core.verify.gaps import relative_gap, worst

@@ -1,6 +1,6 @@
 """The residual stream link by link, from the token table to the logits, each computed again in float64.
 
-From what was recorded and from the parameters; nothing here uses `core.model.layers`, `core.model.norms` or `core.model.positions`.
+From what was recorded and from the parameters; nothing here uses `core.model.layers`, `core.model.layers` or `core.model.positions`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from core.errors import AtlasError
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION_MAPS
+from core.model.hooks import ATTENTION_MAPS, Hooks
 from core.model.transformer import Transformer
 from core.verify.gaps import relative_gap, worst
 from core.verify.runs import Edits, Run, Stepped

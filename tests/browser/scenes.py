@@ -21,27 +21,25 @@ from tests.browser.drawn import Drawing
 from tests.browser.golden_model import NAME, TEXT, Naive, encode, write_golden
 from tests.browser.golden_model import TARGET as GOLDEN
 from tests.golden_training import write_training
-from ui.components.alignment_view import alignment_data
-from ui.components.anatomy_view import anatomy_data
-from ui.components.architecture_map import map_data
-from ui.components.atlas_view import atlas_data
-from ui.components.beam_tree import tree_data
-from ui.components.compare_view import compare_data
-from ui.components.decode_stage import stage_data
-from ui.components.dynamics_view import Looked, dynamics_data
-from ui.components.head_detail import HeadMap, detail_data
-from ui.components.inside_view import Picked, inside_data, why_data
-from ui.components.joint_data import joint_data
-from ui.components.lens_view import lens_data
-from ui.components.lesson_panel import LessonData
-from ui.components.quantity import Quantity
-from ui.components.wall_data import wall_data
-from ui.data.atlas import Measured
-from ui.data.decode import BeamNode
-from ui.data.next_word import NextWord
-from ui.data.pairs import Side
+from ui.app.navigation import map_data
 from ui.export.report import ReportMaps, ReportStep, html_report
+from ui.heads.alignment.pair_view import alignment_data
+from ui.heads.atlas import Measured
+from ui.heads.atlas_view import atlas_data
+from ui.inside.head_view import Picked, inside_data, why_data
+from ui.inside.lens_view import lens_data
+from ui.learn.dynamics_view import Looked, dynamics_data
+from ui.learn.panel import LessonData
+from ui.learn.tutorials import anatomy_data
 from ui.learn.words import ENGLISH
+from ui.shared.decode import BeamNode, NextWord
+from ui.shared.head_detail import HeadMap, detail_data
+from ui.shared.joint_data import joint_data
+from ui.shared.map_pairs import Side
+from ui.shared.two_maps import compare_data
+from ui.shared.wall_data import Quantity, wall_data
+from ui.translate.beam_tree import tree_data
+from ui.translate.stage_view import stage_data
 
 if TYPE_CHECKING:
     from core.learning.card import Card
@@ -244,8 +242,8 @@ def opened_head() -> tuple[Card, ...]:
     """Every card of head 1.2 of the hand-made model, at its fourth token."""
     from core.api import load
     from core.decoding.tracing import trace_ids
+    from core.learning.card import Spot
     from core.learning.inside import cards, sites
-    from core.learning.run import Spot
 
     ids = [GOLDEN.index({"⟨end⟩": "</s>"}.get(word, word)) for word in Naive().translate(TEXT).written]
     with TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION
 from tests.browser.conftest import ROOT, WAIT
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, NAME, TEXT, WIDTH, Naive, Passed
 from tests.browser.golden_reading import check_map, check_told, menu_file, readout, table, taken_away
 from tests.browser.looking import params, point, wait_for_params
-from ui.data.gold import marked
+from ui.heads.alignment.data import marked
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page

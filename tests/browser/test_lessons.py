@@ -25,7 +25,7 @@ def title(page: Page, words: str) -> None:
 
 
 def titles(name: str, language: str = "en") -> list[str]:
-    from core.learning.lesson_text import plain
+    from core.learning.lesson import plain
 
     return [plain(step.title) for step in shelf().lessons[language][name].steps]
 

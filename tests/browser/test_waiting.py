@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 START = """
 import sys, threading, time
 from pathlib import Path
-from ui.data import resources
-from ui.data.turns import Ticket
+from ui.shared import resources
+from ui.shared.cache import Ticket
 held, others = Path(sys.argv[1]), [Ticket(f"other {n}", None, False, -1 - n) for n in range(3)]
 queue = resources._turns
 def work():

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.archives import DamagedError, TooLongError, open_zip, read_npz
+from core.files import DamagedError, TooLongError, open_zip, read_npz
 
 LIMIT = 2**28
 

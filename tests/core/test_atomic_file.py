@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.atomic_file import replacing, write_lines
 from core.errors import InputError
+from core.files import replacing, write_lines
 
 FULL = """
 import resource, sys, torch
@@ -42,7 +42,7 @@ def test_devices_and_folders_are_not_replaced(place: str) -> None:
 
 LINES = """
 import resource, sys
-from core.atomic_file import write_lines
+from core.files import write_lines
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     write_lines(sys.argv[1], ("une phrase " * 9 for _ in range(10_000)))

@@ -14,9 +14,9 @@ import pytest
 from core.checkpoints.files import read_header
 from core.cli.main import main
 from core.errors import LONGEST, AtlasError, CheckpointError, ConfigError, InputError, TrainingError
+from core.files import parse_toml
 from core.importing.rules import read_layout
 from core.tokenizer import Tokenizer
-from core.toml_text import parse_toml
 from core.training.config import load_config
 
 LONG = "x" * 300_000

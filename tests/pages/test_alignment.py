@@ -20,12 +20,12 @@ from core.api import Checkpoint, load, trace
 from core.errors import InputError
 from core.tokenizer.spaced import spaced_words
 from tests.pages.test_pages import shown, sound, words
-from ui.alignment import gold_card, pair
-from ui.components.alignment_view import alignment_data, marked_gold
-from ui.data import alignment as data
-from ui.data import gold as golds
-from ui.data import resources, reverse
+from ui.heads.alignment import data, gold_card, pair
+from ui.heads.alignment import data as golds
+from ui.heads.alignment import data as reverse
+from ui.heads.alignment.pair_view import alignment_data, marked_gold
 from ui.session.selection import Selection
+from ui.shared import resources
 
 Open = Callable[..., AppTest]
 TEXT = "The dog is chasing a white ball."

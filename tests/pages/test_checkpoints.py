@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.glossary import QUALITY
-from ui.shell.tables import table_html
+from ui.shared.tables import table_html
 
 Open = Callable[..., AppTest]
 

@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_pages import sound, words
-from ui.components.architecture_map import MapData
-from ui.data import resources
-from ui.data.entry import Entry
-from ui.shell import navigation, patience
+from ui.app import frame, navigation
+from ui.app.navigation import MapData
+from ui.shared import resources
+from ui.shared.entry import Entry
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -35,13 +35,13 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
         return model(entry, device)
 
     told: list[tuple[str, str]] = []
-    loading = patience.loading
+    loading = frame.loading
 
     def told_loading(name: str, text: str, waits: bool, **more: Any) -> Any:
         told.extend([(name, text)] if waits else [])
         return loading(name, text, waits, **more)
 
-    monkeypatch.setattr(patience, "loading", told_loading)
+    monkeypatch.setattr(frame, "loading", told_loading)
     monkeypatch.setattr(navigation, "architecture_map", drawn_strip)
     monkeypatch.setattr(resources, "preload", lambda *_: None)
     monkeypatch.setattr(resources, "model", loads)

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.api import load, trace
 from tests.pages.test_pages import sound, words
-from ui.shell import two_maps
+from ui.shared import two_maps
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."

@@ -17,7 +17,7 @@ from core.api import load, trace
 from core.checkpoints.bundle import save
 from core.model.transformer import Transformer
 from tests.pages.test_pages import sound, words
-from ui.shell import two_maps
+from ui.shared import two_maps
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."

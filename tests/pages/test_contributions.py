@@ -11,9 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_pages import shown, sound, words
-from ui.data import contributions, trouble
 from ui.session.link import parse, to_params
 from ui.session.selection import Selection
+from ui.shared import contributions
+from ui.translate import trouble
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -74,7 +75,7 @@ def test_a_link_holds_the_measure_and_the_cell_of_the_lens(open_app: Open) -> No
 def test_the_strip_is_of_this_sentence_and_of_finished_translations_only(
     open_app: Open, checkpoints: Any
 ) -> None:
-    from ui.data import resources
+    from ui.shared import resources
 
     entry, _ = resources.find("tiny")
     sound(open_app("translate", {"checkpoint": "tiny", "text": TEXT}))

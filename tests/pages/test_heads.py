@@ -14,19 +14,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.corpus_scores import sinks
-from core.analysis.tokens import AxisTokens
+from core.analysis.scores import AxisTokens
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace
 from core.experiments.atlas_file import load_atlas, write_atlas
 from core.experiments.corpus import Sentence
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION
 from core.tokenizer import Tokenizer
 from core.tokenizer.files import Frame
 from core.tokenizer.piece import PADDING_LABEL
 from tests.pages.test_pages import shown, sound, words
-from ui.components.atlas_view import Listed
-from ui.data import atlas as data
-from ui.heads import open_head, views
+from ui.heads import atlas as data
+from ui.heads import open_head, page
+from ui.heads.atlas_view import Listed
 from ui.session import link
 from ui.session.selection import Selection
 
@@ -44,7 +44,7 @@ def model(checkpoints: Path) -> Checkpoint:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the page hands to its browser views, and their callbacks."""
     seen: dict[str, Any] = {}
-    monkeypatch.setattr(views, "atlas_view", lambda data, **calls: seen.update(atlas=data, **calls))
+    monkeypatch.setattr(page, "atlas_view", lambda data, **calls: seen.update(atlas=data, **calls))
     monkeypatch.setattr(open_head, "compare_view", lambda data, **calls: seen.update(compare=data))
     return seen
 
@@ -144,7 +144,7 @@ def test_without_a_stored_atlas_it_says_so_and_measures(
 def test_the_thresholds_are_on_the_page() -> None:
     from core.analysis.roles import ROLES
 
-    said = views.more()
+    said = page.more()
     for role in ROLES:
         assert f"| {role.name} | {role.means} |" in said and f"| {role.threshold:g} |" in said
 

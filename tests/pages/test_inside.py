@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.api import load
 from tests.pages.test_pages import sound, words
-from ui.learn import inside as page
+from ui.inside import head as page
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."

@@ -21,11 +21,10 @@ from core.training.dynamics import load_dynamics
 from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.pages.test_pages import shown, sound, words
-from ui import presence
-from ui.components.dynamics_view import Looked
-from ui.data import live
+from ui.learn import live, replay
 from ui.learn import live as live_page
-from ui.learn import replay
+from ui.learn.dynamics_view import Looked
+from ui.session import presence
 from ui.uploads import gate
 
 Open = Callable[..., AppTest]

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.learning.lesson import TOUR
 from tests.pages.test_pages import shown, sound, words
-from ui.components.lesson_panel import LessonData, Moved, read_moved
 from ui.learn import catalogue, panel, shelf
+from ui.learn.panel import LessonData, Moved, read_moved
 from ui.session.link import parse
 from ui.session.selection import Selection
 
@@ -90,7 +90,7 @@ def pressed(app: AppTest, hand: Hand, way: str, number: int = 0) -> AppTest:
 
 def load(app: AppTest) -> AppTest:
     """The app with its model loaded, as a reader has it after a moment."""
-    from ui.data import resources
+    from ui.shared import resources
 
     entry, _ = resources.find(shown(app).checkpoint)
     resources.model(entry)

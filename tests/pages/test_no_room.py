@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from core import api
 from tests.pages.conftest import Open
-from ui.data import make_decode, resources
-from ui.shell.frame import NO_ROOM
+from ui.app.frame import NO_ROOM
+from ui.shared import make_decode, resources
 
 FULL = "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 7.79 GiB."
 

@@ -16,10 +16,10 @@ from core.api import Checkpoint, load, trace
 from core.learning.pitfalls import pitfall
 from core.learning.study import IDS, Sentence, Study
 from tests.pages.test_pages import shown, sound, words
-from ui.components import compare_view
-from ui.data import pitfalls as data
-from ui.learn import pitfalls as page
-from ui.shell import two_maps
+from ui.learn import mistakes as data
+from ui.learn import mistakes as page
+from ui.shared import two_maps
+from ui.shared import two_maps as compare_view
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."
@@ -192,19 +192,19 @@ def test_another_pitfall_forgets_the_guess(open_app: Open) -> None:
 
 
 def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
-    from ui.data import resources
     from ui.session.selection import Selection
+    from ui.shared import resources
 
     entry = resources.entries()[0]
-    found = data.shown(entry, resources.decode(entry, Selection(text=TEXT)), "masked-row-nan")
+    found = data.on_sentence(entry, resources.decode(entry, Selection(text=TEXT)), "masked-row-nan")
     lines = page.symptom_csv(found).splitlines()
     assert lines[0] == "what,correct,as written,unit"
     assert lines[1] == "tokens that are NaN after layer 0,0,1,rows" and "shape" in lines[-1]
 
 
 def test_the_sentence_in_hand_is_never_asked_about(checkpoints: Path) -> None:
-    from ui.data import resources
     from ui.session.selection import Selection
+    from ui.shared import resources
 
     entry = resources.entries()[0]
     for text in (*entry.examples, TEXT):

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.tokenizer import Tokenizer
 from tests.pages.conftest import ROOT
-from ui.data import resources
 from ui.session.selection import Selection
+from ui.shared import resources
 
 Open = Callable[..., AppTest]
 TEXT = "The dog 😀 is tired."

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from core.learning.printed import printed
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from tests.pages.test_pages import shown, sound, words
-from ui.data import resources
 from ui.learn import tutorials as page
+from ui.shared import resources
 
 Open = Callable[..., AppTest]
 

@@ -22,15 +22,14 @@ from core.decoding.batch import translate_batch
 from core.experiments import importance
 from core.experiments.edits import DragWeight, Edits
 from core.experiments.intervention import Reference
-from core.experiments.variants import Pair
-from core.experiments.what_if import mean_outputs
+from core.experiments.what_if import Pair, mean_outputs
 from core.experiments.what_if import what_if as run_what_if
 from core.experiments.why import why
 from core.model.config import ModelConfig
 from tests.pages.test_pages import shown, sound, words
-from ui.data import what_if as data
 from ui.session.selection import Selection
-from ui.what_if.views import more
+from ui.shared import what_if as data
+from ui.what_if.page import more
 
 Open = Callable[..., AppTest]
 TEXT = "I am tired."

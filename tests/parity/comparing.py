@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from core.model.hooks import Hooks
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site
 from core.model.transformer import Transformer
 
 TOLERANCE = 1e-5

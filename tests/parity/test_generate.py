@@ -15,8 +15,7 @@ from core.cli.main import main
 from core.decoding import DecodeSession, translate_batch
 from core.errors import CheckpointError
 from core.importing import plan_import
-from core.importing.pieces import LANGUAGES
-from core.importing.sentencepiece_file import read_sentencepiece
+from core.importing.sentencepiece import LANGUAGES, read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.comparing import padded_batch
 from tests.parity.test_hugging_face import build

@@ -10,7 +10,7 @@ import torch
 
 from core import api
 from core.cli.main import main
-from core.importing.sentencepiece_file import read_sentencepiece
+from core.importing.sentencepiece import read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
 
 transformers = pytest.importorskip("transformers")

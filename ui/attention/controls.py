@@ -1,4 +1,7 @@
-"""The controls of the Attention page: which kind, which head, how it is drawn."""
+"""The wall: every head as a small picture.
+
+The controls of the Attention page: which kind, which head, how it is drawn.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,54 @@ import streamlit as st
 
 from core.analysis.contribution_glossary import CONTRIBUTIONS
 from core.analysis.maps import only_allowed
+from ui.app.frame import Shown
 from ui.attention.open_head import Open
-from ui.data.decode import Decode
-from ui.data.maps import Maps
 from ui.export import menu
 from ui.session import state
-from ui.session.selection import MEAN, Selection
-from ui.shell import cards
-from ui.shell.frame import Shown
-from ui.shell.pick import pick, pick_width
+from ui.session.selection import MEAN, OVERLAY_LIMIT, Selection
+from ui.shared import cards
+from ui.shared import maps as view
+from ui.shared.decode import Decode
+from ui.shared.head_wall import WallResult, head_wall
+from ui.shared.maps import Maps
+from ui.shared.pickers import pick, pick_width
+from ui.shared.wall_data import Arranged, wall_data
+
+WALL_HEIGHT = 610
+
+
+def wall(maps: Maps, selection: Selection) -> None:
+    """Every head as a small picture; a click opens it beside."""
+
+    def picked(result: WallResult) -> None:
+        if result.picked is not None:
+            (layer, head), *over = result.picked
+            state.update(layer=layer, head=head, overlay=tuple(over[:OVERLAY_LIMIT]))
+        elif result.closed:
+            state.update(layer=MEAN, head=MEAN, overlay=())
+
+    def arranged(found: Arranged) -> None:
+        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
+
+    head_wall(
+        wall_data(
+            maps.weights,
+            maps.queries.labels,
+            maps.keys.labels,
+            kind=maps.kind,
+            scores=view.scores(maps),
+            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
+            whole=(selection.how, view.who(MEAN, MEAN, selection.how, maps)),
+            title=f"All {maps.shape[0] * maps.shape[1]} heads",
+            hidden=maps.hidden,
+            tall=WALL_HEIGHT,
+            file_name=f"{maps.kind}-heads",
+        ),
+        on_change=picked,
+        on_arranged=arranged,
+        key=f"wall_{maps.kind}",
+    )
+
 
 MEASURE_LABELS = {
     name: entry.label if name != "weight" else "weight" for name, entry in CONTRIBUTIONS.items()

@@ -1,24 +1,43 @@
-"""The Attention page's joint view: the three kinds in one drawing, step by step."""
+"""The joint view: encoder self-, cross- and decoder self-attention of one decoding step, replayed in the browser.
+
+The Attention page's joint view: the three kinds in one drawing, step by step.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from ui.app.frame import Shown
 from ui.attention.controls import MEASURE_LABELS, switch
 from ui.attention.measures import measured
-from ui.components.joint_data import joint_data
-from ui.components.joint_view import joint_view
-from ui.data import maps as view
-from ui.data.contributions import Measured
-from ui.data.decode import Decode
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
-from ui.shell.frame import Shown
-from ui.shell.pick import pick
+from ui.session.state import reported
+from ui.shared import maps as view
+from ui.shared.contributions import Measured
+from ui.shared.decode import Decode
+from ui.shared.joint_data import JointData, joint_data
+from ui.shared.mount import register
+from ui.shared.pickers import pick
 from ui.style.theme import Kind
+
+_mount = register("joint")
+
+
+def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "joint_view") -> None:
+    """Draw the three together; play, back and scrub run in the browser, `on_step` hears the step reached by hand."""
+
+    def changed() -> None:
+        reached = reported(key, "stepped")
+        if isinstance(reached, (int, float)) and 0 <= reached < 1e6:
+            on_step(int(reached))
+
+    _mount(key=key, data=joint, on_stepped_change=changed)
 
 
 def joint(shown: Shown, decode: Decode, selection: Selection) -> None:

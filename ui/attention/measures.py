@@ -1,7 +1,12 @@
-"""The Attention page where maps hold contributions in place of weights: the switch, the wall, the open map, the check."""
+"""Below the wall of contributions: the split of each written word between source and prefix, and rollout's baseline.
+
+The Attention page where maps hold contributions in place of weights: the switch, the wall, the open map, the check.
+"""
 
 from __future__ import annotations
 
+import html
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -10,33 +15,80 @@ from numpy.typing import NDArray
 
 from core.analysis import readout
 from core.analysis.contribution_glossary import CONTRIBUTIONS, PREFIX_LABEL
-from core.analysis.facts import ROUNDING
+from core.analysis.maps import ROUNDING
 from core.errors import AtlasError
-from core.model.sites import ATTENTION
-from ui.attention import origins
+from core.model.hooks import ATTENTION
+from ui.app.frame import Shown
 from ui.attention.controls import MEASURE_LABELS as LABELS
-from ui.attention.controls import folded, switch
-from ui.attention.wall import WALL_HEIGHT
-from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
-from ui.components.head_wall import WallResult, head_wall
-from ui.components.quantity import Quantity
-from ui.components.wall_data import Arranged, wall_data
-from ui.data import contributions as data
-from ui.data import maps as view
-from ui.data import resources
-from ui.data.contributions import Measured
-from ui.data.decode import Decode, most_confident_head
-from ui.data.maps import Axis
+from ui.attention.controls import WALL_HEIGHT, folded, switch
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
-from ui.shell import cards
-from ui.shell.frame import Shown
-from ui.shell.pick import pick
+from ui.shared import cards, resources
+from ui.shared import contributions as data
+from ui.shared import maps as view
+from ui.shared.contributions import Measured
+from ui.shared.decode import Decode, most_confident_head
+from ui.shared.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
+from ui.shared.head_wall import WallResult, head_wall
+from ui.shared.map_pairs import Side
+from ui.shared.maps import Axis
+from ui.shared.pickers import pick
+from ui.shared.two_maps import compare_data, compare_view
+from ui.shared.wall_data import Arranged, Quantity, wall_data
 from ui.style.theme import Kind
 
-ROWS: Final = ("rollout", "baseline")
 Array = NDArray[np.floating]
+
+
+def split(found: Measured, decode: Decode, layer: int) -> None:
+    """Of each written word, the shares of the source and of the words before it."""
+    rest = np.asarray(found.values[0, layer, :, -1])
+    shares = 1.0 - rest if found.kind == "cross" else rest
+    written = decode.trace.tokens.written
+    cells = "".join(
+        f'<li><bdi>{html.escape(word)}</bdi><i class="track"><i style="width:{100 * share:.2f}%"></i></i>'
+        f"<b>{100 * share:.0f} %</b><span>{100 - round(100 * share):.0f} %</span></li>"
+        for word, share in zip(written, shares, strict=True)
+    )
+    with cards.card("split", fill=False):
+        cards.title(
+            [(f"{100 * shares.mean():.0f} %", "cross"), " of the written words comes from the source"],
+            [
+                ("source", "cross"),
+                " and ",
+                ("words before", "causal"),
+                f" for each word, ALTI+ up to layer {layer}",
+            ],
+        )
+        st.html(f"<style>{Path(__file__).with_name('split.css').read_text('utf-8')}</style>")
+        st.html(f'<ol class="atlas-split">{cells}</ol>')
+
+
+def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, found: Measured) -> None:
+    """The baseline of uniform attention, the rollout of a layer, and rollout minus baseline.
+
+    `values` (2, L, T, K) are the rollout and its baseline. The view draws second minus first, so the baseline comes
+    first: a token that matters more than in the baseline is positive.
+    """
+    sides = [
+        Side(np.clip(values[row, layer], 0, 1), queries.labels, keys.labels, name, subject=name)
+        for row, name in ((1, f"baseline, layer {layer}"), (0, f"rollout, layer {layer}"))
+    ]
+    compare_view(
+        compare_data(
+            *sides,
+            kind=found.kind,
+            title=f"The rollout of layer {layer} beside its baseline",
+            subtitle="Baseline: uniform attention. Only the difference from it is informative.",
+            writing=found.kind == "cross",
+            file_name=f"{found.kind}-rollout-and-baseline-layer-{layer}",
+        ),
+        key="compare_baseline",
+    )
+
+
+ROWS: Final = ("rollout", "baseline")
 
 
 def measured(shown: Shown, decode: Decode, kind: Kind) -> Measured | None:
@@ -87,11 +139,11 @@ def views(shown: Shown, decode: Decode, kind: Kind) -> None:
             f"{entry.definition} {whose(found)}", check(found), entry.markdown + _MORE, name="measure"
         )
         if found.measure == "alti" and found.kind != "encoder":
-            origins.split(found, decode, layer)
+            split(found, decode, layer)
     with right:
         _detail(found, drawn, queries, keys, (layer, head), selection)
     if found.measure == "rollout":
-        origins.beside_baseline(values, queries, keys, layer, found)
+        beside_baseline(values, queries, keys, layer, found)
 
 
 def _options() -> st.delta_generator.DeltaGenerator:

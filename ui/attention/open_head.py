@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from core.analysis import wording
 from core.model.config import ModelConfig
-from ui.components.compare_view import compare_data, compare_view
-from ui.components.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
-from ui.data import maps as view
-from ui.data import resources
-from ui.data.decode import Decode
-from ui.data.maps import Maps
-from ui.data.pairs import Side
+from ui.app.frame import Shown
 from ui.session import state
 from ui.session.selection import MEAN, PIN_LIMIT, Selection
-from ui.shell.frame import Shown
+from ui.shared import maps as view
+from ui.shared import resources
+from ui.shared.decode import Decode
+from ui.shared.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
+from ui.shared.map_pairs import Side
+from ui.shared.maps import Maps
+from ui.shared.two_maps import compare_data, compare_view
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
-from ui.components.checks import file_stem
-from ui.data import maps as view
-from ui.data.decode import Decode
-from ui.data.pairs import Pair
+from ui.app.frame import Shown
 from ui.export.files import csv_of, csv_text, number
 from ui.export.report import ReportMaps, ReportStep, html_report
-from ui.shell.frame import Shown
+from ui.shared import maps as view
+from ui.shared.checks import file_stem
+from ui.shared.decode import Decode
+from ui.shared.map_pairs import Pair
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from core.analysis.heads import head_scores
 from core.errors import InputError
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION
 from core.model.trace import Trace
-from ui.components.joint_data import joint_data
-from ui.data.maps import BADGES, PLACES
 from ui.export.report import ReportMaps, escaped, offline_page, packed_wall, places
+from ui.shared.joint_data import joint_data
+from ui.shared.maps import BADGES, PLACES
 from ui.style.theme import Kind
 
 _VIEW: Final = "notebook"

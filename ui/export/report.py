@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.model.sites import ATTENTION
-from ui.components.wall_data import Arranged, wall_data
+from core.model.hooks import ATTENTION
+from ui.shared.wall_data import Arranged, wall_data
 from ui.style.theme import Kind
 from ui.web.bundles import script, sheet
 

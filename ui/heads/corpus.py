@@ -8,12 +8,12 @@ import streamlit as st
 
 from core.analysis.readout import how_many
 from core.errors import AtlasError
-from ui.data import atlas
-from ui.data.atlas import Measured
+from ui.app.frame import Shown
+from ui.heads import atlas
+from ui.heads.atlas import Measured
 from ui.session import state
 from ui.session.corpus import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, Corpus, decoded, read_corpus
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards
 from ui.style import screen_text
 from ui.uploads import gate
 

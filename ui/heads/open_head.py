@@ -12,20 +12,20 @@ from core.analysis.readout import decimal, how_many
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.experiments.corpus import Shown as Stands
-from core.model.sites import ATTENTION
-from ui.components.compare_view import compare_data, compare_view
-from ui.data import atlas, resources
-from ui.data import maps as view
-from ui.data.atlas import Measured
-from ui.data.decode import Decode
-from ui.data.pairs import Side
+from core.model.hooks import ATTENTION
+from ui.app.frame import Shown
+from ui.heads import atlas
+from ui.heads.atlas import Measured
 from ui.session.link import to_params
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards, resources
+from ui.shared import maps as view
+from ui.shared.decode import Decode
+from ui.shared.map_pairs import Side
+from ui.shared.two_maps import compare_data, compare_view
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
-    from ui.data.entry import Entry
+    from ui.shared.entry import Entry
 
 NAMES: Final = ("most typical", "most extreme")
 _TALL: Final = 210  # pixels of the design: both sentences of a head in sight, one below the other

@@ -8,14 +8,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.learning.lesson import TOUR, Lesson
-from core.learning.lesson_text import plain
+from core.learning.lesson import TOUR, Lesson, plain
+from ui.app.frame import Shown
 from ui.learn import panel
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import state
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards
 from ui.style import screen_text
 
 

@@ -1,25 +1,61 @@
-"""A tiny model trained while one watches: choose a task, start, hold, stop, and open the result on every page."""
+"""Lets a browser tab remember its training, so that a reload finds it again. Draws nothing.
+
+A tiny model trained while one watches: choose a task, start, hold, stop, and open the result on every page.
+
+Trainings that visitors watch: one a session, a few on the server, gone with their session.
+
+A run is kept here by a token that its browser tab remembers, so that a reload, which makes a new session, finds it again:
+whoever brings the token takes the run over, once the session it belonged to is no longer connected.
+"""
 
 from __future__ import annotations
 
+import atexit
+import os
+import re
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import streamlit as st
 
-from core.errors import AtlasError
+from core.errors import AtlasError, InputError
 from core.training.live_recipe import TASKS
 from core.training.live_run import LiveRun, Progress
-from ui.components.dynamics_view import dynamics_data, dynamics_view
-from ui.components.run_token import run_token
-from ui.data import dynamics as data
-from ui.data import live, resources
+from ui.app.frame import Shown
+from ui.learn import dynamics_view as data
+from ui.learn.dynamics_view import dynamics_data, dynamics_view
 from ui.learn.replay import looked, rest, sentences
 from ui.session import state
 from ui.session.link import to_params
 from ui.session.selection import Selection
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.session.state import reported
+from ui.shared import cards, resources
+from ui.shared.mount import register
 from ui.style import screen_text
+from ui.uploads import gate, policy
+
+_mount = register("run_token")
+
+
+def run_token(
+    token: str, *, gone: bool = False, on_claimed: Callable[[object], object], key: str = "run_token"
+) -> None:
+    """Have the tab keep `token`, or forget what it keeps when it is `gone`. `on_claimed` gets what a tab kept that this
+    session knows nothing of; it is untrusted.
+    """
+
+    def claimed() -> None:
+        on_claimed(reported(key, "claimed"))
+
+    _mount(
+        key=key,
+        data={"token": token, "gone": gone},
+        on_claimed_change=claimed,
+    )
+
 
 LABELS: Final = {name: name for name in TASKS}
 _EVERY_S: Final = 1.5
@@ -36,13 +72,13 @@ _AFTER: Final = {
 
 def live_training(shown: Shown) -> None:
     """The whole of it; while a training runs it draws itself again."""
-    held = live.mine()
+    held = mine()
     running = held is not None and not held.run.progress.over
-    name = live.listed([entry.name for entry in resources.entries()])
+    name = listed([entry.name for entry in resources.entries()])
 
     @st.fragment(run_every=_EVERY_S if running else None)
     def draw() -> None:
-        now = live.mine()
+        now = mine()
         if running != (now is not None and not now.run.progress.over):
             st.rerun(scope="app")
         _controls(shown.now(), now.run if now else None, name)
@@ -50,10 +86,10 @@ def live_training(shown: Shown) -> None:
             _drawn(shown.now(), now.run)
 
     draw()
-    run_token(held.token if held else "", gone=_gone(held), on_claimed=live.claim)
+    run_token(held.token if held else "", gone=_gone(held), on_claimed=claim)
 
 
-def _gone(held: live.Held | None) -> bool:
+def _gone(held: Held | None) -> bool:
     """Whether there is nothing left that a reload could find."""
     return held is not None and held.run.progress.phase in ("stopped", "failed")
 
@@ -104,7 +140,7 @@ def _running(run: LiveRun, progress: Progress) -> None:
             label, press = ("go on", run.resume) if held else ("hold", run.pause)
             st.button(label, on_click=press, key="live_hold")
             st.button("stop here", on_click=run.stop, key="live_stop", help="keeps what has been learnt")
-        st.button("discard", on_click=live.discard, key="live_discard", type="tertiary")
+        st.button("discard", on_click=discard, key="live_discard", type="tertiary")
 
 
 def _words(progress: Progress) -> str:
@@ -143,7 +179,131 @@ def _drawn(shown: Shown, run: LiveRun) -> None:
 
 def _start(task: str) -> None:
     try:
-        live.start(task)
+        start(task)
         state.set_training_problem("")
     except (AtlasError, OSError) as error:
         state.set_training_problem(screen_text.sentence(error))
+
+
+SWITCH: Final = "ATLAS_TRAININGS"
+_AT_ONCE: Final = 2
+MOST_RESULTS: Final = 6
+"""Finished trainings that a session keeps; the oldest leaves."""
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+@dataclass
+class Held:
+    """A run, the token that finds it again, and the name of its checkpoint once that is listed."""
+
+    run: LiveRun
+    token: str
+    name: str = ""
+
+
+_held: dict[str, Held] = {}
+_lock = threading.Lock()
+
+
+def at_once() -> int:
+    """How many trainings the server runs at a time; 0: none."""
+    text = os.environ.get(SWITCH, "").strip()
+    return int(text) if re.fullmatch(r"\d{1,3}", text, re.ASCII) else _AT_ONCE
+
+
+def mine() -> Held | None:
+    """The training of this session, running or finished."""
+    token = state.training()
+    with _lock:
+        return None if token is None else _held.get(token)
+
+
+def start(task: str) -> Held:
+    """Begin a training. Raises `InputError` where one is running already, or the server runs as many as it may."""
+    before = mine()
+    if before is not None and not before.run.progress.over:
+        raise InputError("A training is running already; stop it first.")
+    if before is not None and before.run.progress.phase != "done":
+        gate.remove_folder(before.run.folder)
+    with _lock:
+        running = sum(not held.run.progress.over for held in _held.values())
+        if running >= at_once():
+            raise InputError(
+                "Trainings are off on this server."
+                if not at_once()
+                else f"The server trains {running} models already; try again in a minute."
+            )
+        token = secrets.token_urlsafe(16)
+        folder = gate.new_folder(lambda: _forget(token), lambda: _runs(token))
+        held = _held[token] = Held(LiveRun(task, folder), token)
+    state.set_training(token)
+    return held
+
+
+def discard() -> None:
+    """End this session's training and leave nothing of it."""
+    held = mine()
+    if held is not None:
+        state.set_training(None)
+        gate.remove_folder(held.run.folder)
+
+
+def claim(token: object) -> bool:
+    """Take over the run of a token whose session has gone; whether there was one."""
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token) or mine() is not None:
+        return False
+    with _lock:
+        held = _held.get(token)
+    if held is None or not gate.adopt(held.run.folder):
+        return False
+    state.set_training(token)
+    held.name = ""  # the new session's list does not have it yet
+    return True
+
+
+def listed(names: list[str]) -> str:
+    """The name under which this session's finished training is listed, put there now if it was not; "" without one.
+
+    `names` are those that are taken.
+    """
+    held = mine()
+    if held is None or held.run.progress.phase != "done":
+        return ""
+    if not held.name:
+        held.name = policy.free_name(f"live-{held.run.task}", names)
+        state.add_imported(held.name, held.run.checkpoint)
+        _keep_few()
+    return held.name
+
+
+def _keep_few() -> None:
+    """Let the oldest results of this session go."""
+    with _lock:
+        ours = {held.run.checkpoint: held.run.folder for held in _held.values()}
+    own = [place for _, place in state.imported() if place in ours]
+    for place in own[:-MOST_RESULTS]:
+        state.drop_imported(place)
+        gate.remove_folder(ours[place])
+
+
+def _runs(token: str) -> bool:
+    """Whether the run of this token still trains. Without the lock: `start` holds it while it makes the folder."""
+    held = _held.get(token)
+    return held is not None and not held.run.progress.over
+
+
+def _forget(token: str) -> None:
+    """The folder of a run goes: so does the run."""
+    with _lock:
+        held = _held.pop(token, None)
+    if held is not None:
+        held.run.cancel()
+
+
+@atexit.register
+def end_all() -> None:
+    """End every training: the server goes."""
+    with _lock:
+        tokens = list(_held)
+    for token in tokens:
+        _forget(token)

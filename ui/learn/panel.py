@@ -1,29 +1,88 @@
-"""The lesson beside the page: the step's words with the model's numbers in them, its question, and the ways on."""
+"""The panel of a lesson beside the page: its words, its question, and where the reader goes from it.
+
+The lesson beside the page: the step's words with the model's numbers in them, its question, and the ways on.
+
+What a step's measures are for the model and sentence in force, and the link that a step opens with them filled in.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple, TypedDict, cast, get_args
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
+from core.analysis.norms import RECORD
 from core.errors import AtlasError
-from core.learning.lesson import Block, Lesson, Prediction, Span, Step
-from core.learning.lesson_text import plain
-from ui.components.lesson_panel import LessonData, Moved, lesson_panel
-from ui.data import resources
-from ui.learn import numbers
-from ui.learn.numbers import Numbers
+from core.learning.lesson import Block, Lesson, Prediction, Span, Step, Value, plain
+from core.learning.lesson_file import filled
+from core.learning.measures import Scene, measure, written
+from ui.app import frame, navigation
+from ui.app.frame import Shown
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
-from ui.session import state
-from ui.session.selection import Selection
-from ui.shell import cards, frame, navigation
-from ui.shell.frame import Shown
+from ui.session import link, state
+from ui.session.selection import MEAN, Selection
+from ui.shared import cards, maps, resources, weights, what_if
+from ui.shared.decode import Decode
+from ui.shared.mount import register
 from ui.style import screen_text
+
+Way = Literal["step", "answer", "close", "home"]
+_WAYS: tuple[str, ...] = get_args(Way)
+
+_mount = register("lesson")
+
+
+class LessonData(TypedDict):
+    """One step as the browser gets it. Words are lists of [kind, words, target] (core/learning/lesson.py); a value's target
+    is the name of its measure.
+
+    `question` has `ask`, `choices` and, once answered, `answer`, `holds` (the choice that holds for the model, None where
+    none does), `verdict` and `then`. `step` counts from 0; `titles`, `asks` and `answered` are of all steps.
+    """
+
+    lesson: str
+    title: list[list[str]]
+    blocks: list[list[Any]]
+    question: dict[str, Any] | None
+    step: int
+    titles: list[str]
+    asks: list[bool]
+    answered: list[bool]
+    words: dict[str, str]
+    counted: str
+    kind: str
+    language: str
+
+
+class Moved(NamedTuple):
+    """What the reader pressed: a step or a choice by its number from 0, the cross, or the way to all lessons."""
+
+    way: Way
+    number: int = 0
+
+
+def lesson_panel(data: LessonData, key: str = "lesson_panel") -> Moved | None:
+    """Draw the panel; returns what was pressed in this run, else None."""
+    moved = _mount(key=key, data=data, on_moved_change=lambda: None).get("moved")
+    return read_moved(moved)
+
+
+def read_moved(told: object) -> Moved | None:
+    """What the browser told, None where it is nothing the panel has."""
+    if not isinstance(told, (list, tuple)) or len(told) != 2 or told[0] not in _WAYS:
+        return None
+    number = told[1]
+    if not isinstance(number, (int, float)) or not -1 <= number < 1000:
+        return None
+    return Moved(cast(Way, told[0]), int(number))
+
 
 HOME: Final = "lessons"
 _BARE: Final = (
@@ -94,7 +153,7 @@ def _numbers(place: Place, selection: Selection, shown: Shown | None) -> Numbers
     if shown is None or not resources.is_loaded(shown.entry, shown.device):
         return None
     try:
-        return numbers.of_step(place.now, place.name, selection, shown)
+        return of_step(place.now, place.name, selection, shown)
     except AtlasError:
         return None
 
@@ -134,7 +193,7 @@ def go(lesson: Lesson, step: int, shown: Shown | None) -> None:
         state.put(dataclasses.replace(now, lesson=step_name(lesson, step)))
     else:
         try:
-            state.put(numbers.opened(each, step_name(lesson, step), now, shown))
+            state.put(opened(each, step_name(lesson, step), now, shown))
         except AtlasError:
             state.put(dataclasses.replace(now, lesson=step_name(lesson, step)))
     st.switch_page(navigation.path_of(each.page), query_params=state.link_params())
@@ -231,3 +290,96 @@ def _address(target: str, place: Place) -> str:
     if place.lesson.language != "en":
         params["language"] = place.lesson.language
     return f"./{'' if page == navigation.FRONT else page}?{urlencode(params)}"
+
+
+_KEPT: Final = ("answers", "language", "presenter")  # what stays the reader's own from step to step
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The measures of one step. `shown.selection` is the step's own view: not what the reader made of it since."""
+
+    shown: Shown
+
+    def value(self, name: str) -> Value:
+        """Raises `AtlasError` where this model, or this sentence, has no such number."""
+        return measure(name, self.scene)
+
+    def written(self, name: str, decimal: str = ".") -> str:
+        """The same for a reader; “–” where there is none."""
+        try:
+            return written(name, self.value(name), decimal)
+        except (AtlasError, IndexError):
+            return "–"
+
+    @cached_property
+    def decode(self) -> Decode:
+        return self.shown.decode()
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What the step shows, as the page that it opens shows it."""
+        shown, decode, selection = self.shown, self.decode, self.shown.selection
+        kind = cards.kind_of(selection.kind)
+        every = maps.maps_of(decode, kind, shown.entry.tokenizers)
+        layer, head = maps.chosen(selection, every)
+        if MEAN in (layer, head):
+            layer, head = every.first or (0, 0)
+        return Scene(
+            trace=decode.trace,
+            translation=decode.text,
+            kind=kind,
+            head=(layer, head),
+            row=_row(selection, every),
+            token=_token(selection, decode),
+            stream=lambda: resources.recorded(shown.entry, decode, RECORD, shown.device),
+            table=lambda length: weights.position_table(
+                shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
+            ),
+            edited=lambda: what_if.outcome(shown.entry, decode, selection.edits, shown.device),
+            zeroed=lambda: what_if.outcome(shown.entry, decode, selection.edits.zeroed(), shown.device),
+        )
+
+
+def _row(selection: Selection, every: maps.Maps) -> int:
+    """The row a step speaks of: the pinned one, or that of its token, or of its last written word, or the last."""
+    rows, _ = maps.pinned(every, selection)
+    last = len(every.queries.labels) - 1
+    if rows:
+        return min(rows[0], last)
+    if every.kind != "encoder" and selection.step:
+        return min(selection.step - 1, last)
+    return last
+
+
+def _token(selection: Selection, decode: Decode) -> int:
+    """The source token a step speaks of; the first word where it names none."""
+    last = len(decode.trace.source_ids) - 1
+    return min(int(selection.token[1:]), last) if selection.token.startswith("s") else 0
+
+
+def opened(step: Step, name: str, now: Selection, shown: Shown) -> Selection:
+    """The selection of a step's own view. `name` is the step's in links, "attention.3".
+
+    A step that names no checkpoint keeps the one in use. Measures in its link are those of its model and sentence; where
+    they cannot be found, or make no sense there, the page chooses.
+    """
+    return _opened(step, name, now, shown, {"checkpoint": now.checkpoint, **step.link})
+
+
+def of_step(step: Step, name: str, now: Selection, shown: Shown) -> Numbers:
+    """The measures of a step's own view, but of the model and the sentence that are in use now."""
+    used = {"checkpoint": now.checkpoint} | ({} if now.text is None else {"text": now.text})
+    own = {key: value for key, value in step.link.items() if key != "text"}
+    return Numbers(Shown(shown.entry, _opened(step, name, now, shown, {**own, **used}), shown.device))
+
+
+def _opened(step: Step, name: str, now: Selection, shown: Shown, params: Mapping[str, str]) -> Selection:
+    kept = {field: getattr(now, field) for field in _KEPT}
+    plain = {key: value for key, value in params.items() if "{" not in value}
+    selection = dataclasses.replace(link.parse(plain)[0], lesson=name, **kept)
+    if len(plain) == len(params):
+        return selection
+    entry, _ = resources.find(selection.checkpoint)
+    whole = filled(params, Numbers(Shown(entry, selection, shown.device)).written)
+    return dataclasses.replace(link.parse(whole)[0], lesson=name, **kept)

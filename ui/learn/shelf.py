@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import AtlasError, InputError
+from core.files import parse_toml
 from core.learning.lesson import TOUR, Lesson
 from core.learning.lesson_file import MOST_BYTES, Vocabulary, read_lesson
 from core.learning.measures import MEASURES
-from core.toml_text import parse_toml
-from ui.data.cache import BoundedCache
+from ui.app.navigation import PAGES
 from ui.learn.words import ENGLISH, Words, read_words
 from ui.session import link
-from ui.shell.navigation import PAGES
+from ui.shared.cache import BoundedCache
 from ui.style import screen_text
 
 _log = logging.getLogger(__name__)

@@ -1,27 +1,127 @@
-"""The Tutorials page: what each write-up chose, drawn and side by side; what it prints; its small models."""
+"""The write-ups' small models: which are shipped, and a random one made for this session.
+
+A Transformer drawn as boxes in the browser, its choices marked where they are not the paper's.
+
+The Tutorials page: what each write-up chose, drawn and side by side; what it prints; its small models.
+"""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypedDict
 
 import streamlit as st
 
 from core.errors import AtlasError
 from core.learning.study import IDS
-from core.learning.tutorials import TUTORIALS, Tutorial, described, drawing, preset
+from core.learning.tutorials import TUTORIALS, Block, Column, Tutorial, described, drawing, preset
 from core.model.config import ModelConfig
-from ui.components.anatomy_view import anatomy_data, anatomy_view
-from ui.components.theme_watch import theme_watch
-from ui.data import tutorials as data
+from ui.app.frame import Shown
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import MEAN
-from ui.shell import cards, tables
-from ui.shell.frame import Shown
+from ui.shared import cards, resources, tables
+from ui.shared.checks import file_stem
+from ui.shared.entry import Entry
+from ui.shared.mount import register, theme_watch
 from ui.style import screen_text
+from ui.uploads import gate, policy
+
+SEED = 1
+
+
+def trained(name: str) -> Entry | None:
+    """The shipped small version, if it is there and can be read."""
+    found = next((each for each in resources.entries() if each.name == name), None)
+    return found if found and not found.problem and resources.is_tutorial(found) else None
+
+
+def make_random(name: str) -> str:
+    """A checkpoint of random weights of the small version, which this session alone sees; returns its name in the list.
+
+    Raises `AtlasError`, or `OSError` where there is no room.
+    """
+    folder = gate.new_folder()
+    try:
+        _write(folder / "checkpoint", name)
+    except (AtlasError, OSError):
+        gate.remove_folder(folder)
+        raise
+    own = policy.free_name(f"{name}-random", [each.name for each in resources.entries()])
+    state.add_imported(own, folder / "checkpoint")
+    return own
+
+
+def _write(folder: Path, name: str) -> None:
+    import torch
+
+    from core.checkpoints.bundle import save
+    from core.model.transformer import Transformer
+    from core.training.cli import RECIPES
+    from core.training.config import load_config
+    from core.training.vocabulary import build_tokenizers, model_config
+
+    recipe = load_config(RECIPES / f"{name}.toml")
+    source, target = build_tokenizers(recipe, [])
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        model = Transformer(model_config(recipe, source, target))
+    card = {
+        "name": f"{name}, random weights",
+        "description": "The same small version with the weights it starts from: nothing is learnt.",
+        "source_language": recipe.data.source_language,
+        "target_language": recipe.data.target_language,
+        "examples": [{"source": text} for text in recipe.examples],
+    }
+    save(folder, model, source, target, card)
+
+
+_mount = register("anatomy")
+
+
+class AnatomyData(TypedDict):
+    """The drawing as the browser gets it."""
+
+    meta: dict[str, Any]
+
+
+def anatomy_data(columns: Sequence[Column], *, title: str, subtitle: str, file_name: str) -> AnatomyData:
+    """Stacks of boxes, each from the bottom up."""
+    return {
+        "meta": {
+            "title": title,
+            "subtitle": subtitle,
+            "file": file_stem(file_name),
+            "columns": [
+                {
+                    "title": each.title,
+                    "kind": each.kind,
+                    "before": _blocks(each.before),
+                    "layer": _blocks(each.layer),
+                    "times": each.times,
+                    "timesDiffer": each.times_differ,
+                    "after": _blocks(each.after),
+                }
+                for each in columns
+            ],
+        }
+    }
+
+
+def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    return [
+        {"name": each.name, "kind": each.kind, "lines": [list(line) for line in each.lines]}
+        for each in blocks
+    ]
+
+
+def anatomy_view(drawn: AnatomyData, key: str = "anatomy_view") -> None:
+    """Draw it."""
+    _mount(key=key, data=drawn)
+
 
 TRANSLATE: Final = "pages/translate.py"
 COMPARE: Final = "pages/compare.py"
@@ -75,7 +175,7 @@ def _open(chosen: Tutorial) -> None:
     """Its small version, trained and random."""
     with cards.card("instances", fill=False):
         cards.title("Look into a small one", f"{chosen.small}; letters, written backwards")
-        entry = data.trained(chosen.name)
+        entry = trained(chosen.name)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="instances"):
             if entry is not None:
                 _link(TRANSLATE, "open the trained one", checkpoint=entry.name)
@@ -89,7 +189,7 @@ def _open(chosen: Tutorial) -> None:
             return
         cards.quiet(f"trained: {entry.size_line}{_exact(entry.usable.card)}")
         others = [
-            each for name, each in TUTORIALS.items() if name != chosen.name and data.trained(name) is not None
+            each for name, each in TUTORIALS.items() if name != chosen.name and trained(name) is not None
         ]
         if others:
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key="beside"):
@@ -114,7 +214,7 @@ def _link(page: str, label: str, **changes: object) -> None:
 def _random(name: str) -> None:
     """Make random weights the checkpoint in use."""
     try:
-        state.update(checkpoint=data.make_random(name))
+        state.update(checkpoint=make_random(name))
     except (AtlasError, OSError) as error:
         st.toast(screen_text.sentence(error))
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from core.analysis import alignment, word_links
+from core.analysis import alignment
+from core.analysis import alignment as word_links
 from core.experiments import edits as changes
 from core.experiments.edits import UNEDITED, Edits
 
@@ -99,7 +100,7 @@ class Selection:
     `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
     the checkpoint's example sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
     `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
-    the words that it was marked for as a digest and the links (ui/data/gold.py). `pitfall` is the mistake shown
+    the words that it was marked for as a digest and the links (ui/heads/alignment/data.py). `pitfall` is the mistake shown
     (core/learning/study.py), `spot` that the reader is to find it, `guess` which of the two maps they took for it, and
     `tutorial` the write-up shown (core/learning/tutorials.py).
     `lesson` is the step of a lesson that the

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ui import presence
+from ui.session import presence
 from ui.session.corpus import Corpus
 from ui.session.link import PARAMETERS, parse, refusal, to_params
 from ui.session.selection import Selection
@@ -327,7 +327,7 @@ def set_gold_file(file: GoldFile | None) -> None:
 
 
 def jobs() -> dict[str, Any]:
-    """This session's measurements that run behind the page (ui/data/jobs.py), by name."""
+    """This session's measurements that run behind the page (ui/shared/jobs.py), by name."""
     import streamlit as st
 
     found: dict[str, Any] = st.session_state.setdefault(_JOBS, {})
@@ -343,7 +343,7 @@ def start_job(name: str, begin: Callable[[Callable[[], bool]], Any]) -> None:
 
 
 def training() -> str | None:
-    """What finds this session's training (ui/data/live.py); None when there is none."""
+    """What finds this session's training (ui/learn/live.py); None when there is none."""
     import streamlit as st
 
     found: str | None = st.session_state.get(_TRAINING)

@@ -1,6 +1,8 @@
 """The one place for colours and type: tokens for light and dark, scales, the Plotly template, the shell's CSS.
 
 The browser components get the same tokens (`tokens_for_browser`), so a colour is written down once.
+
+Tokens as words in a Plotly figure.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from ui.style import colour
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+
 Mode = Literal["light", "dark"]
 Kind = Literal["encoder", "causal", "cross"]
-KINDS: tuple[Kind, ...] = get_args(Kind)  # the keys of `core.model.sites.ATTENTION`, where their words are
+KINDS: tuple[Kind, ...] = get_args(Kind)  # the keys of `core.model.hooks.ATTENTION`, where their words are
 
 SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif'
 MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace'
@@ -253,3 +256,13 @@ def tokens_for_browser() -> dict[str, object]:
         "least": LEAST_TYPE,
         "special": SPECIAL,
     }
+
+
+def short(label: str, most: int = 12) -> str:
+    """The label, cut with … to at most that many characters."""
+    return label if len(label) <= most else label[: most - 1] + "…"
+
+
+def literal(label: str) -> str:
+    """A label as Plotly shows it literally: its small HTML dialect must not read tags or entities in a token."""
+    return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

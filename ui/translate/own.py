@@ -8,14 +8,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.analysis.familiarity import Scored
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
-from core.analysis.sequence import Scored
-from ui.data import resources
-from ui.data.decode import Decode
+from ui.app.frame import Shown
 from ui.session import link, state
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards, resources
+from ui.shared.decode import Decode
 
 _SHARE = 0.0005  # below, a probability is shown as “< 0.1 %”
 _METRICS = ("log_probability", "probability", "rank")

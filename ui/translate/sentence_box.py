@@ -7,20 +7,18 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.familiarity import TOLD, follows_the_best, varied
 from core.analysis.readout import how_many
-from core.analysis.sequence import follows_the_best
-from core.analysis.shows import TOLD, varied
 from core.errors import AtlasError
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION
 from core.tokenizer.piece import readable
-from ui.data import familiar, resources
-from ui.data.decode import Decode
+from ui.app.frame import Shown
 from ui.session import link, state
 from ui.session.selection import MEAN, SEEDS, Selection
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards, resources
+from ui.shared.decode import Decode
 from ui.style import screen_text
-from ui.translate import own
+from ui.translate import own, trouble
 
 _SHOWN_EXAMPLES = 3
 _PILL = 46  # characters of an example that three of them fit a line with
@@ -168,7 +166,7 @@ def _notes(shown: Shown, decode: Decode) -> None:
         said += ["The model does not know ", *_quoted(decode.unknown[:5])]
         said += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
         said += [" and reads ⟨unk⟩ there. "]
-    if state.draft() is None and (sentence := familiar.strange(shown.entry, decode)):
+    if state.draft() is None and (sentence := trouble.strange(shown.entry, decode)):
         said += [f"{sentence} "]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
         said += [

@@ -9,20 +9,20 @@ import streamlit as st
 
 from core.analysis import wording
 from core.analysis.glossary import MEASURES
-from core.model.sites import ATTENTION
-from ui.components.beam_tree import beam_tree, tree_data
-from ui.components.decode_stage import Drawn, Forced, View, decode_stage, stage_data
-from ui.components.trouble_strip import strip_data, trouble_strip
-from ui.data import maps as view
-from ui.data import trouble as data
-from ui.data.decode import Decode
-from ui.data.make_decode import options
+from core.model.hooks import ATTENTION
+from ui.app import frame
+from ui.app.frame import Shown
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shell import cards, frame
-from ui.shell.frame import Shown
+from ui.shared import cards
+from ui.shared import maps as view
+from ui.shared.decode import Decode
+from ui.shared.make_decode import options
 from ui.translate import own, sentence_box
+from ui.translate import trouble as data
+from ui.translate.beam_tree import beam_tree, tree_data
+from ui.translate.stage_view import Drawn, Forced, View, decode_stage, stage_data, strip_data, trouble_strip
 
 SAME: Final = "It opens for every sentence."
 RESTS: Final = (

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ui import presence
+from ui.session import presence
 from ui.uploads import folders, policy
 
 if TYPE_CHECKING:

@@ -20,11 +20,10 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
-from ui.data import what_if
-from ui.data.decode import Decode
+from ui.app.frame import Shown
 from ui.session import state
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards, what_if
+from ui.shared.decode import Decode
 from ui.style import screen_text
 from ui.style.theme import Kind
 

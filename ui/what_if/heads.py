@@ -6,18 +6,16 @@ import numpy as np
 import streamlit as st
 
 from core.experiments.edits import DragWeight
-from ui.components.compare_view import Moved, compare_data, compare_view
-from ui.components.head_wall import head_wall
-from ui.components.wall_data import wall_data
-from ui.data import maps as view
-from ui.data import what_if
-from ui.data.decode import Decode
-from ui.data.pairs import Side
-from ui.data.what_if import Outcome
+from ui.app.frame import Shown
 from ui.session import state
-from ui.shell import cards
-from ui.shell.frame import Shown
-from ui.shell.two_maps import looked
+from ui.shared import cards, what_if
+from ui.shared import maps as view
+from ui.shared.decode import Decode
+from ui.shared.head_wall import head_wall
+from ui.shared.map_pairs import Side
+from ui.shared.two_maps import Moved, compare_data, compare_view, looked
+from ui.shared.wall_data import wall_data
+from ui.shared.what_if import Outcome
 from ui.style import screen_text
 from ui.style.theme import Kind
 from ui.what_if import changes

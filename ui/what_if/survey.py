@@ -8,16 +8,14 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.readout import decimal, how_many
-from core.model.sites import ATTENTION
-from ui.components.chart import chart
-from ui.data import what_if
-from ui.data.decode import Decode
-from ui.figures import what_if as figures
+from core.model.hooks import ATTENTION
+from ui.app.frame import Shown
 from ui.session import state
-from ui.shell import cards
-from ui.shell.frame import Shown
+from ui.shared import cards, what_if
+from ui.shared.decode import Decode
+from ui.shared.mount import chart
 from ui.style import theme
-from ui.what_if import changes
+from ui.what_if import changes, figures
 
 if TYPE_CHECKING:
     from core.experiments.survey import Survey

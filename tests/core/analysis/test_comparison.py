@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.comparison import Change, distances, largest_change, sureness
+from core.analysis.maps import Change, distances, largest_change, sureness
 from core.errors import InputError
 
 SIZES = st.tuples(st.integers(1, 6), st.integers(1, 6))

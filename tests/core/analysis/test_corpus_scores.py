@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.corpus_scores import ATLAS_SCORES, PLAIN, corpus_scores, scores_of, sinks, special_sinks
 from core.analysis.roles import NO_ROLE_SCORE, ROLES, leading_score, roles_of
-from core.analysis.tokens import AxisTokens
+from core.analysis.scores import AxisTokens
 
 SOURCE = ("un", "chat", "dort", ".", "⟨end⟩")
 WRITTEN = ("a", "cat", "sleeps", ".", "⟨end⟩")

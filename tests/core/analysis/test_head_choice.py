@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.analysis.alignment import READINGS, Reading
-from core.analysis.head_choice import ALIGNMENT, NEEDED, Counted, aligned, outward, shown_heads
-from core.analysis.tokens import AxisTokens
+from core.analysis.roles import ALIGNMENT, NEEDED, Counted, aligned, outward, shown_heads
+from core.analysis.scores import AxisTokens
 
 # “une” follows from “pomme” alone; a full stop and ⟨end⟩ end both sides.
 SOURCE = ("an", "apple", "falls", ".", "⟨end⟩")

@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis import heads
 from core.analysis.glossary import KINDS, SCORES
-from core.analysis.tokens import AxisTokens
+from core.analysis.scores import AxisTokens
 from core.errors import InputError
 
 SOURCE = ["The", "dog", "·s", ".", "⟨end⟩"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.analysis.moments import SUDDEN, Drop, sudden_drops
 from core.errors import InputError
+from core.training.stored_dynamics import SUDDEN, Drop, sudden_drops
 
 STEPS = (0, 1, 2, 4, 8, 16)
 

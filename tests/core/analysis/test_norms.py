@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from core.analysis import norms
 from core.errors import InputError
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site
 from core.model.trace import Tokens, Trace
 from core.model.transformer import Transformer
 

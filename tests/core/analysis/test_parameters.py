@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from safetensors.torch import save_file
 
-from core.analysis.parameters import ParameterLine, parameter_lines, parameter_values
 from core.checkpoints import files
+from core.checkpoints.summary import ParameterLine, parameter_lines, parameter_values
 from core.errors import CheckpointError
 
 HALF = st.floats(-100, 100, width=16)

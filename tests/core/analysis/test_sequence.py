@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.analysis.sequence import follows_the_best, scored, total
+from core.analysis.familiarity import follows_the_best, scored, total
 
 ROWS = np.log([[0.1, 0.6, 0.25, 0.05], [0.7, 0.1, 0.15, 0.05], [0.2, 0.2, 0.5, 0.1]])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.shares import whole_percents
+from core.analysis.readout import whole_percents
 from core.errors import InputError
 
 

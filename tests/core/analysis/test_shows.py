@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.shows import TOLD, reordered, shown, stated, varied
+from core.analysis.familiarity import TOLD, reordered, shown, stated, varied
 
 
 @pytest.mark.parametrize(

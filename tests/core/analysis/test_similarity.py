@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from core.analysis.heads import effective_rank, head_similarity, jensen_shannon, layout
 from core.analysis.maps import uniform_weights
-from core.analysis.similarity import effective_rank, head_similarity, jensen_shannon, layout
 from core.errors import InputError
 
 rows = arrays(np.float64, (2, 4, 3, 5), elements=st.floats(0.0, 1.0)).map(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.analysis.alignment import READINGS, Gold, gold_line, pharaoh, read_gold
-from core.analysis.contributions import Layer, parts
-from core.analysis.word_links import (
+from core.analysis.alignment import (
+    READINGS,
+    Gold,
     WordAxes,
     by_contribution,
     by_weight,
     counted,
+    gold_line,
+    pharaoh,
+    read_gold,
     summed_norms,
     word_links,
 )
+from core.analysis.contributions import Layer, parts
 
 # Two words and the end token on both sides. A, B, E: a row that looks at the first word, the second, the end.
 A, B, E = [0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]

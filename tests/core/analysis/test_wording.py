@@ -15,7 +15,7 @@ from core.analysis import wording
 from core.decoding.strategies import probabilities
 from core.model.attention import attention_scale
 from core.model.config import ModelConfig
-from core.model.norms import Norm
+from core.model.layers import Norm
 from core.model.positions import PositionTable, relative_bucket
 from core.model.transformer import Embedding
 

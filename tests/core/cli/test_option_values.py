@@ -202,11 +202,11 @@ def test_what_example_cannot_use_is_refused_before_anything_is_overwritten(
 def test_the_bar_of_a_measurement_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     from rich.console import Console
 
-    from core.training import progress
+    from core.training import process
 
     monkeypatch.setattr(Console, "is_terminal", property(lambda _: True))
     for name in ("heads", "align"):
-        reporter = progress.Reporter(3, name=name)
+        reporter = process.Reporter(3, name=name)
         reporter.close()
         assert reporter.bar is not None
         assert [task.description for task in reporter.bar.tasks] == [name]
@@ -214,7 +214,7 @@ def test_the_bar_of_a_measurement_has_its_name(monkeypatch: pytest.MonkeyPatch) 
 
 def test_finishing_a_checkpoint_says_how_far_it_is(stored: Path, tmp_path: Path, capsys: Capture) -> None:
     """Choosing the heads and measuring the atlas took minutes in silence after a training's scores."""
-    from core.cli.train import write_heads
+    from core.cli.commands import write_heads
 
     shutil.copytree(stored, tmp_path / "tiny")
     write_heads(tmp_path / "tiny")

@@ -10,8 +10,8 @@ import torch
 
 from core.api import Checkpoint
 from core.decoding import DecodeSession
-from core.decoding.distribution import settled, writable
 from core.decoding.inputs import never_written
+from core.decoding.strategies import settled, writable
 from core.model.config import ModelConfig
 
 V = 60

@@ -16,7 +16,7 @@ from core.decoding import DecodeSession
 from core.decoding.example import LOGITS, coarse_logits, load_example, write_example
 from core.decoding.strategies import by_probability, probabilities
 from core.errors import CheckpointError, InputError
-from core.model.sites import Site
+from core.model.hooks import Site
 from core.model.trace import Trace
 
 

@@ -13,7 +13,7 @@ from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.decoding.tracing import trace_ids
 from core.errors import InputError
-from core.model.sites import Site
+from core.model.hooks import Site
 from core.model.trace import Trace
 
 TEXT = "abc def."

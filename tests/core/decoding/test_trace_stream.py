@@ -10,7 +10,7 @@ import pytest
 
 import core
 from core.api import Checkpoint
-from core.decoding import trace_stream
+from core.decoding import tracing
 from core.errors import InputError
 from core.model.trace import Trace
 
@@ -63,13 +63,13 @@ def test_a_forced_first_token_is_read_as_trace_reads_it(build: Callable[..., Che
 
 def test_pairs_of_like_length_share_a_pass(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[tuple[int, ...]] = []
-    run = trace_stream.run_recorded
+    run = tracing.run_recorded
 
     def counted(model, source, target, hooks) -> None:  # type: ignore[no-untyped-def]
         passes.append((*source.shape, target.shape[1]))
         run(model, source, target, hooks)
 
-    monkeypatch.setattr(trace_stream, "run_recorded", counted)
+    monkeypatch.setattr(tracing, "run_recorded", counted)
     pairs = [("abc", "cab"), ("abc def abc def abc", "cab fed cab fed cab")] * 8
     list(core.trace_many(tiny, pairs, record=["*.weights"], batch_tokens=128))
     assert passes == [(8, 4, 4), (3, 20, 20), (3, 20, 20), (2, 20, 20)]

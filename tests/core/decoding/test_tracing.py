@@ -10,7 +10,7 @@ import core
 from core.api import Checkpoint
 from core.decoding import DecodeSession
 from core.errors import InputError
-from core.model.sites import ATTENTION_MAPS
+from core.model.hooks import ATTENTION_MAPS
 
 
 def test_the_models_own_greedy_output(kind: Checkpoint) -> None:

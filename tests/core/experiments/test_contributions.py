@@ -15,8 +15,7 @@ from core.experiments import contributions as experiment
 from core.experiments.edits import Edits
 from core.experiments.lenses import decoder_lens, logit_lens
 from core.experiments.what_if import what_if
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Hooks, Site
 
 SHIPPED = Path(__file__).parents[3] / "checkpoints"
 KINDS = tuple(ATTENTION)

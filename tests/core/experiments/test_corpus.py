@@ -20,24 +20,23 @@ import pytest
 from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import READINGS, Measured, measure, read_gold
+from core.analysis.corpus_scores import Running
 from core.analysis.gold_file import from_lines
 from core.analysis.roles import ROLES, leading_score
-from core.analysis.running import Running
 from core.api import Checkpoint, load
 from core.cli.main import main
 from core.decoding.batch import translate_batch
-from core.decoding.trace_stream import trace_many, trace_many_ids
-from core.decoding.tracing import trace
+from core.decoding.tracing import trace, trace_many, trace_many_ids
 from core.errors import InputError
 from core.experiments import contributions, corpus_run, importance
+from core.experiments.aligning import gold_survey
 from core.experiments.atlas_file import load_atlas
-from core.experiments.command_files import write_csv
+from core.experiments.cli import write_csv
 from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, value_sizes
 from core.experiments.corpus_run import output_metrics
-from core.experiments.gold_survey import gold_survey
 from core.experiments.omissions import losses
-from core.experiments.variants import Pair
-from core.model.sites import ATTENTION
+from core.experiments.what_if import Pair
+from core.model.hooks import ATTENTION
 from core.tokenizer.spaced import spaced_words
 
 ROOT = Path(__file__).parents[3]
@@ -427,7 +426,7 @@ def test_what_words_need_is_measured_on_the_first_sentences_alone(
     tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rest of a long corpus, and what is too long, has every other score."""
-    monkeypatch.setattr("core.analysis.head_choice.NEEDED", -1.0)
+    monkeypatch.setattr("core.analysis.roles.NEEDED", -1.0)
     monkeypatch.setattr(corpus_run, "COMPARED", 2)
     *_, stage = corpus_run.measure_corpus(tiny, PAIRS)
     table = stage.atlas.scores["cross"]

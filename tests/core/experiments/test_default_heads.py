@@ -13,10 +13,11 @@ import pytest
 
 import core
 from core.analysis.alignment import READINGS
+from core.analysis.familiarity import TOLD, reordered
 from core.analysis.gold_file import from_lines
-from core.analysis.head_choice import ALIGNMENT, Counted, aligned
-from core.analysis.shows import TOLD, reordered
-from core.analysis.tokens import AxisTokens
+from core.analysis.roles import ALIGNMENT, Counted, aligned
+from core.analysis.scores import AxisTokens
+from core.experiments.aligning import gold_survey
 from core.experiments.atlas_file import load_atlas
 from core.experiments.default_heads import (
     default_heads,
@@ -25,7 +26,6 @@ from core.experiments.default_heads import (
     probes,
     write_default_heads,
 )
-from core.experiments.gold_survey import gold_survey
 from core.experiments.omissions import losses
 
 # English, French, and the words that translate each other; the French is what the decoder is made to read.

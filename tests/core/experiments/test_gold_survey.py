@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.analysis.alignment import READINGS, STEPS
+from core.analysis.alignment import READINGS, STEPS, by_contribution, counted
 from core.analysis.gold_file import GoldFile, from_lines
-from core.analysis.word_links import by_contribution, counted
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace
 from core.errors import InputError
 from core.experiments import aligning, contributions
-from core.experiments.gold_survey import GoldSurvey, axes_of, gold_survey
+from core.experiments.aligning import GoldSurvey, axes_of, gold_survey
 from core.tokenizer.spaced import spaced_words
 
 ROOT = Path(__file__).parents[3]

@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.importance import per_layer, ranks, spearman
 from core.api import Checkpoint
 from core.decoding.batch import translate_batch
 from core.errors import InputError
 from core.experiments import importance
 from core.experiments.edits import Edits
-from core.experiments.groups import agreement_line
-from core.experiments.variants import Pair, Variant, all_heads, gated, run_variants
-from core.experiments.what_if import what_if
+from core.experiments.importance import per_layer, ranks, spearman
+from core.experiments.importance_cli import agreement_line
+from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if
 from core.experiments.why import why
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION, Hooks
 from tests.core.experiments.test_what_if import attention_of, changed_model
 
 LETTER = {"encoder": "e", "causal": "d", "cross": "c"}

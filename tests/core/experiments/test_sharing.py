@@ -17,10 +17,11 @@ import torch
 from core.analysis.roles import ROLES
 from core.api import Checkpoint
 from core.cli.main import main
-from core.experiments import groups, shards
+from core.experiments import importance_cli as groups
+from core.experiments import shards
 from core.experiments.corpus import Atlas
-from core.experiments.variants import Pair, Variant, run_variants
-from core.training.distributed import Process
+from core.experiments.what_if import Pair, Variant, run_variants
+from core.training.process import Process
 
 ROOT = Path(__file__).parents[3]
 TEXTS = ("A man.", "I am tired.", "The dog.", "Where is my book?", "A white dog.")
@@ -121,11 +122,11 @@ def test_an_alignment_shared_by_two_is_that_of_one(
         given += ["--head", "1.1"]
     assert main([*given, "--out", str(tmp_path / "one")]) == 0
     monkeypatch.setattr(Process, "wait", lambda process: None)
-    monkeypatch.setattr("core.training.distributed.leave", lambda process: None)
+    monkeypatch.setattr("core.training.process.leave", lambda process: None)
     monkeypatch.setattr(shards, "SAVED", 1)
     for rank in (1, 0):  # the second is done before the first puts them together
         process = Process(rank, 2, torch.device("cpu"))
-        monkeypatch.setattr("core.training.distributed.join", lambda device, process=process: process)
+        monkeypatch.setattr("core.training.process.join", lambda device, process=process: process)
         assert main([*given, "--out", str(tmp_path / "two")]) == 0
     assert (tmp_path / "one").read_text() == (tmp_path / "two").read_text()
     assert not list(tmp_path.glob("*.part"))
@@ -139,8 +140,8 @@ def test_a_share_that_is_missing_is_one_sentence(
     capsys: Any,
 ) -> None:
     monkeypatch.setattr(Process, "wait", lambda process: None)
-    monkeypatch.setattr("core.training.distributed.leave", lambda process: None)
-    monkeypatch.setattr("core.training.distributed.join", lambda device: Process(0, 2, torch.device("cpu")))
+    monkeypatch.setattr("core.training.process.leave", lambda process: None)
+    monkeypatch.setattr("core.training.process.join", lambda device: Process(0, 2, torch.device("cpu")))
     given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
     assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
     assert "Only 3 of 5 sentences were measured" in capsys.readouterr().err
@@ -206,7 +207,7 @@ def test_heads_without_their_columns_add_nothing(tiny: Checkpoint) -> None:
 
 def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(tiny: Checkpoint) -> None:
     atlas = Atlas(tiny.config)
-    from core.decoding.trace_stream import trace_many
+    from core.decoding.tracing import trace_many
     from core.experiments.corpus import RECORD
 
     for each in trace_many(tiny, [("abc def.", "a"), ("fa", "ja ga")], record=RECORD):
@@ -265,7 +266,7 @@ def test_the_roles_of_groups_are_measured_once_and_shared(
 ) -> None:
     """Two processes: each sees its own half, the first plans from both, and the other removes what that one planned."""
     from core.experiments import corpus_run, importance_cli
-    from core.training.distributed import Process
+    from core.training.process import Process
 
     sources = ["abc def.", "fa", "ja ga", "decade", "hi. bad"]
     met: list[list[str]] = []

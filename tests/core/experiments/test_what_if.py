@@ -17,8 +17,7 @@ from core.errors import InputError
 from core.experiments.edits import Edits
 from core.experiments.intervention import Reference, dragged, hook_edits
 from core.experiments.what_if import WhatIf, mean_outputs, rewrite, what_if
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION, Site
+from core.model.hooks import ATTENTION, Hooks, Site
 from tests.core.conftest import KINDS
 
 SOURCE = "abc def."

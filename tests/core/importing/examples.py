@@ -82,7 +82,7 @@ def t5(folder: Path) -> None:
 
 
 def tokenizer_size(path: Path) -> int:
-    from core.importing.sentencepiece_file import read_sentencepiece
+    from core.importing.sentencepiece import read_sentencepiece
 
     return len(read_sentencepiece(path).pieces)
 

@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 
 from core.errors import AtlasError
 from core.importing import plan_import
-from core.importing.sentencepiece_file import pipeline, read_sentencepiece
+from core.importing.sentencepiece import pipeline, read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.core.importing.untrusted_files import good
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CheckpointError
-from core.importing.pieces import Vocabulary
-from core.importing.sentencepiece_file import pipeline, read_sentencepiece
+from core.importing.sentencepiece import Vocabulary, pipeline, read_sentencepiece
 from core.importing.vocabulary import Wishes, find_vocabularies
 from core.tokenizer import Frame, Specials, Tokenizer
 

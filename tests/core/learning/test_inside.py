@@ -11,10 +11,8 @@ import pytest
 from core.api import Checkpoint
 from core.decoding.tracing import trace_ids
 from core.errors import InputError
-from core.learning.card import Card
+from core.learning.card import FUNCTIONS, Card, Spot, Why
 from core.learning.inside import PARTS, cards, sites
-from core.learning.run import Spot
-from core.learning.why import FUNCTIONS, Why
 from tests.core.learning.plain import Plain
 
 CLOSE = 1e-5

@@ -6,8 +6,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+from core.learning.lesson import plain
 from core.learning.lesson_file import MOST_BYTES, MOST_STEPS, MOST_TEXT, MOST_WORDS, read_lesson
-from core.learning.lesson_text import plain
 from core.learning.measures import MEASURES
 from ui.learn.shelf import EXTRA, vocabulary
 from ui.learn.words import Words, read_words

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from core.errors import InputError
-from core.learning.lesson import Block, Lesson, Span
+from core.learning.lesson import Block, Lesson, Span, plain
 from core.learning.lesson_file import MOST_BYTES, MOST_TEXT, Vocabulary, filled, read_lesson
-from core.learning.lesson_text import plain
 
 
 def refused(link: Mapping[str, str]) -> Sequence[str]:

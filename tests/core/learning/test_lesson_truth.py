@@ -9,24 +9,22 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.moments import SUDDEN, sudden_drops
 from core.analysis.norms import norm_parameters, stream_table
 from core.api import Checkpoint
-from core.learning.lesson import Step
-from core.learning.lesson_text import plain
+from core.learning.lesson import Step, plain
 from core.learning.mask_pitfalls import unmasked
 from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
-from core.model.sites import ATTENTION
+from core.model.hooks import ATTENTION, Hooks
 from core.model.transformer import Transformer
+from core.training.stored_dynamics import SUDDEN, sudden_drops
 from tests.core.learning.test_lessons import shipped
-from ui.data import dynamics, resources
-from ui.learn import numbers
-from ui.learn.numbers import Numbers
+from ui.app.frame import Shown
+from ui.learn import dynamics_view, panel
+from ui.learn.panel import Numbers
 from ui.session.selection import Selection
-from ui.shell.frame import Shown
+from ui.shared import resources
 from ui.style import theme
 from ui.style.colour import luminance
 
@@ -57,8 +55,8 @@ def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | No
     """The measures of a step; with a `text`, those of that sentence in place of the step's own."""
     shown, step = shown_on(checkpoint, text), step_of(name, number)
     if text is not None:
-        return numbers.of_step(step, f"{name}.{number}", shown.selection, shown)
-    selection = numbers.opened(step, f"{name}.{number}", shown.selection, shown)
+        return panel.of_step(step, f"{name}.{number}", shown.selection, shown)
+    selection = panel.opened(step, f"{name}.{number}", shown.selection, shown)
     return Numbers(Shown(shown.entry, selection, None))
 
 
@@ -296,15 +294,15 @@ def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
     """Over the records that begin with random weights: heads whose normalised entropy fell by `SUDDEN` or more in all."""
     sudden = gradual = 0
     for name in ("dates", "tutorial-b", "tutorial-c", "tutorial-d"):
-        found = dynamics.stored(shown_on(name).entry)
-        assert not dynamics.went_on_from(shown_on(name).entry)
+        found = dynamics_view.stored(shown_on(name).entry)
+        assert not dynamics_view.went_on_from(shown_on(name).entry)
         for kind in ATTENTION.values():
             entropy = found.score(kind.name, "normalised_entropy")
             fast = {(drop.layer, drop.head) for drop in sudden_drops(found.steps, entropy)}
             fell = {(int(a), int(b)) for a, b in np.argwhere(entropy[0] - entropy[-1] >= SUDDEN)}
             sudden, gradual = sudden + len(fast), gradual + len(fell - fast)
     assert sudden >= 10 and gradual >= 10
-    trained = dynamics.stored(shown_on("en-fr").entry)
+    trained = dynamics_view.stored(shown_on("en-fr").entry)
     for kind in ATTENTION.values():  # its heads had formed before the first recorded step
         entropy = trained.score(kind.name, "normalised_entropy")
         assert np.abs(entropy - entropy[0]).max() < SUDDEN

@@ -13,17 +13,16 @@ from typing import Final
 
 import pytest
 
-from core.learning.lesson import TOUR, Lesson, Step
-from core.learning.lesson_text import plain
+from core.learning.lesson import TOUR, Lesson, Step, plain
 from core.learning.measures import MEASURES, written
-from ui.data import resources
-from ui.learn import numbers
-from ui.learn.numbers import Numbers
+from ui.app.frame import Shown
+from ui.learn import panel
+from ui.learn.panel import Numbers
 from ui.learn.shelf import FOLDER, Shelf, shelf
 from ui.learn.words import Words
 from ui.session.link import parse
 from ui.session.selection import Selection
-from ui.shell.frame import Shown
+from ui.shared import resources
 
 LESSONS: Final = ("attention", "masks", "positions", "alignment", "norms", "heads")
 NAMES: Final = (*LESSONS, TOUR)
@@ -53,7 +52,7 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
 def of_step(lesson: Lesson, number: int) -> Numbers:
     step, now = lesson.steps[number], shown().selection
     return Numbers(
-        Shown(shown().entry, numbers.opened(step, f"{lesson.name}.{number + 1}", now, shown()), None)
+        Shown(shown().entry, panel.opened(step, f"{lesson.name}.{number + 1}", now, shown()), None)
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from core.errors import InputError
 from core.learning.measures import MEASURES, Scene, measure, written
 from core.model.config import ModelConfig
-from core.model.sites import Site
+from core.model.hooks import Site
 from core.model.trace import Tokens, Trace
 
 SOURCE = ("the", "red", "sofa", "⟨end⟩")

@@ -19,9 +19,8 @@ from core.learning.position_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_
 from core.learning.stream_pitfalls import unbiased, with_norms
 from core.learning.study import IDS, Number, Sentence, Study
 from core.learning.view_pitfalls import SeenBeam
-from core.model.config import ModelConfig
-from core.model.norms import Norm
-from core.model.presets import PRESETS
+from core.model.config import PRESETS, ModelConfig
+from core.model.layers import Norm
 
 SOURCE, TARGET = "abc def.", "bad cafe"
 HEADS, WIDTH = 4, 32

@@ -15,7 +15,7 @@ from core.api import load
 from core.learning.printed import printed
 from core.learning.study import IDS
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
-from core.model.presets import PRESETS
+from core.model.config import PRESETS
 from core.model.transformer import Transformer
 from core.training.cli import RECIPES
 from core.training.config import load_config

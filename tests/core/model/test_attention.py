@@ -13,9 +13,8 @@ from torch import Tensor
 
 from core.model.attention import MultiHeadAttention, attend
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
+from core.model.hooks import Hooks, Site
 from core.model.masks import Mask
-from core.model.sites import Site
 
 
 def explicit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, **options: object) -> tuple[Tensor, Hooks]:

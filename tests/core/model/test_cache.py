@@ -8,9 +8,8 @@ from torch import Tensor
 
 from core.api import Checkpoint
 from core.model.cache import DecodeState
-from core.model.hooks import Hooks
+from core.model.hooks import MAP_KINDS, Hooks
 from core.model.masks import Mask
-from core.model.sites import MAP_KINDS
 
 
 def state(batch: int = 2) -> DecodeState:

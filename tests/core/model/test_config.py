@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import AtlasError, ConfigError
-from core.model.config import BOUNDS, CHOICES, ModelConfig
-from core.model.presets import PRESETS
+from core.model.config import BOUNDS, CHOICES, PRESETS, ModelConfig
 
 SIZES = {"source_vocab_size": 20, "target_vocab_size": 20}
 

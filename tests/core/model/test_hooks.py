@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import core
 from core.api import Checkpoint
 from core.errors import InputError
-from core.model.hooks import Hooks
-from core.model.sites import BLOCKS, KINDS, STACKS, Site
+from core.model.hooks import BLOCKS, KINDS, STACKS, Hooks, Site
 from core.model.trace import Trace
 
 SOURCE, TARGET = (

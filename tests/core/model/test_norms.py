@@ -6,9 +6,8 @@ import pytest
 import torch
 
 from core.model.config import CHOICES, ModelConfig
-from core.model.hooks import Hooks
-from core.model.norms import Norm
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site
+from core.model.layers import Norm
 
 
 def norm_of(formula: str) -> Norm:

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from core.api import Checkpoint
 from core.errors import InputError
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site
 from core.model.transformer import Transformer
 
 SOURCE, TARGET = (

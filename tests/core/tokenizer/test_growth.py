@@ -16,8 +16,8 @@ import tokenizers
 from tokenizers import normalizers
 
 from core.errors import AtlasError, CheckpointError, InputError
-from core.importing.sentencepiece_file import SentencePieces
-from core.importing.sentencepiece_file import pipeline as spelled
+from core.importing.sentencepiece import SentencePieces
+from core.importing.sentencepiece import pipeline as spelled
 from core.tokenizer import Tokenizer, growth
 from core.tokenizer.guarded import ENDLESS
 from core.tokenizer.untrusted import panics_as, pipeline

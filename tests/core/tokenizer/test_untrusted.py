@@ -15,7 +15,7 @@ import tokenizers
 
 from core.child import MOST_CHILDREN
 from core.errors import CheckpointError, InputError
-from core.importing.sentencepiece_file import SentencePieces, pipeline
+from core.importing.sentencepiece import SentencePieces, pipeline
 from core.tokenizer import Tokenizer, guarded
 
 VOCABULARY = ["<pad>", "<s>", "</s>", "<unk>", "a", "b"]

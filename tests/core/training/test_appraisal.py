@@ -13,15 +13,20 @@ from sacrebleu.metrics.bleu import BLEU
 
 from core.decoding import translate_batch
 from core.errors import InputError
-from core.training.appraisal import appraise, in_words
+from core.training.appraisal import (
+    appraise,
+    distribution,
+    in_words,
+    log_probabilities,
+    score,
+    score_multi_reference,
+)
 from core.training.batches import Example
 from core.training.card import Examiner
 from core.training.config import TrainingConfig
 from core.training.data import Pair
-from core.training.distributed import Process
-from core.training.likelihood import distribution, log_probabilities
 from core.training.loop import Trainer
-from core.training.quality import score, score_multi_reference
+from core.training.process import Process
 
 ALONE = Process(0, 1, torch.device("cpu"))
 BEST = {

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from core.training.config import TrainingConfig
-from core.training.distributed import Process
 from core.training.loop import Trainer
+from core.training.process import Process
 from core.training.snapshots import load_state
 
 ROOT = Path(__file__).parents[3]

@@ -12,9 +12,8 @@ import torch
 from core.training.batches import Example
 from core.training.config import TrainingConfig, load_config
 from core.training.data import Pair
-from core.training.distributed import Process
-from core.training.epochs import TrainingSet
-from core.training.prepared import Prepared, prepare
+from core.training.prepared import Prepared, TrainingSet, prepare
+from core.training.process import Process
 
 RECIPE = """
 name = "words"

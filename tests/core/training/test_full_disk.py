@@ -12,7 +12,7 @@ import torch
 
 from core.errors import TrainingError
 from core.training.config import TrainingConfig
-from core.training.lock import locked
+from core.training.process import locked
 from core.training.run import Ending, train
 from tests.core.importing.test_untrusted import ANSWERS
 from tests.core.importing.untrusted_files import good

@@ -63,7 +63,7 @@ def test_a_task_that_is_none_is_one_sentence(tmp_path: Path) -> None:
 def test_the_loop_tells_every_step(make_config: Callable[..., TrainingConfig]) -> None:
     import torch
 
-    from core.training.distributed import Process
+    from core.training.process import Process
 
     trainer = Trainer(make_config(steps=20), Process(0, 1, torch.device("cpu")))
     events = list(trainer.events())

@@ -15,10 +15,10 @@ import core.api
 from core.errors import CheckpointError, ConfigError, TrainingError
 from core.model.trace import Trace
 from core.training.config import TrainingConfig, load_config
-from core.training.distributed import Process
 from core.training.dynamics import load_dynamics
 from core.training.loop import Trainer
 from core.training.objective import Objective
+from core.training.process import Process
 from core.training.run import Ending, train
 from core.training.snapshots import STATE_FILE, RollingAverage, load_state
 

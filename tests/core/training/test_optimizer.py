@@ -9,9 +9,9 @@ import torch
 
 from core.errors import ConfigError
 from core.training.config import TrainingConfig
-from core.training.distributed import Process
 from core.training.loop import Trainer
 from core.training.optimizer import Optimizer, is_layer_matrix
+from core.training.process import Process
 
 ALONE = Process(0, 1, torch.device("cpu"))
 MakeConfig = Callable[..., TrainingConfig]

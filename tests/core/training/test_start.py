@@ -14,8 +14,8 @@ import core.api
 from core.errors import CheckpointError, TrainingError
 from core.training.config import TrainingConfig, load_config
 from core.training.data_config import SourceConfig
-from core.training.distributed import Process
 from core.training.loop import Trainer
+from core.training.process import Process
 from core.training.run import Ending, train
 
 ALONE = Process(0, 1, torch.device("cpu"))

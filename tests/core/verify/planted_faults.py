@@ -74,16 +74,16 @@ _TABLES = "core.model.position_tables:"
 _CACHE = "core.model.cache:DecodeState."
 _BEAM = "core.decoding.hypotheses:Beam."
 _SEARCH = "core.decoding.beam:BeamSearch."
-_TREE = "core.decoding.tree:"
+_TREE = "core.decoding.hypotheses:"
 _BATCH = "core.decoding.batch:"
-_PREFILL = "core.decoding.prefill:prefill"
+_PREFILL = "core.decoding.path:prefill"
 _PATH = "core.decoding.path:Path."
 _ROWS = "core.decoding.rows:"
 _SESSION = "core.decoding.session:DecodeSession."
-_ASSEMBLING = "core.decoding.assembling:"
+_ASSEMBLING = "core.decoding.session:"
 _TRACE = "core.model.trace:Trace."
 _TRACING = "core.decoding.tracing:"
-_STREAM = "core.decoding.trace_stream:"
+_STREAM = "core.decoding.tracing:"
 _CHOICE = "core.decoding.strategies:"
 _INPUTS = "core.decoding.inputs:"
 _ATTENTION = "core.model.attention:"
@@ -124,9 +124,9 @@ MODEL: Final = (
     Fault("stream", _LAYERS + "Residual.leave", "x + dropout(output", "x + x + dropout(output"),
     Fault("stream", _LAYERS + "Residual.leave", "x if self.pre else self.norm(x, tap)", "self.norm(x, tap)", PRE),
     Fault("stream", "core.model.linear:dropout", "if training and p else x", "if training and p else x * 0.99"),
-    Fault("norms", "core.model.norms:Norm._explicit", "correction=1 if", "correction=0 if", {"norm_formula": "layer_unbiased_std"}),
-    Fault("norms", "core.model.norms:Norm._explicit", "var.sqrt() + self.eps if", "(var + self.eps).sqrt() if", {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-3}),
-    Fault("norms", "core.model.norms:Norm._explicit", "x.square().mean(dim=-1)", "x.var(dim=-1)", T5),
+    Fault("norms", "core.model.layers:Norm._explicit", "correction=1 if", "correction=0 if", {"norm_formula": "layer_unbiased_std"}),
+    Fault("norms", "core.model.layers:Norm._explicit", "var.sqrt() + self.eps if", "(var + self.eps).sqrt() if", {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-3}),
+    Fault("norms", "core.model.layers:Norm._explicit", "x.square().mean(dim=-1)", "x.var(dim=-1)", T5),
     Fault("stream", _MODEL + "_finish", "x if norm is None else norm(x, at)", "x", PRE),
     Fault("logits", _MODEL + "_output", "if self.config.tie_output", "if True", LEARNED),
     Fault("logits", _MODEL + "project", "self.output_bias, self.table", "None, self.table", LEARNED),

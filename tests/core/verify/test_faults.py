@@ -19,9 +19,8 @@ from core.api import Checkpoint
 from core.decoding.path import Path
 from core.model.cache import DecodeState
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks, Tap
-from core.model.norms import Norm
-from core.model.sites import Site
+from core.model.hooks import Hooks, Site, Tap
+from core.model.layers import Norm
 from core.verify import verify
 
 Build = Callable[..., Checkpoint]

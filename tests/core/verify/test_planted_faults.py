@@ -18,10 +18,10 @@ ROOT = Path(__file__).parents[3]
 VERIFY = ROOT / "core" / "verify"
 SENTENCES = ["abc def.", "jab", "a b c d e f g"]
 # What the modules that say what is right may share with the model: its options, and words for errors.
-SHARED = {"core.model.config", "core.model.presets", "core.errors"}
+SHARED = {"core.model.config", "core.errors"}
 # What computes in the model. The links name its classes to read parameters and attributes, and must not call them.
 COMPUTING = (
-    *("core.model.layers", "core.model.norms", "core.model.positions", "core.model.position_tables"),
+    *("core.model.layers", "core.model.layers", "core.model.positions", "core.model.position_tables"),
     *("core.model.attention", "core.model.linear", "core.model.transformer", "core.model.masks"),
 )
 MEASURED = {"attend", "Mask"}  # the fast kernel itself is run, to be compared

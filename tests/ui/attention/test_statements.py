@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from core.analysis.contribution_glossary import CONTRIBUTIONS
-from core.model.sites import Site
+from core.model.hooks import Site
 from core.model.trace import Trace
-from ui.attention import measures, origins
-from ui.data import atlas, contributions, resources
-from ui.data.contributions import Measured
-from ui.data.maps import Axis
+from ui.attention import measures
+from ui.attention import measures as origins
+from ui.heads import atlas
 from ui.session.selection import Selection
+from ui.shared import contributions, resources
+from ui.shared.contributions import Measured
+from ui.shared.maps import Axis
 
 LABELS = tuple("abcd")
 AXIS = Axis(LABELS, tuple((n,) for n in range(4)))

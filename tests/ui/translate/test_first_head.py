@@ -8,9 +8,9 @@ import pytest
 
 import core
 from core.decoding.inputs import read_source
-from ui.data import make_decode
-from ui.data.decode import Decode, most_confident_head
 from ui.session.selection import MEAN, Selection
+from ui.shared import make_decode
+from ui.shared.decode import Decode, most_confident_head
 from ui.translate.sentence_box import stage_view
 
 

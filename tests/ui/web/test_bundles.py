@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.components import base
+from ui.shared import mount
 from ui.web import bundles as web
 from ui.web.__main__ import TOKENS, tokens_module
 
@@ -33,7 +33,7 @@ def test_each_view_is_one_module_that_needs_no_other(name: str, tmp_path: Path) 
     assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", module, re.MULTILINE)
     assert "\n" in module and "\n" in web.sheet(name)
     _parses(module, tmp_path / "module.mjs")
-    _parses(base.packed(module), tmp_path / "packed.mjs")
+    _parses(mount.packed(module), tmp_path / "packed.mjs")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -9,7 +9,7 @@ import { TOKENS } from '../base/tokens.ts';
 import { lengthWords } from '../base/words.ts';
 import { logFloor } from '../maps/sheet.ts';
 
-/** What maps hold in place of weights (ui/components/quantity.py). */
+/** What maps hold in place of weights (ui/shared/wall_data.py). */
 export interface Quantity {
   name: string;
   unit: 'share' | 'length';

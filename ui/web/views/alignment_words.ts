@@ -8,7 +8,7 @@ import { HINT, PINNED, enumerate, rowSentence, strongly } from '../maps/sentence
 import { rowOf } from '../maps/sheet.ts';
 
 /**
- * What ui/components/alignment_view.py says of a sentence. `target` and `source` are the rows and columns that hold
+ * What ui/heads/alignment/pair_view.py says of a sentence. `target` and `source` are the rows and columns that hold
  * words; `links` and `gold` are cells, a gold one with whether it is sure; `byHand`: it was marked here. `what` a row's
  * numbers are; `told` the sentence where nothing is looked at; `pairs` the heads that are drawn.
  */

@@ -4,7 +4,7 @@ import type { Colours } from '../base/colour.ts';
 import type { Box } from '../base/paint.ts';
 
 /**
- * What ui/components/anatomy_view.py says of a model: stacks from the bottom up, each choice and whether it differs.
+ * What ui/learn/tutorials.py says of a model: stacks from the bottom up, each choice and whether it differs.
  */
 interface AnatomyBlock {
   name: string;

@@ -11,7 +11,7 @@ import { PINNED, columnSentence, enumerate, quoted, rowSentence, strongly } from
 import { columnOf, rowOf, sumOf } from '../maps/sheet.ts';
 
 /**
- * What ui/components/compare_view.py says of two maps. `heads`: the words being written, where a row is a head;
+ * What ui/shared/two_maps.py says of two maps. `heads`: the words being written, where a row is a head;
  * `largest`: row and column of the largest difference, and whether special tokens were passed over for it; `tips`: what
  * the numbers are, of both maps, of their difference, and of the title where there is none. `moves`: of the second map,
  * the columns whose weights can be moved by hand.

@@ -25,7 +25,7 @@ interface Curve {
 }
 
 /**
- * What ui/components/dynamics_view.py says of the numbers: K = `steps.length` records of `layers` × `heads`, of `total` steps.
+ * What ui/learn/dynamics_view.py says of the numbers: K = `steps.length` records of `layers` × `heads`, of `total` steps.
  */
 export interface DynamicsMeta {
   kind: Kind;

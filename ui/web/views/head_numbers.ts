@@ -11,7 +11,7 @@ import { isSpecial } from '../base/words.ts';
 import { makeSheet } from '../maps/sheet.ts';
 
 /**
- * What ui/components/head_detail.py says of the maps: `exact` of them come as float32, the others as bytes; `pairs` are
+ * What ui/shared/head_detail.py says of the maps: `exact` of them come as float32, the others as bytes; `pairs` are
  * the heads they are, when each is a single one; `view` is [threshold in percent, log colour, area].
  */
 export interface HeadMeta {

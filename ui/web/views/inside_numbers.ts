@@ -9,7 +9,7 @@ import { minus, visible } from '../base/words.ts';
 import { makeSheet } from '../maps/sheet.ts';
 
 /**
- * What ui/components/inside_view.py says of a card. `rows` begin with row `first` of the tensor's `of`; `focus` counts in the
+ * What ui/inside/head_view.py says of a card. `rows` begin with row `first` of the tensor's `of`; `focus` counts in the
  * tensor.
  */
 export interface CardMeta {

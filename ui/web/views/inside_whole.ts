@@ -6,7 +6,7 @@ import { el, say } from '../base/dom.ts';
 import { visible } from '../base/words.ts';
 
 /**
- * What ui/components/inside_view.py says of the whole. `picked` is the open card and the cell asked about, whose row counts in the
+ * What ui/inside/head_view.py says of the whole. `picked` is the open card and the cell asked about, whose row counts in the
  * tensor.
  */
 export interface InsideMeta {

@@ -25,7 +25,7 @@ import './joint.css';
 const HALL = 298; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
 
 /**
- * What ui/components/joint_view.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
+ * What ui/attention/joint.py says of the three maps. Word 0 of `target` is the start token; step t wrote word t.
  */
 export interface JointMeta {
   source: string[];

@@ -19,7 +19,7 @@ interface Rung {
   shared: number;
 }
 
-/** What ui/components/ladder_view.py sends. */
+/** What ui/inside/lens_view.py sends. */
 interface LadderData {
   rungs: Rung[];
   title: string;

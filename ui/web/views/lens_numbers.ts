@@ -7,7 +7,7 @@ import { spokenPercent } from '../base/words.ts';
 import { enumerate, strongly } from '../maps/sentence.ts';
 
 /**
- * What ui/components/lens_view.py says: `steps` are the written words, `depths` the layers by name, the last one the
+ * What ui/inside/lens_view.py says: `steps` are the written words, `depths` the layers by name, the last one the
  * model's output; `labels` the words that occur; `k` of them a cell. `choices` are the steps at which the model had a
  * choice. `cell` is pinned.
  */

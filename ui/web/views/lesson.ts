@@ -23,7 +23,7 @@ interface Question {
   then?: Block[];
 }
 
-/** What ui/components/lesson_panel.py sends. */
+/** What ui/learn/panel.py sends. */
 interface LessonData {
   lesson: string;
   title: Span[];

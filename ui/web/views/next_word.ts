@@ -12,7 +12,7 @@ import './next_word.css';
 const SHORT = 11; // letters of a word that there is room for at full size
 
 /**
- * One step's distribution, as ui/components/next_word.py sends it. `rest`: how many words are not listed, and their
+ * One step's distribution, as ui/translate/stage_view.py sends it. `rest`: how many words are not listed, and their
  * probability together. `barred` can never be written, `fixed` is always written first.
  */
 export interface Step {

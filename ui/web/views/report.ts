@@ -37,7 +37,7 @@ export function bestHead(meta: WallMeta) {
   return best;
 }
 
-/** What ui/components/head_detail.py would send of these heads. */
+/** What ui/shared/head_detail.py would send of these heads. */
 export function detailData(meta: WallMeta, levels: Uint8Array, heads: number[]) {
   const [rows, cols] = meta.shape;
   const pairs = heads.map((head) => [Math.floor(head / meta.heads), head % meta.heads] as [number, number]);

@@ -180,7 +180,7 @@ export class Stage {
     const opens = data.opens?.layer === place.layer && data.opens.head === place.head;
     this.why.textContent = (opens && data.opens?.why) || '';
     announce('stage', { id: data.id, step: position, covered: covered });
-    // What stood here while the model was loading (ui/shell/patience.py) has done its part.
+    // What stood here while the model was loading (ui/app/frame.py) has done its part.
     for (const each of document.querySelectorAll('.atlas-loading')) each.classList.add('done');
     this.speak();
   }

@@ -14,7 +14,7 @@ import { makeSheet } from '../maps/sheet.ts';
 import { meanOf } from './stage_numbers.ts';
 
 /**
- * What ui/components/decode_stage.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
+ * What ui/translate/stage_view.py sends. `shape` is that of `weights`; `subjects[l][h]` says who looked, where 0 is
  * the mean and n + 1 a layer or head. `ended`: the last token is the end token. `id` names the decode; `writes`: it writes itself where it is news. `grown` has for
  * each token how many characters of the text before it stay, and what it adds. `opens` is the head that opens and `why`.
  */

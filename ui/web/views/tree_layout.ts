@@ -5,7 +5,7 @@ import { minus, visible } from '../base/words.ts';
 
 const PRUNED_SHOWN = 8; // a column; the others are counted underneath
 
-/** A token of a hypothesis, as ui/components/beam_tree.py sends it. */
+/** A token of a hypothesis, as ui/translate/beam_tree.py sends it. */
 export interface BeamNode {
   id: number;
   parent: number | null;

@@ -24,7 +24,7 @@ interface Score {
 }
 
 /**
- * What ui/components/wall_data.py says of the bytes: `size` of them a head, `written` rows of `shape`, each cell the
+ * What ui/shared/wall_data.py says of the bytes: `size` of them a head, `written` rows of `shape`, each cell the
  * strongest of `block`. On a wall of switches `off` says what became of each head and `how` what a click makes of one.
  */
 export interface WallMeta {

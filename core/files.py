@@ -1,0 +1,304 @@
+"""Writes a file whole or not at all.
+
+Reads a JSON object from an untrusted file.
+
+Reads TOML that somebody else wrote.
+
+Zip archives and numpy's .npz, read with what they declare checked before memory is taken for it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import stat
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, NoReturn
+
+import numpy as np
+
+from core.errors import AtlasError, CheckpointError, InputError
+
+_FORMATS = frozenset(
+    (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
+)
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """A stream into a new file that takes the place of `path` when the block ends; until then `path` stays as it was.
+
+    A kill leaves either the old file or the new one, and an error leaves the old one and nothing beside it.
+    Raises InputError if `path` is a folder or a device, or the disk refuses.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file():  # a device such as /dev/null would be replaced by a file
+        raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
+    scratch = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with scratch.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        scratch.replace(target)
+    except BaseException as error:
+        scratch.unlink(missing_ok=True)
+        refused = _refusal(error)
+        if refused is None:
+            raise
+        reason = refused.strerror or "the disk refused it"
+        raise InputError(f"{path} cannot be written ({reason}); choose a folder you can write to.") from error
+
+
+def check_out(path: str, suffix: str) -> None:
+    """Raise `InputError` unless a result can be written to `path` and its name says what it is, before it is computed.
+
+    `suffix`: the ending of its format; a name that ends in another format's is refused, one without any is not.
+    """
+    place = Path(path)
+    if place.exists() and not place.is_file():
+        raise InputError(f"{path} is a folder or a device; give the name of a file to write.")
+    if not place.parent.is_dir():
+        raise InputError(f"{place.parent} is not a folder; choose one that exists.")
+    own = place.suffix.lower()
+    if own in _FORMATS and own != suffix:
+        raise InputError(f"{path} would be a {suffix} file; give a name that ends so.")
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write the lines, each with its end, as UTF-8: all of them or none; into a device such as /dev/stdout one by one.
+
+    Raises InputError where the file cannot be written.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():
+        try:
+            with target.open("w", encoding="utf-8") as device:
+                device.writelines(f"{line}\n" for line in lines)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written ({error.strerror}); choose a file.") from error
+        return
+    with replacing(target) as stream:
+        stream.writelines(f"{line}\n".encode() for line in lines)
+
+
+def _refusal(error: BaseException | None) -> OSError | None:
+    """The disk's own error; torch.save raises another one while it closes the archive that the disk cut short."""
+    while error is not None and not isinstance(error, OSError):
+        error = error.__context__
+    return error
+
+
+MOST_PARTS = 5_000_000
+"""Lists and objects in one file; each takes ten times the memory of the two bytes that an empty one is written in."""
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> dict[str, Any]:
+    """The object in `path`. Raises CheckpointError: missing, too large, not JSON, or not an object.
+
+    `most_values` bounds what it holds in all, counted by its commas.
+    """
+    try:
+        if not path.is_file():
+            raise CheckpointError(f"{path} is missing; a checkpoint is not complete without it.")
+        if (size := path.stat().st_size) > max_bytes:
+            raise CheckpointError(
+                f"{path} has {size:,} bytes; at most {max_bytes:,} are read: make it smaller."
+            )
+        text = path.read_text(encoding="utf-8")
+        if (parts := text.count("[") + text.count("{")) > MOST_PARTS:
+            raise CheckpointError(f"{path} has {parts:,} lists and objects; at most {MOST_PARTS:,} are read.")
+        if most_values is not None and (values := parts + text.count(",")) > most_values:
+            raise CheckpointError(
+                f"{path} has {values:,} values or so; at most {most_values:,} are read: leave some out."
+            )
+        content = json.loads(text, parse_constant=_refuse)
+    except CheckpointError:
+        raise
+    except RecursionError:
+        raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path} is not a readable JSON file ({error}); write it again.") from None
+    if not isinstance(content, dict):
+        raise CheckpointError(
+            f"{path} must hold a JSON object, not a {type(content).__name__}; write it again."
+        )
+    return content
+
+
+LARGEST: Final = 2**63
+"""One past the largest whole number that TOML itself promises to keep."""
+_LONGEST: Final = 120
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The table in `text`. Raises ValueError with one short reason for everything else.
+
+    tomllib alone also raises RecursionError, and reads a hexadecimal number that no later message can be made of:
+    Python refuses to write one of more than 4,300 digits.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(" ".join(str(error).split())[:_LONGEST]) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except ValueError:
+        raise ValueError("a number has too many digits") from None
+    rest: list[Any] = [table]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, dict | list):
+            rest += part.values() if isinstance(part, dict) else part
+        elif isinstance(part, int) and not -LARGEST <= part < LARGEST:
+            raise ValueError("a number has too many digits")
+    return table
+
+
+MOST_ARRAYS: Final = 20_000
+_NAME_BYTES: Final = 128  # one line of an archive's list, with its name
+_HEADER_BYTES: Final = 10_000
+_PART_BYTES: Final = 2**20
+
+
+class TooLongError(ValueError):
+    """An archive lists more than was asked for."""
+
+
+class DamagedError(ValueError):
+    """A file does not hold what its kind of file holds; the message says why."""
+
+
+@contextmanager
+def damage_as(kind: type[AtlasError], sentence: Callable[[str], str]) -> Iterator[None]:
+    """Raise `kind(sentence(reason))` for whatever reading somebody else's file in this block raises.
+
+    Damaged bytes make parsers raise anything: numpy's header alone raises TokenError, SyntaxError and MemoryError.
+    A sentence that is already one, and what is no Exception, passes.
+    """
+    try:
+        yield
+    except AtlasError:
+        raise
+    except Exception as error:
+        raise kind(sentence(_reason(error))) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        words = f"it lacks {str(error)[:60]}"
+    elif isinstance(error, OSError):
+        words = error.strerror or str(error)
+    else:
+        words = (
+            str(error)
+            if isinstance(error, ValueError | TypeError)
+            else f"it is damaged: {type(error).__name__}"
+        )
+    return " ".join(words.split())[:120] or "it is damaged"
+
+
+class _Listed:
+    """A file that hands over no more than `most` bytes at once: the list of an archive is read in one piece."""
+
+    def __init__(self, file: IO[bytes], most: int) -> None:
+        self._file, self.most = file, most
+
+    def read(self, size: int = -1) -> bytes:
+        if size > self.most:
+            raise TooLongError
+        return self._file.read(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def open_zip(file: str | Path | IO[bytes], most_entries: int) -> zipfile.ZipFile:
+    """The archive. Raises TooLongError, before its list is parsed, if that is longer than `most_entries` need."""
+    stream = regular_file(file) if isinstance(file, str | Path) else file
+    listed = _Listed(stream, most_entries * _NAME_BYTES)
+    try:
+        archive = zipfile.ZipFile(listed)
+        if len(archive.infolist()) > most_entries:
+            raise TooLongError
+    except BaseException:
+        if stream is not file:
+            stream.close()
+        raise
+    listed.most = 2**62  # what is read from now on is bounded by its caller
+    return archive
+
+
+def regular_file(path: str | Path) -> IO[bytes]:
+    """The file, open for reading. Raises OSError for a folder, a device, or a pipe, which would wait for a writer."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("it is not a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def read_npz(path: str | Path, most_bytes: int) -> dict[str, np.ndarray]:
+    """Every array of an .npz by name. Nothing larger than `most_bytes` together is unpacked, and nothing is unpickled.
+
+    Raises OSError if the file cannot be opened, and DamagedError for everything that can be wrong in it.
+    """
+    with regular_file(path) as file:
+        try:
+            return _arrays(file, most_bytes)
+        except DamagedError:
+            raise
+        except Exception as error:
+            reason = str(error) if isinstance(error, ValueError) else type(error).__name__
+            raise DamagedError(reason[:200] or "it is damaged") from error
+
+
+def _arrays(file: IO[bytes], most_bytes: int) -> dict[str, np.ndarray]:
+    with open_zip(file, MOST_ARRAYS) as archive:
+        entries = archive.infolist()
+        if (total := sum(entry.file_size for entry in entries)) > most_bytes:
+            raise DamagedError(f"it unpacks to {total:,} bytes; at most {most_bytes:,} are read")
+        arrays = {}
+        for entry in entries:
+            if entry.flag_bits & 1:
+                raise DamagedError("it is encrypted")
+            arrays[entry.filename.removesuffix(".npy")] = _array(_content(archive, entry), entry.filename)
+    return arrays
+
+
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytearray:
+    """What a member unpacks to, held once; `archive.read` and an array of its own would hold it three times."""
+    content, filled = bytearray(entry.file_size), 0
+    with archive.open(entry) as member, memoryview(content) as room:
+        while part := member.read(_PART_BYTES):
+            room[filled : filled + len(part)] = part
+            filled += len(part)
+    if filled < len(content):
+        raise DamagedError("it holds less than it declares")
+    return content
+
+
+def _array(content: bytearray, name: str) -> np.ndarray:
+    """One .npy, whose header must account for every byte; the array keeps `content`."""
+    stream = io.BytesIO(bytes(content[: 2 * _HEADER_BYTES]))
+    version = np.lib.format.read_magic(stream)
+    if version not in ((1, 0), (2, 0)):
+        raise DamagedError(f"{name[:80]} has an unknown version")
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, columns_first, dtype = read(stream, max_header_size=_HEADER_BYTES)
+    if dtype.hasobject or dtype.fields or dtype.itemsize == 0 or not all(0 <= size < 2**40 for size in shape):
+        raise DamagedError(f"{name[:80]} is no plain array")
+    if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise DamagedError(f"{name[:80]} declares more or other numbers than it holds")
+    flat = np.frombuffer(content, dtype, offset=stream.tell())
+    return flat.reshape(shape, order="F" if columns_first else "C")

@@ -1,0 +1,344 @@
+"""SentencePiece models (.spm, .model) as `tokenizers` pipelines that give the same pieces.
+
+The file is a protocol-buffer message (sentencepiece_model.proto); the few fields needed are read here, so that a
+untrusted file meets no parser but this one. Unigram: Kudo (2018); BPE: Sennrich et al. (2016).
+
+A vocabulary found beside weights, and those that are spelled by SentencePiece: MarianMT's, T5's and mBART's.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+import tokenizers
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
+
+from core.errors import CheckpointError
+from core.files import read_object
+from core.tokenizer import Frame, Specials, Tokenizer
+from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
+from core.tokenizer.growth import table_growth
+from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, panics_as
+
+MAX_MODEL_BYTES = 64 * 2**20
+_UNIGRAM, _BPE = 1, 2
+_NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = 1, 2, 3, 4, 5, 6
+_SPACE = "▁"
+_LONGEST = 1000  # characters of a piece; SentencePiece itself makes at most 16 unless told otherwise
+
+
+@dataclass(frozen=True)
+class SentencePieces:
+    """What a SentencePiece model holds. `kinds` tells normal pieces from unknown, control, user and byte pieces."""
+
+    pieces: tuple[str, ...]
+    scores: tuple[float, ...]
+    kinds: tuple[int, ...]
+    model_type: int
+    charsmap: bytes
+    dummy_prefix: bool
+    squeeze: bool  # runs of spaces become one, none at the ends
+    byte_fallback: bool
+
+    @property
+    def unknown(self) -> int:
+        """The unknown piece's place."""
+        return self.kinds.index(_UNKNOWN)
+
+
+def read_sentencepiece(path: Path) -> SentencePieces:
+    """Read a .spm or .model file. Raises CheckpointError with one sentence."""
+    wrong = (
+        f"{path.name} is not a SentencePiece model; give the .spm or .model file the model was trained with."
+    )
+    try:
+        if path.stat().st_size > MAX_MODEL_BYTES:
+            raise CheckpointError(
+                f"{path.name} has more than {MAX_MODEL_BYTES:,} bytes; a SentencePiece model is smaller."
+            )
+        return _message(path.read_bytes())
+    except CheckpointError:
+        raise
+    except OSError as error:
+        raise CheckpointError(f"{path.name} cannot be read ({error.strerror}); copy it again.") from None
+    except (ValueError, IndexError, struct.error, TypeError, AttributeError):
+        raise CheckpointError(wrong) from None
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Field numbers and values of one message: varints as int, the rest as bytes."""
+    place = 0
+
+    def varint() -> int:
+        nonlocal place
+        value = shift = 0
+        while True:
+            byte = data[place]
+            place += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+            if shift > 63:
+                raise ValueError("varint too long")
+
+    while place < len(data):
+        tag = varint()
+        number, wire = tag >> 3, tag & 7
+        if wire == 0:
+            yield number, varint()
+            continue
+        length = {1: 8, 2: -1, 5: 4}[wire] if wire in (1, 2, 5) else 0
+        if not length:
+            raise ValueError("unknown wire type")
+        if length < 0:
+            length = varint()
+        if place + length > len(data):
+            raise ValueError("cut short")
+        yield number, data[place : place + length]
+        place += length
+
+
+def _message(data: bytes) -> SentencePieces:
+    pieces, scores, kinds = [], [], []
+    model_type, byte_fallback = _UNIGRAM, False
+    charsmap, dummy_prefix, squeeze = b"", True, True
+    for number, value in _fields(data):
+        if number == 1 and isinstance(value, bytes):
+            entry = dict(_fields(value))
+            pieces.append(_bytes(entry[1]).decode("utf-8") if 1 in entry else "")
+            scores.append(_score(_bytes(entry[2])) if 2 in entry else 0.0)
+            kinds.append(int(entry.get(3, _NORMAL)))
+        elif number == 2 and isinstance(value, bytes):
+            trainer = dict(_fields(value))
+            model_type, byte_fallback = int(trainer.get(3, 1)), bool(trainer.get(35, 0))
+        elif number == 3 and isinstance(value, bytes):
+            normalizer = dict(_fields(value))
+            charsmap = _bytes(normalizer.get(2, b""))
+            dummy_prefix, squeeze = bool(normalizer.get(3, 1)), bool(normalizer.get(4, 1))
+    if not pieces or _UNKNOWN not in kinds or not all(abs(score) < 1e9 for score in scores):
+        raise ValueError("no pieces")
+    return SentencePieces(
+        tuple(pieces), tuple(scores), tuple(kinds), model_type, charsmap, dummy_prefix, squeeze, byte_fallback
+    )
+
+
+def _score(data: bytes) -> float:
+    """In as few digits as single precision needs, so that it is the same number when read again from JSON."""
+    return float(str(np.float32(struct.unpack("<f", data)[0])))
+
+
+def _bytes(value: int | bytes) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError("bytes expected")
+    return value
+
+
+def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
+    """The same segmentation as a `tokenizers` object whose ids are the places in the SentencePiece file."""
+    if model.model_type not in (_UNIGRAM, _BPE):
+        raise CheckpointError(
+            f"{name} is a word or character SentencePiece model; only unigram and BPE ones are read."
+        )
+    if len(set(model.pieces)) != len(model.pieces):
+        raise CheckpointError(
+            f"{name} lists a piece more than once; give the file the model was trained with."
+        )
+    longest = max(map(len, model.pieces))
+    if longest > _LONGEST:
+        raise CheckpointError(
+            f"{name} holds a piece of {longest:,} characters; pieces have at most {_LONGEST:,}."
+        )
+    with panics_as(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
+        backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
+    steps: list[normalizers.Normalizer] = []
+    if model.charsmap:
+        if (most := table_growth(model.charsmap)) > IN_PROCESS_GROWTH:
+            raise CheckpointError(
+                f"the table of characters in {name} makes {most:,.0f} characters of one; at most {IN_PROCESS_GROWTH} are read."
+            )
+        damaged = f"{name} holds a table of characters that cannot be read; copy it again."
+        try:
+            with panics_as(CheckpointError, damaged):
+                steps.append(normalizers.Precompiled(model.charsmap))
+        except Exception:
+            raise CheckpointError(damaged) from None
+    if model.squeeze:
+        steps += [normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
+    backend.normalizer = normalizers.Sequence(steps)
+    scheme = "always" if model.dummy_prefix else "never"
+    backend.pre_tokenizer = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=False)
+    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=False)
+    return backend
+
+
+def _unigram(model: SentencePieces) -> models.Unigram:
+    """Control pieces never match text; a score far below any other keeps them out of every segmentation."""
+    lowest = min((s for s, k in zip(model.scores, model.kinds, strict=True) if k == _NORMAL), default=0.0)
+    highest = max((s for s, k in zip(model.scores, model.kinds, strict=True) if k == _NORMAL), default=0.0)
+    rows = []
+    for piece, score, kind in zip(model.pieces, model.scores, model.kinds, strict=True):
+        if kind in (_CONTROL, _UNUSED, _UNKNOWN):
+            # An unmatchable spelling, since the lowest score also sets the price of an unknown character.
+            rows.append((f"\x00{piece}", lowest))
+        elif kind == _USER:
+            rows.append((piece, len(piece) * highest + 0.1))
+        else:
+            rows.append((piece, score))
+    return models.Unigram(rows, unk_id=model.unknown, byte_fallback=model.byte_fallback)
+
+
+def _bpe(model: SentencePieces) -> models.BPE:
+    """Merges from scores: a piece is made of the pair of pieces that gives it, the best score first."""
+    places = {piece: place for place, piece in enumerate(model.pieces)}
+    merges: list[tuple[int, int, int, tuple[str, str]]] = []
+    for place, (piece, kind) in enumerate(zip(model.pieces, model.kinds, strict=True)):
+        if kind not in (_NORMAL, _USER):
+            continue
+        for cut in range(1, len(piece)):
+            left, right = piece[:cut], piece[cut:]
+            if left in places and right in places:
+                merges.append((place, places[left], places[right], (left, right)))
+    merges.sort(key=lambda merge: (-model.scores[merge[0]], merge[1], merge[2]))
+    return models.BPE(
+        places,
+        [merge[3] for merge in merges],
+        unk_token=model.pieces[model.unknown],
+        fuse_unk=True,
+        byte_fallback=model.byte_fallback,
+    )
+
+
+# The languages of mBART in the order of their ids (Liu et al. 2020), then those that mBART-50 adds (Tang et al. 2020).
+LANGUAGES = (
+    "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP "
+    "nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN "
+    "af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE "
+    "ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI"
+)
+MBART_25 = 25
+
+Make = Callable[[Specials, Frame], Tokenizer]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """One side's tokens with their ids, and how to make a tokenizer once the specials are known."""
+
+    title: str
+    tokens: Mapping[str, int]
+    make: Make = field(repr=False)
+    unknown: int | None = None  # what the file itself names so, whatever it is called
+
+    @property
+    def specials(self) -> dict[str, int | None]:
+        """Ids of pad, bos, eos and unk by their common names; None for what it does not have."""
+        found = named_specials(self.tokens)
+        return found if self.unknown is None else {**found, "unk": self.unknown}
+
+    def token(self, place: int) -> str | None:
+        """The token with the id `place`."""
+        return next((token for token, number in self.tokens.items() if number == place), None)
+
+    @property
+    def size(self) -> int:
+        """One more than the highest id."""
+        return max(self.tokens.values(), default=-1) + 1
+
+    def id_of(self, role: str, text: str) -> int:
+        """The id of a special given as a number or as a token. Raises CheckpointError."""
+        if text.isascii() and text.isdecimal() and len(text) < 10:
+            return int(text)
+        if text in self.tokens:
+            return self.tokens[text]
+        raise CheckpointError(
+            f"{text[:40]!r}, given as {role}, is not in the vocabulary; give a token or its id."
+        )
+
+
+def token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
+    tokens = {token: place for token, place in content.items() if type(place) is int}
+    if not tokens or len(tokens) != len(content):
+        raise CheckpointError(
+            f"{path.name} is neither a tokenizer nor an object of tokens and ids; give one of the two."
+        )
+    if not all(0 <= place < 10_000_000 for place in tokens.values()) or len(set(tokens.values())) != len(
+        tokens
+    ):
+        raise CheckpointError(f"{path.name} gives an id twice or below 0; every token needs one of its own.")
+    return tokens
+
+
+def in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
+    places = {place: token for token, place in tokens.items()}
+    if set(places) != set(range(len(places))):
+        raise CheckpointError(
+            f"{path.name} leaves out ids between 0 and {max(places)}; give every id a token."
+        )
+    return [places[place] for place in range(len(places))]
+
+
+def sentencepiece_vocabulary(path: Path, layout: str, size: int) -> Vocabulary:
+    model = read_sentencepiece(path)
+    if path.name == "sentencepiece.bpe.model":
+        return _fairseq(path, model, size)
+    signs: list[str] = []
+    if layout == "t5" and len(model.pieces) < size:
+        # T5 counts its sentinels down to the end of its 100 extra ids.
+        signs = [f"<extra_id_{99 - n}>" for n in range(min(100, size - len(model.pieces)))]
+    names = [*model.pieces, *signs]
+    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)}, signs)
+
+
+def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
+    """mBART: four specials, the pieces from the fourth on, the codes of its 25 or 50 languages, and a mask."""
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", *model.pieces[3:]]
+    codes = LANGUAGES.split()
+    codes = codes[:MBART_25] if size - len(pieces) <= MBART_25 + 1 else codes
+    signs = [*codes, "<mask>"]
+    names = [*pieces, *signs]
+    return _spelled(path.name, model, names, {piece: place for place, piece in enumerate(names)}, signs)
+
+
+def _spelled(
+    title: str, model: SentencePieces, names: list[str], tokens: Mapping[str, int], signs: Sequence[str] = ()
+) -> Vocabulary:
+    """Pieces cut by SentencePiece and numbered by `tokens`; pieces that have no number are unknown.
+
+    `signs` are tokens that no text is spelled with and that are left out of what is written.
+    """
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        if specials.unk is None:
+            raise CheckpointError(f"{title} needs an unknown token; give its id as --unk.")
+        specials = find_specials(tokens, asdict(specials))
+        assert specials.unk is not None
+        ids = [tokens.get(piece, specials.unk) for piece in model.pieces]
+        ids[model.unknown] = specials.unk
+        backend = pipeline(model, title)
+        codes = [token for token in tokens if token.startswith(">>") and token.endswith("<<")]
+        if codes:  # MarianMT's target languages are typed before the text and are tokens of their own
+            backend.add_tokens([tokenizers.AddedToken(code, rstrip=True, normalized=False) for code in codes])
+            ids += [tokens[code] for code in codes]
+        if signs:
+            backend.add_special_tokens(list(signs))
+            ids += [tokens[sign] for sign in signs]
+        framed = Frame(frame.before, frame.after, tuple(ids), tuple(names))
+        return Tokenizer(backend, "metaspace", specials, frame=framed)
+
+    return Vocabulary(title, tokens, make)
+
+
+def marian_vocabularies(files: Mapping[str, Path]) -> tuple[Vocabulary, Vocabulary]:
+    """Two SentencePiece models whose pieces are numbered by one vocab.json, or by one a side."""
+    sides = []
+    for side, table in (("source", "vocab.json"), ("target", "target_vocab.json")):
+        path = files.get(table, files["vocab.json"])
+        tokens = token_table(path, read_object(path, MAX_BYTES))
+        model = read_sentencepiece(files[f"{side}.spm"])
+        sides.append(_spelled(f"{side}.spm + {path.name}", model, in_order(path, tokens), tokens))
+    return sides[0], sides[1]

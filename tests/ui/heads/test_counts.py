@@ -1,0 +1,66 @@
+"""One sentence, one link: what the Alignment page counts is said as one would say it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.analysis.alignment import Gold, Link, Measured
+from ui.heads.alignment import page, pair, results
+
+
+def plate(sure: frozenset[Link]) -> Any:
+    words = SimpleNamespace(target=("chien",), source=("the", "dog"))
+    return SimpleNamespace(words=words, subject="head 2.3", gold=Gold(sure, sure))
+
+
+@pytest.mark.parametrize(
+    ("sure", "said"),
+    [
+        ({(1, 0)}, "Head 2.3 finds 1 of 1 sure link"),
+        ({(1, 0), (0, 0)}, "Head 2.3 finds 1 of 2 sure links"),
+        ({(place, 0) for place in range(1200)}, "Head 2.3 finds 1 of 1,200 sure links"),
+    ],
+)
+def test_the_title_counts_sure_links(sure: set[Link], said: str) -> None:
+    parts = pair.title(plate(frozenset(sure)), frozenset({(1, 0)}), None)
+    assert "".join(part if isinstance(part, str) else part["kind"] for part in parts) == said
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [(("chien",), "Head 2.3 links 1 of 1 word"), (("le", "chien"), "Head 2.3 links 1 of 2 words")],
+)
+def test_the_title_counts_words(written: tuple[str, ...], said: str) -> None:
+    without_gold = plate(frozenset())
+    without_gold.words.target = written
+    parts = pair.title(without_gold, frozenset({(1, 0)}), None)
+    assert "".join(part if isinstance(part, str) else part["kind"] for part in parts) == said
+
+
+@pytest.mark.parametrize(
+    ("sentences", "said", "file"),
+    [(1, "1 sentence", "aer-1-sentence.csv"), (1326, "1,326 sentences", "aer-1326-sentences.csv")],
+)
+def test_the_sentences_of_the_file_are_counted(
+    monkeypatch: pytest.MonkeyPatch, sentences: int, said: str, file: str
+) -> None:
+    """In the table of scores, in what heads are ranked by, and in the menu of files."""
+    counts: Any = SimpleNamespace(of=lambda *_: Measured())
+    plates: Any = SimpleNamespace(
+        counts=None, gold=None, links=frozenset(), layer=0, head=0, reading="writing", name="0.0"
+    )
+    nothing: Any = None
+    shown: Any = SimpleNamespace(selection=SimpleNamespace(by="weight"))
+    told: list[Any] = []
+    for module in (results, page):
+        monkeypatch.setattr(module, "measured", lambda *_: (counts, sentences))
+    monkeypatch.setattr(results.tables, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
+    results._numbers(shown, plates, None, nothing)
+    assert told == [f"{said}, writes", f"{said}, reads"]
+    assert results._best(shown, plates, nothing)[1] == f"over {said}"
+    monkeypatch.setattr(page.menu, "texts", lambda _shown, _decode, files: told.extend(files))
+    page.save(shown, nothing, plates, None, nothing)
+    assert told[-1][:2] == (f"CSV of every head, {said}", file)

@@ -1,0 +1,78 @@
+"""The sentence about outlying dimensions says what was looked for, in which stack, and how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.analysis.norms import OUTLIER_TOKENS, RECORD, NormParameters, Place, outlier_activations
+from core.decoding import tracing
+from core.model.hooks import Site
+from core.model.trace import Trace
+from tests.ui.shared.test_make_decode import padding_starts
+from ui.inside.norms import _stream_outliers, outlier_sentence
+
+REACHED = "|h| ≥ 6 in a quarter of the layers and 6 % of the tokens"
+STREAM = Site("encoder", 0, "ffn", "norm_output")
+
+
+def stream_with(large: int) -> Trace:
+    """A pass over 20 tokens, whose encoder's dimension 17 is 9 at the first `large` of them."""
+    trace = tracing.trace(padding_starts(), "abc def ghi jab cde", record=RECORD)
+    values = np.array(trace.array(STREAM))
+    assert len(values) == 20
+    values[:large, 17] = 9.0
+    return replace(trace, records={**trace.records, STREAM: values})
+
+
+@pytest.mark.parametrize("large", [0, 1])
+def test_one_token_of_twenty_is_no_outlier_and_the_sentence_says_why(large: int) -> None:
+    trace = stream_with(large)
+    assert OUTLIER_TOKENS > 1 / 20 and not len(outlier_activations(trace))
+    said = outlier_sentence({}, trace)
+    assert said == f"No gain γ lies beyond 3 σ of its norm; no dimension of the stream reaches {REACHED}."
+
+
+def test_one_dimension_is_told_with_its_stack() -> None:
+    said = outlier_sentence({}, stream_with(2))
+    assert said.endswith(f"; in the stream, encoder dimension 17 reaches {REACHED}.")
+
+
+def found(**dimensions: list[int]) -> pd.DataFrame:
+    rows = [(stack, index, 1.0, 1.0, 9.0) for stack, listed in dimensions.items() for index in listed]
+    return pd.DataFrame(rows, columns=["stack", "dimension", "layers", "tokens", "largest"])
+
+
+def test_a_dimension_of_both_stacks_is_told_of_each() -> None:
+    said = _stream_outliers(found(encoder=[17], decoder=[17]), 512)
+    assert said == f"; in the stream, encoder dimension 17 and decoder dimension 17 reach {REACHED}"
+
+
+def test_a_long_list_is_cut_in_each_stack() -> None:
+    said = _stream_outliers(found(encoder=[1, 2, 3, 4, 5, 6], decoder=[7, 8]), 512)
+    assert said == (
+        f"; in the stream, encoder dimensions 1, 2, 3, 4 and 2 more and decoder dimensions 7, 8 reach {REACHED}"
+    )
+
+
+def test_many_are_counted_and_none_stands_out() -> None:
+    said = _stream_outliers(found(encoder=[1, 2], decoder=[2, 3]), 32)
+    assert said.startswith(f"; 2 of 32 encoder and 2 of 32 decoder dimensions reach {REACHED}, so the stream")
+
+
+@pytest.mark.parametrize(
+    ("far", "words"),
+    [
+        (1, "1 gain γ lies beyond 3 σ of its norm; "),
+        (2, "2 gains γ lie beyond 3 σ of their norm, most often in dimension 5 (2 norms); "),
+    ],
+)
+def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:
+    gamma = np.ones(64)
+    gamma[5] = 4.0
+    places = [Place("encoder", 0, "self"), Place("encoder", 0, "ffn")]
+    parameters = {place: NormParameters(gamma, np.zeros(64)) for place in places[:far]}
+    assert outlier_sentence(parameters, stream_with(0)).startswith(words)

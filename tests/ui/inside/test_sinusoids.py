@@ -1,0 +1,85 @@
+"""The Positions page's numbers: waves and clock of the table that the model adds, and true sentences about it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.analysis import wording
+from core.analysis.positions import position_summary
+from core.model.config import ModelConfig
+from core.model.positions import PositionTable
+from ui.inside import position_numbers as view
+from ui.session.selection import Selection
+
+DECODE: Any = SimpleNamespace(
+    trace=SimpleNamespace(tokens=SimpleNamespace(source=("A", "white", "dog", "⟨end⟩")))
+)
+
+
+def config(width: int = 64, **options: Any) -> ModelConfig:
+    return ModelConfig(source_vocab_size=20, target_vocab_size=20, d_model=width, heads=4, d_ff=32, **options)
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "sinusoidal_halves"])
+@pytest.mark.parametrize("offset", [0, 2])
+@pytest.mark.parametrize("denominator", ["half", "half_minus_one"])
+def test_waves_and_clock_are_those_of_the_table_that_is_added(
+    positions: str, offset: int, denominator: str
+) -> None:
+    options = config(positions=positions, position_offset=offset, sinusoid_denominator=denominator)
+    found = view.sinusoids(options, DECODE, Selection(pair=5))
+    added = PositionTable(options)(0, len(found.table)).double().numpy()
+    sine, cosine = (10, 11) if positions == "sinusoidal" else (5, 37)
+    np.testing.assert_allclose(found.wave(5), added[:, sine], atol=1e-5)
+    np.testing.assert_allclose(np.sin(found.angles), added[:, sine], atol=1e-5)
+    np.testing.assert_allclose(np.cos(found.angles), added[:, cosine], atol=1e-5)
+
+
+def test_likeness_is_not_told_to_fall_with_every_token() -> None:
+    options = config()
+    found = view.sinusoids(options, DECODE, Selection(token="s0", offset=2))
+    said = view.similarity_sentence(options, found)
+    assert said.startswith("“A” and “dog”, 2 tokens apart, have cosine ")
+    assert "up to 5 apart, but 6 apart are more alike again" in said
+    assert "nearer is more alike" not in said
+
+
+@pytest.mark.parametrize("width", [64, 512, 1024, 2048])
+def test_the_likeness_is_told_to_fall_as_far_as_the_chart_shows(width: int) -> None:
+    """For d = 1024 the cosine falls up to 68 tokens and rises at 69, which the chart draws."""
+    options = config(width)
+    offsets, drawn, marks = view.cosines(options)
+    assert offsets.tolist() == list(range(len(drawn))) and offsets[-1] >= max(marks)
+    rise = next((k for k in range(1, len(drawn)) if drawn[k] > drawn[k - 1]), None)
+    said = view.similarity_sentence(options, view.sinusoids(options, DECODE, Selection(token="s0", offset=2)))
+    if rise is None:
+        assert f"it falls with every token up to {offsets[-1]} apart, as far as is drawn." in said
+    else:
+        assert f"up to {rise - 1} apart, but {rise} apart are more alike again" in said
+    assert {1024: rise == 69, 2048: rise is None}.get(width, True), rise
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+def test_a_learned_table_ends_after_the_positions_that_its_rows_are_for(offset: int) -> None:
+    """BART's 1,026 rows are for 1,024 positions: its formula says how many rows are not used."""
+    options = config(positions="learned", max_length=1030, position_offset=offset)
+    rows = len(PositionTable(options).table)
+    assert f"holds {rows - offset:,} positions" in view.end_sentence(options)
+    assert f"holds {rows - offset:,} positions" in wording.positions(options).more
+
+
+def test_a_learned_table_speaks_of_its_own_rows() -> None:
+    table = np.random.default_rng(3).normal(size=(20, 64))
+    found = view.sinusoids(config(positions="learned"), DECODE, Selection(token="s0", offset=2))
+    said = view.learned_sentence(position_summary(table), found)
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = [float(unit[p] @ unit[p + 2]) for p in range(18)]
+    mean = f"{np.mean(cosines):.3f}".replace("-", "−")
+    assert said == (
+        f"“A” and “dog” are 2 tokens apart; places that far apart have cosine {mean} on average, "
+        f"give or take {np.std(cosines):.3f}."
+    )

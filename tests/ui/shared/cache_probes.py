@@ -1,0 +1,442 @@
+"""What each cache of the app keeps, asked for as the pages ask for it: one probe for every site of `cache_sites`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.analysis.alignment import Gold
+from core.analysis.familiarity import Word
+from core.analysis.gold_file import GoldFile
+from core.experiments.edits import Edits, HeadsStep
+from core.model import hooks
+from ui.attention import open_head
+from ui.heads import atlas
+from ui.heads.alignment import data
+from ui.inside import head_data, lens_data, norms, position_numbers
+from ui.learn import dynamics_view, mistakes, shelf
+from ui.learn.panel import Numbers
+from ui.session.corpus import Corpus
+from ui.session.selection import Selection
+from ui.shared import contributions, entry, mount, resources, weights, what_if
+from ui.shared import maps as view
+from ui.shared.cache import BoundedCache
+from ui.shared.decode import Decode
+from ui.shared.entry import Entry
+from ui.style import theme
+from ui.translate import trouble
+from ui.translate import trouble as familiar
+from ui.web import inline
+
+TEXTS = ("quiet birds sleep while rain falls", "rain falls while quiet birds sleep")
+"""As long as each other, of the same words: a key that holds less than the sentence takes one for the other."""
+EDITS = Edits((HeadsStep("cross", 1, (2,), "mean"),))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A checkpoint of the list and a sentence; `target` is what the reader gives as its translation."""
+
+    model: str
+    text: str
+    target: str = ""
+
+    @property
+    def entry(self) -> Entry:
+        return resources.find(self.model)[0]
+
+    @cached_property
+    def selection(self) -> Selection:
+        given = {"strategy": "given", "target": self.target} if self.target else {}
+        return replace(Selection(checkpoint=self.model, text=self.text), **given)  # type: ignore[arg-type]
+
+    @property
+    def decode(self) -> Decode:
+        resources.model(self.entry)
+        return resources.decode(self.entry, self.selection)
+
+    @property
+    def asked(self) -> tuple[Entry, Decode]:
+        return self.entry, self.decode
+
+    @property
+    def shown(self) -> Any:
+        return SimpleNamespace(entry=self.entry, selection=self.selection, device=None)
+
+    @property
+    def file(self) -> GoldFile:
+        """A gold file of this sentence alone; every file has the same name."""
+        links = Gold(frozenset({(0, TEXTS.index(self.text))}), frozenset({(0, 0), (0, 1)}))
+        return GoldFile("mine.txt", ((self.text, "pluie tombe"),), (links,))
+
+    @property
+    def corpus(self) -> Corpus:
+        return Corpus(f"mine {TEXTS.index(self.text)}", ((self.text, ""),))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """`value` of a case, which is another one for another `by`; `models` are two folders that differ in it."""
+
+    value: Callable[[Case], Any]
+    by: frozenset[str] = frozenset({"sentence", "model"})
+    models: tuple[str, str] = ("a", "b")
+    cache: BoundedCache[Any] | None = None  # of ui/shared/resources.py, where the site is in that file
+
+
+def plain(value: Any) -> Any:
+    """The same as numbers and words that can be compared."""
+    if isinstance(value, np.ndarray):
+        numbers = value.dtype.kind in "fiub"
+        return value.shape, repr(value.astype(float).round(6).tolist()) if numbers else value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [
+            plain(each) for each in (sorted(value, key=repr) if isinstance(value, set | frozenset) else value)
+        ]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.name != "key"}
+    if hasattr(value, "to_csv"):
+        return value.to_csv()
+    if hasattr(value, "detach"):
+        return plain(value.detach().numpy())
+    if hasattr(value, "to_plotly_json"):
+        return plain(value.to_plotly_json())
+    return (
+        value
+        if isinstance(value, str | int | bool | type(None))
+        else repr(value if isinstance(value, float) else type(value))
+    )
+
+
+def decoded(decode: Decode) -> Any:
+    return decode.source_text, decode.trace.written_ids, decode.trace.stacked("decoder", "cross", "weights")
+
+
+def recorded(trace: Any) -> Any:
+    return {str(site): np.asarray(array) for site, array in trace.records.items()}
+
+
+class Finished:
+    """In place of a job: all its stages at once."""
+
+    def __init__(self, make: Callable[[], Any], on_done: Callable[[Any], None] = lambda value: None) -> None:
+        *_, last = make()
+        on_done(last)
+        self.latest, self.finished = last, True
+
+
+def _with_jobs(module: Any, ask: Callable[[Case], Any]) -> Callable[[Case], Any]:
+    def value(case: Case) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "Job", Finished)
+            patch.setattr(module.state, "set_job", lambda name, job: None)
+            return ask(case)
+
+    return value
+
+
+def _started_gold(case: Case) -> Any:
+    if data.resources.measured(case.entry, data.survey_key(case.file, None)) is None:
+        data.start(case.entry, case.file, None)
+    return data.surveyed(case.entry, case.file, None)
+
+
+def _surveyed_gold(case: Case) -> Any:
+    resources.model(case.entry)
+    return data.surveyed(case.entry, case.file, None)
+
+
+def _started_atlas(case: Case) -> Any:
+    if atlas.measured(case.entry, case.corpus) is None:
+        atlas.start(case.entry, case.corpus, None)
+    found = atlas.measured(case.entry, case.corpus)
+    assert found
+    return found.name, found.atlas.sentences, found.numbers
+
+
+def _started_survey(case: Case) -> Any:
+    found = case.entry, case.decode, False, None
+    if what_if.surveyed(*found) is None:
+        what_if.start_survey(*found)
+    return what_if.surveyed(*found)
+
+
+def _joined(case: Case) -> Any:
+    """Links of the other direction that are told by the model and the sentence they were made from."""
+    mark = (len(case.model), "ab".index(case.model), TEXTS.index(case.text))
+    links = {(0, 0, "writing"): frozenset({mark[1:]})}
+    words = SimpleNamespace(source=("x",) * 6, target=("y",) * 5, spaced=True)
+    plate: Any = SimpleNamespace(words=words, links=frozenset({(0, 0)}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(data, "_every_head", lambda *given: links)
+        return data.joined(case.entry, plate, (case.text, "pluie tombe"), "weight", None).backward
+
+
+def _stored_dynamics(case: Case) -> Any:
+    inner = case.entry
+    named: Any = SimpleNamespace(
+        name=inner.name,
+        path=inner.path,
+        stamp=inner.stamp,
+        config=inner.config,
+        usable=SimpleNamespace(has_dynamics=True),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dynamics_view, "stored_dynamics", lambda path, config: path.name)
+        return dynamics_view.stored(named)
+
+
+def _open_scores(case: Case) -> Any:
+    entry_, decode = case.asked
+    maps = view.maps_of(decode, "cross", entry_.tokenizers)
+    chosen = replace(case.selection, kind="cross", layer=1, head=2, draw="scores")
+    return open_head.opened(case.shown, decode, maps, chosen).values
+
+
+def _inside(case: Case) -> Any:
+    where = head_data.spot(*case.asked, replace(case.selection, layer=1, head=2), "cross")
+    return head_data.opened(*case.asked, where)
+
+
+def _scene(case: Case) -> Any:
+    chosen = replace(case.selection, kind="cross", layer=1, head=2)
+    shown: Any = SimpleNamespace(entry=case.entry, selection=chosen, device=None, decode=lambda: case.decode)
+    return recorded(Numbers(shown).scene.stream())
+
+
+def _plate(case: Case) -> Any:
+    return data.shares_of(*case.asked, "contribution", None).heads
+
+
+def _figure(case: Case) -> Any:
+    return mount.drawn(_two_points, case.text, mode="light").to_plotly_json()["layout"]["title"]["text"]
+
+
+def _two_points(text: str, *, mode: str) -> Any:
+    import plotly.graph_objects as go
+
+    return go.Figure(layout={"title": {"text": f"{text} {mode}"}})
+
+
+def _pure(function: Any, *given: tuple[Any, ...]) -> Callable[[Case], Any]:
+    """A function that is cached by its arguments, asked with those of the sentence's number."""
+    return lambda case: plain(function(*given[TEXTS.index(case.text)]))
+
+
+def _strange(case: Case) -> Any:
+    """The words that are known to the checkpoint, which the sentence's own are held against."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(familiar, "strange_words", lambda words, known: [(Word(repr(known), 1, None), "")])
+        return familiar.strange(*case.asked)
+
+
+def _first_sentence(case: Case) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resources, "first_sentence", lambda tokenizer, language: tokenizer.label(4))
+        return resources.example_text(case.entry)
+
+
+def _refused(case: Case) -> Any:
+    from core.errors import CheckpointError
+
+    def broken() -> Any:
+        raise CheckpointError(f"{case.model} cannot be used for {case.text}.")
+
+    try:
+        return resources.kept(case.entry, f"for {case.text}", broken)
+    except CheckpointError as error:
+        return str(error)
+
+
+def _lesson(case: Case) -> Any:
+    files = sorted((shelf.FOLDER / "en").glob("*.md"))
+    found = dict(shelf._contents(shelf.FOLDER / "en"))
+    lesson = found[files[TEXTS.index(case.text)].stem]
+    return getattr(lesson, "title", lesson)
+
+
+_MODEL = frozenset({"model"})
+_SENTENCE = frozenset({"sentence"})
+_D = "ui/data/"
+PROBES: Mapping[str, Probe] = {
+    # -- of a decode
+    f"{_D}contributions.py::measured": Probe(
+        lambda case: [
+            (found.values, found.readings)
+            for measure in ("lengths", "residual", "alti", "zeroing", "rollout")
+            for kind in ("encoder", "causal", "cross")
+            for found in [contributions.measured(*case.asked, measure, kind)]  # type: ignore[arg-type]
+        ]
+    ),
+    f"{_D}contributions.py::_gap": Probe(lambda case: contributions._gap(*case.asked, None)),
+    f"{_D}contributions.py::_alti_layers": Probe(lambda case: contributions.source_shares(*case.asked)),
+    f"{_D}contributions.py::_trace": Probe(lambda case: recorded(contributions._trace(*case.asked, None))),
+    f"{_D}lenses.py::lens": Probe(lambda case: lens_data.lens(*case.asked)),
+    f"{_D}lenses.py::ladder": Probe(lambda case: lens_data.ladder(*case.asked)),
+    f"{_D}trouble.py::trouble": Probe(lambda case: trouble.trouble(*case.asked)),
+    f"{_D}what_if.py::outcome": Probe(lambda case: what_if.outcome(*case.asked, EDITS, None)),
+    f"{_D}what_if.py::_reference": Probe(
+        lambda case: what_if._reference(*case.asked, EDITS, None),
+        by=_MODEL,
+        models=("learned-1", "learned-2"),
+    ),
+    f"{_D}what_if.py::reasons": Probe(lambda case: what_if.reasons(*case.asked, 0, 19, None)),
+    f"{_D}what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
+    f"{_D}pitfalls.py::_study": Probe(
+        lambda case: [
+            mistakes.on_sentence(*case.asked, name).study for name in ("no-causal-mask", "scale-by-d-model")
+        ]
+    ),
+    f"{_D}alignment.py::shares_of": Probe(_plate),
+    f"{_D}reverse.py::joined": Probe(_joined),
+    f"{_D}inside.py::opened": Probe(_inside),
+    "ui/attention/open_head.py::opened": Probe(_open_scores),
+    "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(*case.asked, None)[1]),
+    "ui/learn/panel.py::Numbers.scene": Probe(_scene),
+    "ui/inside/positions.py::draw": Probe(
+        lambda case: recorded(resources.recorded(*case.asked, position_numbers.RECORD, None))
+    ),
+    # -- of a corpus or a gold file
+    f"{_D}gold.py::surveyed": Probe(_surveyed_gold),
+    f"{_D}gold.py::start": Probe(_with_jobs(data, _started_gold)),
+    f"{_D}atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
+    # -- of a checkpoint
+    f"{_D}atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
+    f"{_D}dynamics.py::stored": Probe(_stored_dynamics, by=_MODEL),
+    f"{_D}familiar.py::strange": Probe(_strange, by=_MODEL),
+    f"{_D}gold.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
+    f"{_D}weights.py::parameter_lines": Probe(lambda case: weights.parameter_lines(case.entry), by=_MODEL),
+    f"{_D}weights.py::norm_parameters": Probe(
+        lambda case: list(weights.norm_parameters(case.entry).values()), by=_MODEL
+    ),
+    f"{_D}weights.py::position_table": Probe(
+        lambda case: [
+            weights.position_table(case.entry, *wish)
+            for wish in (("encoder", 4), ("decoder", 4), ("encoder", 6))
+        ],
+        by=_MODEL,
+        models=("learned-1", "learned-2"),
+    ),
+    f"{_D}weights.py::relative_bias": Probe(
+        lambda case: [weights.relative_bias(case.entry, stack) for stack in ("encoder", "decoder")],
+        by=_MODEL,
+        models=("relative-1", "relative-2"),
+    ),
+    f"{_D}entry.py::Entry.tokenizers": Probe(
+        lambda case: case.entry.tokenizers[0].labels([4, 5, 6]),
+        by=_MODEL,
+        models=("a", "c"),
+        cache=entry.TOKENIZERS,
+    ),
+    f"{_D}entry.py::read_entry": Probe(
+        lambda case: (case.entry.name, case.entry.tokenizers[0].labels([4, 5, 6])),
+        by=_MODEL,
+        models=("a", "c"),
+        cache=entry.TOKENIZERS,
+    ),
+    # -- ui/shared/resources.py itself
+    f"{_D}resources.py::entries": Probe(
+        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=resources._entries
+    ),
+    f"{_D}resources.py::model": Probe(
+        lambda case: resources.model(case.entry).model.state_dict()["output_proj"],
+        by=_MODEL,
+        cache=resources._models,
+    ),
+    f"{_D}resources.py::_load": Probe(
+        lambda case: (resources.model(case.entry), resources._digests.peek(case.entry.stamp))[1],
+        by=_MODEL,
+        cache=resources._digests,
+    ),
+    f"{_D}resources.py::_report": Probe(
+        lambda case: resources.run_trust(case.entry).checks, by=_MODEL, cache=resources._reports
+    ),
+    f"{_D}resources.py::_example": Probe(
+        lambda case: decoded(resources._example(case.entry)),  # type: ignore[arg-type]
+        by=_MODEL,
+        cache=resources._decodes,
+    ),
+    f"{_D}resources.py::example_text": Probe(
+        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=resources._weights
+    ),
+    f"{_D}resources.py::decode": Probe(lambda case: decoded(case.decode), cache=resources._decodes),
+    f"{_D}resources.py::read_text": Probe(
+        lambda case: resources.read_text(case.entry, case.text), models=("a", "c"), cache=resources._readings
+    ),
+    f"{_D}resources.py::recorded": Probe(
+        lambda case: recorded(resources.recorded(*case.asked, ("*.scores",))), cache=resources._traces
+    ),
+    f"{_D}resources.py::_unless_refused": Probe(_refused, cache=resources._refused),
+    f"{_D}resources.py::kept": Probe(
+        lambda case: resources.kept(case.entry, case.text, lambda: (case.model, case.text)),
+        cache=resources._weights,
+    ),
+    f"{_D}resources.py::experiment": Probe(
+        lambda case: resources.experiment(case.entry, (case.text,), lambda: (case.model, case.text)),
+        cache=resources._experiments,
+    ),
+    f"{_D}resources.py::reached": Probe(
+        lambda case: resources.reached(
+            case.entry, (case.text,), lambda: np.frombuffer((case.model + case.text).encode(), np.uint8)
+        ),
+        cache=resources._reached,
+    ),
+    f"{_D}resources.py::drawing": Probe(
+        lambda case: resources.drawing(case.text.encode(), lambda: case.text),
+        by=_SENTENCE,
+        cache=resources._drawings,
+    ),
+    "ui/shared/mount.py::drawn": Probe(_figure, by=_SENTENCE),
+    # -- by their arguments alone
+    "ui/learn/shelf.py::_contents": Probe(_lesson, by=_SENTENCE, cache=shelf._read),
+    "ui/style/theme.py::plotly_diverging": Probe(
+        _pure(theme.plotly_diverging, ("light", 8), ("dark", 8)), by=_SENTENCE
+    ),
+    "ui/style/theme.py::plotly_sequential": Probe(
+        _pure(theme.plotly_sequential, ("cross", "light", 8), ("causal", "light", 8)), by=_SENTENCE
+    ),
+    "ui/style/theme.py::plotly_template": Probe(
+        _pure(theme.plotly_template, ("light", False), ("light", True)), by=_SENTENCE
+    ),
+    "ui/web/inline.py::ordered": Probe(
+        lambda case: [
+            str(each.path)
+            for each in inline.ordered(
+                inline.FOLDER / "views" / ("wall.js", "head.js")[TEXTS.index(case.text)]
+            )
+        ],
+        by=_SENTENCE,
+    ),
+    "core/model/hooks.py::_plan": Probe(
+        lambda case: sorted(
+            hooks._plan((("*.weights", "*.scores")[TEXTS.index(case.text)],))[("decoder", 0, "cross")]
+        ),
+        by=_SENTENCE,
+    ),
+}
+UNKEYED: Mapping[str, str] = {
+    "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
+    "core/importing/rules.py::families": "takes no argument: the files that ship",
+    "core/training/appraisal.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
+    "core/training/tasks/__init__.py::TASKS": "filled when imported",
+    "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",
+    "ui/learn/live.py::_held": "runs by their secret token (tests/ui/learn)",
+    "ui/shared/resources.py::_failures": "by stamp and device (test_resources.py)",
+    "ui/shared/resources.py::_no_room": "by stamp (test_no_room.py)",
+    "ui/shared/resources.py::_started": "by stamp and device (test_resources.py)",
+    "ui/shared/resources.py::_unchecked": "by stamp and device (test_resources.py)",
+    "ui/app/server.py::watch": "takes no argument: starts a thread once",
+    "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
+    "ui/app/server.py::turn_away": "takes no argument",
+    "ui/shared/tables.py::_UNEXPLAINED": "empty for ever: the default of an argument",
+    "ui/uploads/gate.py::_keeper": "takes no argument: the one keeper of folders",
+}
+"""What is kept without a key that a sentence or a model could be missing from, and why."""

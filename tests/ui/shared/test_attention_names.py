@@ -1,0 +1,72 @@
+"""The three kinds of attention are called the same in the core, on every page, in every view and file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.analysis.glossary import KINDS as SCORED
+from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION, ATTENTION_MAPS, ATTENTION_NAMES
+from core.training.dynamics import KINDS as FOLLOWED
+from ui.app import navigation
+from ui.app import navigation as architecture_map
+from ui.export.report import ReportMaps, html_report
+from ui.models import model_card
+from ui.session import selection
+from ui.shared import joint_data, maps, wall_data
+from ui.style import theme
+
+ROOT = Path(__file__).parents[3]
+CONFIG = ModelConfig(source_vocab_size=9, target_vocab_size=9)
+MAP = np.full((1, 1, 2, 2), 0.5)
+
+
+def test_the_words() -> None:
+    assert [kind.label for kind in ATTENTION.values()] == ["encoder self", "decoder self (causal)", "cross"]
+    assert ATTENTION_NAMES == ("encoder-self", "decoder-self", "cross"), "files hold these"
+    assert tuple(ATTENTION) == theme.KINDS == ("encoder", "causal", "cross"), "links hold these"
+    assert SCORED is ATTENTION_NAMES and FOLLOWED is ATTENTION_NAMES
+    assert tuple(maps.PLACES.values()) == ATTENTION_MAPS
+
+
+def test_every_view_says_them() -> None:
+    for key, kind in ATTENTION.items():
+        assert key in selection.View.__args__  # type: ignore[attr-defined]
+        assert navigation.KIND_LABELS[key] == kind.label
+        assert wall_data.wall_data(MAP, "ab", "ab", kind=key)["meta"]["words"] == kind.title  # type: ignore[arg-type]
+        report = html_report(source="", target="", maps=[ReportMaps(key, MAP, "ab", "ab")])  # type: ignore[arg-type]
+        assert f"<h2>{kind.title.capitalize()}</h2>" in report
+    assert [stack.name for stack in model_card.stacks(CONFIG)] == [kind.label for kind in ATTENTION.values()]
+    joint = joint_data.joint_data(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
+    assert joint["meta"]["labels"] == {key: kind.label for key, kind in ATTENTION.items()}
+    strip = architecture_map.map_data(CONFIG)["blocks"]
+    assert strip["encoder"]["where"].lower() == ATTENTION["encoder"].title
+    assert strip["decoder"]["where"].lower() == ATTENTION["causal"].title
+    assert strip["cross"]["where"].lower().startswith(ATTENTION["cross"].title)
+    assert ATTENTION["causal"].title.endswith(strip["decoder"]["fact"])
+    assert strip["cross"]["title"] == ATTENTION["cross"].title
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for folder in ("core", "ui", "pages")
+        for path in sorted((ROOT / folder).rglob("*.[pj][ys]"))
+        if "node_modules" not in path.parts
+    ],
+    ids=lambda path: path.name,
+)
+def test_no_file_says_them_in_its_own_words(path: Path) -> None:
+    """Neither another name for a kind, nor a second table of the three."""
+    if path.name == "sites.py":
+        return
+    text = path.read_text("utf-8")
+    assert not re.search("(?i)decoder causal", text)
+    assert not re.search(r"\(\"encoder\", \"self\"\),\s*.*\(\"decoder\", \"self\"\)", text)
+    assert not re.search(r"\"encoder-self\", \"decoder-self\"", text)
+    assert not re.search(r"['\"](encoder self|decoder self)['\"]", text)

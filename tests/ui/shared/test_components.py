@@ -1,0 +1,192 @@
+"""The wrappers: what is sent to the browser, what is accepted back, and no way for a token to become HTML."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.decoding.strategies import cut_off
+from core.model.config import ModelConfig
+from ui.app import navigation
+from ui.shared import decode, mount
+from ui.shared import decode as next_word_data
+from ui.translate import beam_tree, stage_view
+
+ATTACK = "<img src=x onerror=alert(1)>"
+
+
+def _weights(layers: int, heads: int, rows: int, columns: int) -> np.ndarray:
+    values = np.random.default_rng(0).random((layers, heads, rows, columns))
+    return values / values.sum(-1, keepdims=True)
+
+
+def _step(**changes: object) -> next_word_data.NextWord:
+    fields: dict[str, object] = {
+        "ids": (4, 7),
+        "labels": ("du", "de"),
+        "probabilities": (0.71, 0.11),
+        "others": (7998, 0.18),
+        "chosen": 4,
+    }
+    return next_word_data.NextWord(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def test_quantised_weights_keep_their_numbers() -> None:
+    weights = _weights(1, 1, 5, 9)
+    sent = mount.quantise(weights)
+    assert sent.dtype == np.uint16 and sent.shape == (45,)
+    assert np.abs(sent / 65535 - weights.ravel()).max() <= 0.5 / 65535 + 1e-12
+    assert mount.quantise(np.zeros((0, 3))).size == 0
+    for bad in (np.array([np.nan]), np.array([-0.2]), np.array([1.5])):
+        with pytest.raises(ValueError, match="must lie in 0..1"):
+            mount.quantise(bad)
+
+
+def _stage(weights: np.ndarray, **changes: object) -> stage_view.StageData:
+    arguments: dict[str, object] = {
+        "source": ["a", ATTACK, "⟨end⟩"],
+        "target": ["du", "vélo"],
+        "weights": weights,
+        "steps": [_step(), _step()],
+        "position": 9,
+        "layer": 1,
+        "head": None,
+    }
+    return stage_view.stage_data(**{**arguments, **changes})  # type: ignore[arg-type]
+
+
+def test_stage_sends_every_head_once_and_labels_untouched() -> None:
+    data = _stage(_weights(2, 4, 2, 3))
+    assert data["shape"] == [2, 4, 2, 3] and data["weights"].shape == (48,)
+    assert data["source"] == ["a", ATTACK, "⟨end⟩"]
+    assert data["position"] == 2
+    assert data["subjects"] == [
+        ["the mean of 8 heads", *(f"the mean of head {head} in 2 layers" for head in range(4))],
+        *(
+            [f"the mean of 4 heads in layer {layer}", *(f"head {layer}.{head}" for head in range(4))]
+            for layer in range(2)
+        ),
+    ]
+
+
+def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage_view, "MAX_NUMBERS", 10)
+    weights = _weights(2, 4, 2, 3)
+    data = _stage(weights)
+    assert data["shape"] == [1, 1, 2, 3] and (data["layers"], data["heads"]) == (2, 4)
+    sent = data["weights"].reshape(2, 3) / 65535
+    assert np.allclose(sent, weights[1].mean(0), atol=1e-5)
+    one = _stage(weights, layer=0, head=3)
+    assert np.allclose(one["weights"].reshape(2, 3) / 65535, weights[0, 3], atol=1e-5)
+
+
+def test_stage_names_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"\(2, 4, 5, 3\).*2 target tokens"):
+        _stage(_weights(2, 4, 5, 3))
+    with pytest.raises(ValueError, match="layer 7 does not exist; choose 0 to 1"):
+        _stage(_weights(2, 4, 2, 3), layer=7)
+    with pytest.raises(ValueError, match="1 distributions for 2"):
+        _stage(_weights(2, 4, 2, 3), steps=[_step()])
+
+
+def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
+    data = _stage(_weights(2, 4, 2, 3), opens=(1, 3, "because"), grown=[(0, "du"), (2, " vélo")], writes=True)
+    assert data["opens"] == {"layer": 1, "head": 3, "why": "because"}
+    assert data["grown"] == [[0, "du"], [2, " vélo"]] and data["writes"]
+    assert [name for name, _ in data["metrics"]] == ["weight", "probability", "rank"]
+    assert all(definition for _, definition in data["metrics"])
+
+
+def test_stage_before_the_first_word() -> None:
+    data = _stage(np.zeros((2, 4, 0, 3)), target=[], steps=[_step(chosen=None)])
+    assert data["position"] == 0 and data["weights"].size == 0
+
+
+def test_events_from_the_browser_are_checked() -> None:
+    view = stage_view.parse_view({"position": 99, "layer": 1, "head": 12}, rows=5, layers=2, heads=4)
+    assert view == stage_view.View(position=5, layer=1, head=None)
+    for nonsense in (None, 3, "x", {"position": -1}, {"position": True}, {"position": "2"}, {}):
+        assert stage_view.parse_view(nonsense, 5, 2, 4) is None
+    chosen = stage_view.parse_forced({"position": 3, "id": 8, "label": ATTACK})
+    assert chosen == stage_view.Forced(3, 8, ATTACK)
+    for wrong in (None, {}, {"id": 1}, {"id": -1, "position": 0}, {"id": "1", "position": 0}):
+        assert stage_view.parse_forced(wrong) is None
+
+
+def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
+    probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
+    from_probabilities = next_word_data.NextWord.from_probabilities
+    kept = cut_off(probabilities, top_k=4, top_p=0.9)
+    step = from_probabilities(probabilities, str, chosen=5, forced=True, kept=kept, limit="p", top=3)
+    assert step.ids == (1, 2, 3) and step.labels == ("1", "2", "3")
+    assert step.cut == (3, "p") and step.barred == ()
+    assert step.extra == ("5", pytest.approx(0.01), 6)
+    assert step.others[0] == 2 and step.others[1] == pytest.approx(0.09)
+    assert from_probabilities(probabilities, str).cut is None
+    assert from_probabilities(probabilities, str, kept=kept).cut is None
+    with pytest.raises(ValueError, match="as many ids, labels and probabilities, got 2, 1 and 2"):
+        stage_view.step_data(_step(labels=("du",)))
+
+
+def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
+    probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
+    kept = cut_off(probabilities, top_k=2, banned=(1,))
+    step = next_word_data.NextWord.from_probabilities(
+        probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
+    )
+    assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
+    sent = stage_view.step_data(step)
+    assert (sent["barred"], sent["fixed"]) == ([1, 0], 2)
+
+
+def test_tree_checks_its_nodes() -> None:
+    def node(number: int, parent: int | None) -> decode.BeamNode:
+        return decode.BeamNode(number, parent, int(parent is not None), "x", -1.0, -1.0, True, False, False)
+
+    data = beam_tree.tree_data([node(0, None), node(1, 0)], 2, selected=9)
+    assert data["selected"] is None
+    with pytest.raises(ValueError, match="share an id"):
+        beam_tree.tree_data([node(0, None), node(0, None)], 2)
+    with pytest.raises(ValueError, match="node 1 names parent 5"):
+        beam_tree.tree_data([node(0, None), node(1, 5)], 2)
+
+
+def test_map_strip_says_the_sizes_in_words() -> None:
+    config = ModelConfig(
+        source_vocab_size=8000, target_vocab_size=8000, d_model=256, encoder_layers=4, decoder_layers=6
+    )
+    blocks = navigation.map_data(config, source_tokens=1, lit="cross")["blocks"]
+    assert tuple(blocks) == navigation.BLOCKS
+    assert blocks["source"]["fact"] == "1 token" and blocks["memory"]["fact"] == "1 × 256"
+    assert blocks["decoder"]["title"] == "decoder × 6" and blocks["next"]["fact"] == "softmax over 8,000"
+
+
+def _page() -> None:
+    import numpy as np
+
+    from core.model.config import ModelConfig
+    from ui.app.navigation import map_data
+    from ui.shared.decode import BeamNode, NextWord
+    from ui.style.theme import inject_shell
+    from ui.translate.beam_tree import beam_tree, tree_data
+    from ui.translate.stage_view import stage_data
+
+    inject_shell(presenter=True)
+    step = NextWord((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)
+    weights = np.full((2, 2, 1, 3), 1 / 3)
+    words = ["x", "<b>y</b>", "⟨end⟩"]
+    navigation(map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)))
+    stage_view(
+        stage_data(source=words, target=["a"], weights=weights, steps=[step], position=1, layer=1),
+        on_forced=print,
+        on_view=print,
+    )
+    root = BeamNode(0, None, 0, "⟨start⟩", 0.0, 0.0, True, False, True)
+    beam_tree(tree_data([root], beam_size=2), on_picked=print)
+
+
+def test_every_wrapper_mounts_in_an_app() -> None:
+    app = AppTest.from_function(_page).run()
+    assert not app.exception
+    assert len(app.get("bidi_component")) == 3

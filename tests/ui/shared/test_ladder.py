@@ -1,0 +1,100 @@
+"""The ladder compares whole texts, however little of them is shown."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import pytest
+
+from ui.inside import lens_data
+from ui.inside import lenses as views
+from ui.inside.lens_data import COMPARED, LONGEST, Ladder
+from ui.shared import resources
+
+SENTENCE = " ".join(f"word{number}" for number in range(100))
+LONG = " ".join(f"w{number}" for number in range(COMPARED + 20))
+
+
+def ladder_of(monkeypatch: pytest.MonkeyPatch, *texts: str) -> Ladder:
+    """The ladder of a model that writes these texts, the embedding's first."""
+    monkeypatch.setattr("core.experiments.lenses.decoder_lens", lambda *_: list(range(len(texts))))
+    monkeypatch.setattr(resources, "model", lambda *_: None)
+    monkeypatch.setattr(resources, "reached", lambda entry, name, make: make())
+    writes = types.SimpleNamespace(decode=lambda place: f" {texts[place]}")
+    decode: Any = types.SimpleNamespace(trace=types.SimpleNamespace(source_ids=(4, 2)))
+    entry: Any = types.SimpleNamespace(tokenizers=(writes, writes))
+    return lens_data.ladder(entry, decode)
+
+
+def note(ladder: Ladder, text: str) -> str:
+    decode: Any = types.SimpleNamespace(text=text)
+    return views.notes(ladder, decode)
+
+
+def test_a_long_translation_is_the_one_above_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ladder_of(monkeypatch, "a", SENTENCE)
+    assert len(SENTENCE) > LONGEST
+    assert note(found, SENTENCE) == note(found, f" {SENTENCE}") == views.RUNGS
+    assert "came about otherwise" in note(found, f"{SENTENCE} more")
+
+
+def test_texts_that_differ_beyond_what_is_shown_are_not_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ladder_of(monkeypatch, "a", f"{SENTENCE} b", f"{SENTENCE} c", f"{SENTENCE} c")
+    assert found.first == 2 and not found.lost
+    assert found.rungs[1].shared == 100 / 101 and found.rungs[2].shared == 1.0
+
+
+def test_what_is_shown_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ladder_of(monkeypatch, "word0 other", SENTENCE, "a b", "a c")
+    assert found.rungs[2].difference == (("same", "a"), ("missing", "c"), ("extra", "b"))
+    whole = ladder_of(monkeypatch, "word0 other", SENTENCE).rungs
+    assert whole[1].text == SENTENCE
+    ((kind, shown),) = whole[1].difference
+    assert kind == "same" and shown == f"{SENTENCE[:LONGEST].rstrip()}…"
+    same, missing = whole[0].difference
+    assert same == ("same", "word0") and missing == ("missing", f"{SENTENCE[6 : LONGEST + 1].rstrip()}…")
+
+
+def test_of_a_very_long_one_the_note_says_what_was_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ladder_of(monkeypatch, f"{LONG} more", LONG)
+    assert found.first == 1 and not found.lost and found.rungs[0].shared == 1.0
+    assert note(found, LONG) == f"{views.RUNGS} The shares are of its first {COMPARED} words."
+    endless = ladder_of(monkeypatch, "a b " * 1000, "a " * 2000)
+    assert endless.rungs[0].shared == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("texts", "named", "unnamed"),
+    [
+        (("y", "x", "y", "y"), ("the embedding", "layer 0"), ("layer 1",)),  # a higher layer loses it again
+        (("x", "y", "x", "x", "y"), ("layer 0", "layer 1", "layer 2"), ("embedding",)),
+        (("x", "y", "y", "y"), ("layer 0",), ("embedding", "layer 1")),
+        (("x", "x", "y", "y"), ("layer 1",), ("embedding", "layer 0")),
+    ],
+)
+def test_the_title_names_the_lowest_depth_that_gives_the_translation_and_those_that_lose_it(
+    monkeypatch: pytest.MonkeyPatch, texts: tuple[str, ...], named: tuple[str, ...], unnamed: tuple[str, ...]
+) -> None:
+    found = ladder_of(monkeypatch, *texts)
+    title = views.heading(found)
+    assert found.first == texts.index(texts[-1])
+    assert [rung.name for rung in found.lost] == [
+        rung.name for rung, text in zip(found.rungs, texts, strict=True)
+        if text != texts[-1] and found.rungs.index(rung) > found.first
+    ]  # fmt: skip
+    places = [title.casefold().index(name) for name in named]
+    assert places == sorted(places)
+    assert not [name for name in unnamed if name in title.casefold()], title
+
+
+def test_the_title_of_a_shipped_sentence_whose_embedding_gives_the_translation_says_so() -> None:
+    from ui.session.selection import Selection
+
+    entry, _ = resources.find("en-fr")
+    resources.model(entry)
+    text = "A man in a red shirt is riding a bike."
+    found = lens_data.ladder(entry, resources.decode(entry, Selection(checkpoint="en-fr", text=text), None))
+    assert [rung.text == found.rungs[-1].text for rung in found.rungs] == [True, False, True, True, True]
+    title = views.heading(found).casefold()
+    assert title.index("the embedding") < title.index("layer 0") and "layer 1" not in title

@@ -1,0 +1,158 @@
+"""Heads, pins and sentences of the Attention page as pure functions of a selection and its maps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ui.session.selection import MEAN, PIN_LIMIT, Selection
+from ui.shared import maps as view
+from ui.shared.decode import most_confident_head
+from ui.shared.maps import Axis, Maps
+from ui.style.theme import Kind
+
+
+def axis(*groups: tuple[int, ...]) -> Axis:
+    return Axis(tuple(f"w{group[0]}" for group in groups), groups)
+
+
+MAPS = Maps(
+    kind="cross",
+    weights=np.full((2, 3, 3, 2), 0.5),
+    queries=axis((0,), (1, 2), (3,)),
+    keys=axis((0, 1), (2,)),
+    hidden=False,
+    writing=True,
+)
+
+
+def test_heads_that_a_model_lacks_are_named_and_the_mean_is_drawn() -> None:
+    selection = Selection(layer=9, head=1, overlay=((1, 2), (7, 0)))
+    sentence = view.missing(selection, MAPS)
+    assert "no layer 9" in sentence
+    assert "no head 7.0" in sentence
+    assert "0 to 1" in sentence
+    assert view.chosen(selection, MAPS) == (MEAN, 1)
+    assert view.missing(Selection(layer=1, head=2, overlay=((0, 0),)), MAPS) == ""
+    assert view.missing(Selection(), MAPS) == view.missing(Selection(layer=MEAN, head=MEAN), MAPS) == ""
+
+
+def test_an_overlay_keeps_heads_that_exist_and_needs_one_open_head() -> None:
+    overlay = ((0, 1), (1, 1), (5, 0))
+    assert view.overlaid(Selection(layer=1, head=1, overlay=overlay), MAPS) == ((0, 1),)
+    assert view.overlaid(Selection(layer=MEAN, head=1, overlay=overlay), MAPS) == ()
+
+
+def test_pins_name_tokens_and_find_the_words_they_fell_into() -> None:
+    rows, columns = view.pinned(MAPS, Selection(pins=("q2", "q1", "k2", "k9")))
+    assert (rows, columns) == ([1], [1])
+    assert view.pins_of(MAPS, [1, 2, 7], [0]) == ("q1", "q3", "k0")
+    assert view.pinned(MAPS, Selection(token="t4")) == ([2], [])
+    assert view.pinned(MAPS, Selection(token="s3")) == ([], [])
+    assert view.pinned(MAPS, Selection(token="t4", pins=("k0",))) == ([], [0])
+
+
+def test_a_pinned_token_is_one_word_on_every_page() -> None:
+    """Step t writes the token that the decoder reads as its input t + 1."""
+    source, read, written = ("A", "dog", "⟨end⟩"), ("⟨start⟩", "Un", "chien"), ("Un", "chien", "⟨end⟩")
+
+    def of(kind: Kind, labels: tuple[str, ...]) -> Maps:
+        rows = Axis(labels, tuple((n,) for n in range(len(labels))))
+        return Maps(kind, np.full((1, 1, 3, 3), 1 / 3), rows, rows, False, kind == "cross")
+
+    cross, causal, encoder = of("cross", written), of("causal", read), of("encoder", source)
+    for row, word in enumerate(written[:-1]):
+        token = view.token_of(cross, row)
+        assert read[int(token[1:])] == word  # what Layer norm shows for it
+        (same,), _ = view.pinned(causal, Selection(token=token))
+        assert causal.queries.labels[same] == word
+        assert view.pinned(cross, Selection(token=token)) == ([row], [])
+        assert view.token_of(causal, same) == token
+    assert view.pinned(cross, Selection(token="t0")) == ([], [])  # no step writes ⟨start⟩
+    assert view.token_of(encoder, 1) == "s1"
+    assert view.pinned(encoder, Selection(token="t1")) == ([], [])
+
+
+def softmax(shape: tuple[int, ...], spread: float, seed: int) -> np.ndarray:
+    weights = np.exp(np.random.default_rng(seed).normal(0, spread, shape))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("⟨start⟩", "A", "dog", ".", "⟨end⟩")
+
+
+def drawn(weights: np.ndarray, hide: bool = True) -> Maps:
+    rows, columns = (Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS))
+    return view.drawn(weights, "cross", rows, columns, hide)
+
+
+@pytest.mark.parametrize(("layer", "head"), [(MEAN, MEAN), (1, MEAN), (MEAN, 2), (1, 2)])
+def test_a_mean_is_taken_before_it_is_renormalised(layer: int, head: int) -> None:
+    weights = softmax((2, 4, 3, 5), 3.0, seed=1)
+    found = view.opened(drawn(weights), layer, head, "mean")
+    layers, heads = range(2) if layer == MEAN else [layer], range(4) if head == MEAN else [head]
+    after = np.zeros((2, 3))  # the mean of renormalised heads, as it should not be
+    assert found.hidden is not None
+    for t in range(2):
+        kept, gone = [0.0, 0.0, 0.0], 0.0
+        for i in layers:
+            for j in heads:
+                for place, s in enumerate((1, 2, 3)):
+                    kept[place] += float(weights[i, j, t, s])
+                gone += float(weights[i, j, t, 0] + weights[i, j, t, 4])
+                after[t] += weights[i, j, t, 1:4] / weights[i, j, t, 1:4].sum()
+        count = len(layers) * len(heads)
+        np.testing.assert_allclose(found.values[t], [each / sum(kept) for each in kept], atol=1e-12)
+        np.testing.assert_allclose(found.hidden[t], gone / count, atol=1e-12)
+        # Nothing is lost: what is hidden and what is shown are the whole row.
+        np.testing.assert_allclose(found.hidden[t] + sum(kept) / count, 1.0, atol=1e-12)
+    if MEAN in (layer, head):
+        assert np.abs(found.values - after / count).max() > 0.1
+
+
+def test_a_row_with_too_little_left_is_empty_and_says_where_it_looked() -> None:
+    weights = np.zeros((1, 2, 3, 5))
+    weights[0, 0, :] = [0.9, 0.01, 0.02, 0.01, 0.06]  # 4 % left
+    weights[0, 1, :] = [0.5, 0.3, 0.1, 0.1, 0.0]
+    maps = drawn(weights)
+    empty = view.opened(maps, 0, 0, "mean")
+    assert np.isnan(empty.values).all()
+    np.testing.assert_allclose(empty.hidden, 0.96)
+    assert (maps.weights[0, 0] == 0).all()  # the wall shows it empty, too
+    np.testing.assert_allclose(view.opened(maps, 0, 1, "mean").values[0], [0.6, 0.2, 0.2])
+    both = view.opened(maps, 0, MEAN, "mean")  # its 4 % still count in the mean
+    np.testing.assert_allclose(both.values[0], np.array([0.155, 0.06, 0.055]) / 0.27)
+    np.testing.assert_allclose(both.hidden, 0.73)
+
+
+def test_a_maximum_over_heads_is_not_renormalised() -> None:
+    weights = softmax((2, 3, 3, 5), 2.0, seed=5)
+    found = view.opened(drawn(weights), MEAN, MEAN, "max")
+    np.testing.assert_allclose(found.values, weights.max(axis=(0, 1))[:2, 1:4])
+    np.testing.assert_allclose(found.hidden, weights[..., [0, 4]].sum(-1).max(axis=(0, 1))[:2])
+    assert view.hiding(drawn(weights), MEAN, MEAN, "max") == "special tokens hidden"
+    assert view.hiding(drawn(weights), 0, 0, "max") == "special tokens hidden, rows renormalised"
+    assert view.hiding(drawn(weights, hide=False), MEAN, MEAN, "max") == ""
+
+
+def test_hiding_changes_neither_the_scores_nor_the_head_that_opens() -> None:
+    for seed in range(8):
+        weights = softmax((2, 4, 3, 5), 3.0, seed)
+        shown, hidden = drawn(weights, hide=False), drawn(weights)
+        assert view.chosen(Selection(), hidden) == view.chosen(Selection(), shown)
+        assert view.scores(hidden).keys() == view.scores(shown).keys()
+        for name, values in view.scores(shown).items():
+            np.testing.assert_array_equal(view.scores(hidden)[name], values)
+
+
+def test_the_head_that_opens_is_the_most_confident_one_aligned_or_not() -> None:
+    aligned, stuck = np.full((4, 4), 0.1), np.full((4, 4), 0.05)
+    np.fill_diagonal(aligned, 0.7)
+    stuck[:, 2] = 0.85  # always at one word: surer, and no alignment
+    assert most_confident_head(np.stack([aligned, stuck])[None], ("A", "white", "dog", "barks")) == (0, 1)
+
+
+def test_a_link_holds_so_many_pins() -> None:
+    many = Axis(tuple("x" * 100), tuple((n,) for n in range(100)))
+    maps = Maps("cross", np.full((1, 1, 100, 100), 0.01), many, many, False, True)
+    assert len(view.pins_of(maps, range(100), range(100))) == PIN_LIMIT

@@ -1,0 +1,101 @@
+"""A GPU without memory left: what was asked for is computed on the CPU, and the page says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core import api
+from ui.session.selection import Selection
+from ui.shared import make_decode, resources
+from ui.shared.entry import Entry
+
+FULL = "CUDA out of memory. Tried to allocate 20.00 MiB."
+
+
+def entry() -> Entry:
+    return resources.find("tiny")[0]
+
+
+class Gpu:
+    """Stands for a GPU: loads on it are loads on the CPU, and `full` says what has no room there."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.full: set[str] = set()
+        self.asked: list[str | None] = []
+        self.on_gpu: set[int] = set()
+        load: Callable[..., Any] = api.load
+        run = make_decode.run
+        again = make_decode.trace_again
+
+        def loads(path: Path, device: str | None = None) -> api.Checkpoint:
+            self.asked.append(device)
+            self._room("load", device == "cuda")
+            found: api.Checkpoint = load(path, device="cpu")
+            if device == "cuda":
+                self.on_gpu.add(id(found))
+            return found
+
+        def runs(checkpoint: api.Checkpoint, *given: Any) -> Any:
+            self._room("run", id(checkpoint) in self.on_gpu)
+            return run(checkpoint, *given)
+
+        def traces(checkpoint: api.Checkpoint, *given: Any) -> Any:
+            self._room("trace", id(checkpoint) in self.on_gpu)
+            return again(checkpoint, *given)
+
+        monkeypatch.setattr(api, "load", loads)
+        monkeypatch.setattr(make_decode, "run", runs)
+        monkeypatch.setattr(make_decode, "trace_again", traces)
+
+    def _room(self, what: str, on_gpu: bool) -> None:
+        if on_gpu and what in self.full:
+            raise torch.OutOfMemoryError(FULL)
+
+
+@pytest.fixture
+def gpu(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Gpu:
+    return Gpu(monkeypatch)
+
+
+@pytest.mark.parametrize("what", ["load", "run"])
+def test_a_decode_without_room_is_computed_on_the_cpu(gpu: Gpu, what: str) -> None:
+    gpu.full = {what}
+    assert not resources.crowded(entry())
+    decode = resources.decode(entry(), Selection(text="I am tired."), "cuda")
+    assert decode.source_text == "I am tired."
+    assert resources.crowded(entry())
+    assert gpu.asked == ["cuda", "cpu"]
+    resources.decode(entry(), Selection(text="A man."), "cuda")
+    assert gpu.asked == ["cuda", "cpu"], "the CPU's model stays in use"
+
+
+def test_more_of_a_decode_without_room_is_computed_on_the_cpu(gpu: Gpu) -> None:
+    decode = resources.decode(entry(), Selection(text="I am tired."), "cuda")
+    gpu.full = {"trace"}
+    trace = resources.recorded(entry(), decode, ("*.scores",), "cuda")
+    assert trace.written_ids == decode.trace.written_ids
+    assert resources.crowded(entry())
+
+
+def test_the_gpu_is_tried_again_after_a_while(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu.full = {"load"}
+    resources.model(entry(), "cuda")
+    gpu.full = set()
+    monkeypatch.setattr(resources, "_NO_ROOM_S", 0.0)
+    resources.model(entry(), "cuda")
+    assert gpu.asked == ["cuda", "cpu", "cuda"]
+
+
+def test_another_error_is_no_lack_of_room(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: Any) -> Any:
+        raise RuntimeError("expected scalar type Float but found Half")
+
+    monkeypatch.setattr(make_decode, "run", broken)
+    with pytest.raises(RuntimeError, match="scalar type"):
+        resources.decode(entry(), Selection(text="I am tired."), "cuda")
+    assert not resources.crowded(entry())

@@ -1,0 +1,365 @@
+"""The Compare page's pickers: what is compared, and the heads, steps, sentences or checkpoints of its two sides.
+
+The Compare page's view: what the two sides are, and the two maps with their difference.
+
+The views of the Compare page, and what they mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import streamlit as st
+
+from core.analysis.familiarity import card_quantiles, unlikely
+from core.analysis.glossary import MEASURES
+from core.analysis.readout import how_many, isolated
+from core.errors import AtlasError
+from core.tokenizer.piece import readable
+from ui.app import frame
+from ui.app.frame import Shown
+from ui.attention.controls import folded
+from ui.export import menu
+from ui.session import link, state
+from ui.session.selection import MEAN, How, Selection
+from ui.shared import cards, map_pairs, resources
+from ui.shared import maps as view
+from ui.shared.decode import Decode
+from ui.shared.entry import Entry
+from ui.shared.map_pairs import Pair
+from ui.shared.maps import Maps
+from ui.shared.two_maps import two_maps
+from ui.style.theme import Kind
+
+VERSUS: Final = {
+    "head": "two heads",
+    "sentence": "two sentences",
+    "step": "two steps",
+    "checkpoint": "two checkpoints",
+}
+
+
+def versus_pills() -> None:
+    """Heads, sentences, steps or checkpoints."""
+    with st.container(key="versus", width="content"):
+        cards.choice("compare", VERSUS, state.bind("versus"))
+
+
+def kind_of(selection: Selection) -> Kind:
+    """The kind compared: the selection's; the joint view has no single map, so cross-attention stands in."""
+    return cards.kind_of(selection.kind)
+
+
+def row() -> Any:
+    """Pickers beside each other."""
+    found = st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_options")
+    if state.selection().presenter:  # one line in a hall, where every line is taken from the maps
+        with found:
+            versus_pills()
+    return found
+
+
+def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
+    """A list of choices; `take` gets the one picked."""
+    st.selectbox(
+        label,
+        options,
+        format_func=named,
+        label_visibility="collapsed",
+        width=width,
+        **state.hold(f"compare_{label.replace(' ', '_')}", value, take),
+    )
+
+
+def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: How | None = None) -> None:
+    """One of the heads; or all of them, taken together as `every` says."""
+    layers, heads = maps.shape
+    options = [(layer, each) for layer in range(layers) for each in range(heads)]
+    if every:
+        options = [(MEAN, MEAN), *options]
+        options += [] if head in options else [head]
+
+    def named(pair: tuple[int, int]) -> str:
+        layer, each = pair
+        if pair == (MEAN, MEAN):
+            return view.who(layer, each, every or "mean").removeprefix("the ")
+        return view.who(layer, each, every or "mean", maps)
+
+    pick(label, options, head, named, take, 170)
+
+
+def sentence_field(label: str, text: str, take: Any) -> None:
+    """A sentence to type; a link holds no more than the field takes."""
+    name = label.replace(" ", "_")
+
+    def typed(words: str) -> None:
+        if words.strip():
+            take(words)
+
+    with st.container(key=f"field_{name}"):
+        st.text_input(
+            label,
+            max_chars=link.TEXT_LIMIT,
+            label_visibility="collapsed",
+            placeholder=label,
+            **state.hold(f"compare_{name}", text[: link.TEXT_LIMIT], typed),
+        )
+
+
+def options() -> None:
+    """How all maps are drawn."""
+    with folded():
+        st.toggle("words", **state.bind("words"))
+        st.toggle("hide specials", **state.bind("hide"))
+
+
+def compared(shown: Shown, decode: Decode) -> Pair | None:
+    """The pickers of the chosen comparison, then its view; returns what is compared."""
+    selection = shown.selection
+    pair = {"head": _heads, "sentence": _sentences, "step": _steps, "checkpoint": _checkpoints}[
+        selection.versus
+    ](shown, decode)
+    if pair is None:
+        return None
+    name = f"{selection.versus}_{pair.kind}"
+    two_maps(selection, pair, key=f"compare_{name}", file_name=f"compare-{name.replace('_', '-')}")
+    return pair
+
+
+# -- the four comparisons -----------------------------------------------------------------------------------
+
+
+def _heads(shown: Shown, decode: Decode) -> Pair:
+    maps, selection = _maps(shown, decode), shown.selection
+    first = _single(selection, maps)
+    wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
+    known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
+    second = (wanted[0], wanted[1]) if known else map_pairs.other_head(maps, first)
+    with row():
+        pick_head("first", maps, first, lambda head: state.update(layer=head[0], head=head[1]))
+        cards.quiet("and", width="content")
+        pick_head("second", maps, second, lambda head: state.update(against=f"{head[0]}.{head[1]}"))
+        options()
+    return map_pairs.heads(maps, first, second)
+
+
+def _sentences(shown: Shown, decode: Decode) -> Pair | None:
+    selection = shown.selection
+    other_text = selection.other_text or _second_sentence(shown.entry, decode.source_text)
+    left, right = st.columns(2, gap="small")
+    with left:
+        sentence_field(
+            "first sentence", decode.source_text, lambda text: state.put(state.selection().typed(text))
+        )
+    with right:
+        sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
+        other = frame.decoded(
+            replace(
+                shown,
+                selection=replace(selection, text=other_text, target="", force=(), strategy=_free(selection)),
+            )
+        )
+    if other is None:
+        return None
+    maps, theirs = _maps(shown, decode), _maps(shown, other)
+    head = view.chosen(selection, maps)
+    with row():
+        pick_head(
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
+        )
+        options()
+    who = view.who(*head, selection.how, maps)
+    texts = (decode.source_text, other.source_text)
+    return map_pairs.sentences(maps, theirs, head, selection.how, texts, who)
+
+
+def _steps(shown: Shown, decode: Decode) -> Pair:
+    selection = shown.selection
+    kind = kind_of(selection)
+    if kind == "encoder":
+        cards.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
+        kind = "cross"
+    count = view.layers(decode.trace.config, kind)
+    layer = decode.first_head[0] if selection.layer is None else selection.layer
+    layer = layer if layer < count else MEAN
+    first, second = map_pairs.other_step(decode, kind, layer, selection.step)
+    if selection.other_step is not None:
+        second = min(selection.other_step, len(decode.trace.written_ids))
+    words = decode.trace.tokens.written
+
+    def named(step: int) -> str:
+        return f"step {step} · {words[step - 1]}"
+
+    with row():
+        steps = list(range(1, len(words) + 1))
+        pick("first step", steps, first, named, lambda step: state.update(step=step), 190)
+        cards.quiet("and", width="content")
+        pick("second step", steps, second, named, lambda step: state.update(other_step=step), 190)
+        pick(
+            "heads of",
+            [MEAN, *range(count)],
+            layer,
+            lambda each: "heads of all layers" if each == MEAN else f"heads of layer {each}",
+            lambda each: state.update(layer=each),
+            190,
+        )
+    return map_pairs.steps(decode, kind, layer, (first, second))
+
+
+def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
+    selection = shown.selection
+    others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
+    if not others:
+        cards.mistake(
+            "There is only this checkpoint; train or import another into checkpoints/ to compare the two."
+        )
+        return None
+    # The same languages first: two models of one task have most to say to each other.
+    others.sort(key=lambda entry: entry.languages != shown.entry.languages)
+    chosen, sentence = resources.partner(selection.other_checkpoint, others)
+    if sentence:
+        cards.quiet(sentence)
+    with row():
+        pick(
+            "second checkpoint",
+            others,
+            chosen,
+            lambda entry: f"{shown.entry.name} and {entry.name}",
+            lambda entry: state.update(other_checkpoint=entry.name),
+            240,
+        )
+        maps = _maps(shown, decode)
+        head = view.chosen(selection, maps)
+        pick_head(
+            "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
+        )
+        options()
+    other, why = _read_by(shown, decode, chosen)
+    if other is None:
+        return None
+    if why:
+        cards.quiet(why)
+    theirs = _maps(Shown(chosen, selection, shown.device), other)
+    if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
+        layer, each = head
+        lacking = (
+            f"layer {layer}" if each == MEAN else f"head {each}" if layer == MEAN else f"head {layer}.{each}"
+        )
+        head = (MEAN, MEAN)
+        cards.mistake(
+            f"{chosen.name} has {how_many(theirs.shape[0], 'layer')} of {how_many(theirs.shape[1], 'head')} and no {lacking}; "
+            f"choose a smaller one. Shown is {view.who(*head, selection.how)}."
+        )
+    who = view.who(*head, selection.how)  # without counts, which may be those of one model alone
+    return map_pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
+
+
+def _read_by(shown: Shown, decode: Decode, chosen: Entry) -> tuple[Decode | None, str]:
+    """What the other checkpoint makes of this decode, or of a sentence of its own where it cannot read this one, and why."""
+    ours, theirs = shown.entry.languages.split(" → ")[0], chosen.languages.split(" → ")[0]
+    own = Selection(checkpoint=chosen.name)
+    why = ""
+    if ours and theirs and ours != theirs:
+        why = f"{shown.entry.name} reads {ours} and {chosen.name} reads {theirs}"
+    else:
+        same_words = replace(own, text=decode.source_text, **_same_translation(shown.entry, decode, chosen))
+        try:
+            other = Shown(chosen, same_words, shown.device).decode()
+            if not (why := _unread(shown.entry, chosen, other)):
+                return other, ""
+        except AtlasError as error:
+            why = f"{chosen.name} cannot read this sentence: {str(error).rstrip('.')}"
+    read = frame.decoded(replace(shown, entry=chosen, selection=own))
+    named = f", “{isolated(read.source_text)}”" if read else ""
+    return (
+        read,
+        f"{why}; so it reads a sentence of its own{named}. Over different words there is no difference to draw.",
+    )
+
+
+def _unread(ours: Entry, theirs: Entry, decode: Decode) -> str:
+    """Why the other checkpoint cannot make sense of a sentence though it has cut it into tokens; empty where it can."""
+    if decode.unknown:
+        pieces = ", ".join(f"“{isolated(readable(piece))}”" for piece in decode.unknown[:3])
+        return f"{theirs.name} does not know {pieces} of this sentence"
+    # Of two models of one task a weaker one may be unsure, which is what they are compared for.
+    if _writes(ours) == _writes(theirs) or not decode.scored:
+        return ""
+    mean = decode.log_probability / len(decode.scored)
+    reason = unlikely(mean, card_quantiles(theirs.usable.card))
+    return f"{theirs.name} has learnt other sentences than this one ({reason})" if reason else ""
+
+
+def _writes(entry: Entry) -> str:
+    """The language that a checkpoint writes."""
+    return entry.languages.split(" → ")[-1]
+
+
+def _same_translation(ours: Entry, decode: Decode, theirs: Entry) -> dict[str, Any]:
+    """The first one's translation for the other to read, where both write the same language."""
+    same = _writes(ours) == _writes(theirs)
+    return {"strategy": "given", "target": decode.text} if same and decode.text else {}
+
+
+# -- what is compared ---------------------------------------------------------------------------------------
+
+
+def _maps(shown: Shown, decode: Decode) -> Maps:
+    selection, kind = shown.selection, kind_of(shown.selection)
+    return view.maps_of(decode, kind, shown.entry.tokenizers, words=selection.words, hide=selection.hide)
+
+
+def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
+    """One head: the selection's, the clearest one where it names none or a mean."""
+    found = view.chosen(selection, maps)
+    return found if MEAN not in found else view.chosen(replace(selection, layer=None, head=None), maps)
+
+
+def _second_sentence(entry: Entry, first: str) -> str:
+    """Another sentence of the checkpoint's own, of a length that compares well."""
+    others = [text for text in (resources.example_text(entry), *entry.examples) if text != first]
+    return min(others, key=lambda text: abs(len(text) - len(first)), default=first)
+
+
+def _free(selection: Selection) -> Any:
+    """The way to write the other sentence: one's own translation belongs to the first."""
+    return "greedy" if selection.strategy == "given" else selection.strategy
+
+
+EXPLAINED = {
+    "head": (
+        "Two heads over the same words, and the second minus the first.",
+        "Heads of one layer read the same vectors; where they differ, they look at different words in this sentence.",
+    ),
+    "sentence": (
+        "The same head over two sentences.",
+        "A head that keeps its pattern on other words follows a rule; one that does not was reading these words.",
+    ),
+    "step": (
+        "Each row is a head, each column a token it could look at, at two moments of writing.",
+        "Heads that move with the word follow the sentence; heads that stay look at a fixed place.",
+    ),
+    "checkpoint": (
+        "The same head number in two models, over one sentence where both can read it.",
+        "Only checkpoints of one training run have heads that correspond; elsewhere compare the means.",
+    ),
+}
+FORMULA = (
+    "The difference is $A_2 - A_1$ in percentage points, blue where the first gives more and red where the second "
+    "does; its scale is centred on 0 and reaches to the largest difference of this pair. Rows of a head or a mean sum "
+    "to 1, so rows of their difference sum to 0. Maps over different words are shown without a difference.\n\n"
+) + "\n\n".join(MEASURES[name].markdown for name in ("weight", "difference", "sureness"))
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """Pickers and the two maps; a new head or step runs no model."""
+    shown = shown.now()
+    decode = frame.decoded(shown, say=False) or decode
+    if not shown.selection.presenter:
+        versus_pills()
+    pair = compared(shown, decode)
+    with cards.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
+        if pair is not None:
+            menu.comparison(shown, decode, pair, f"{shown.selection.versus}-{pair.kind}")

@@ -1,1 +1,0 @@
-"""Small custom views without a Node build: a function builds what a view draws, another mounts it on the page."""

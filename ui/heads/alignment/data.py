@@ -1,0 +1,463 @@
+"""What the Alignment page shows of one sentence: its words, what each head gives from word to word, links and gold.
+
+The checkpoint for the other direction, and both directions' links joined.
+
+The gold alignment in force: marked by hand for this sentence, or from a gold file; and every head against the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis import gold_file
+from core.analysis.alignment import (
+    READINGS,
+    By,
+    Counted,
+    Gold,
+    Link,
+    Measured,
+    Reading,
+    Shares,
+    WordAxes,
+    by_weight,
+    counted,
+    gold_line,
+    grow_diag,
+    measure,
+    read_gold,
+    word_links,
+    word_map,
+)
+from core.analysis.gold_file import GoldFile
+from core.analysis.roles import ALIGNMENT
+from core.errors import AtlasError, InputError
+from core.tokenizer.spaced import spaced_words
+from ui.session import state
+from ui.session.selection import GOLD_LIMIT, MEAN, Selection
+from ui.shared import maps as view
+from ui.shared import resources
+from ui.shared.decode import Decode
+from ui.shared.jobs import Job
+from ui.shared.maps import Axis, Maps
+from ui.style import screen_text
+
+if TYPE_CHECKING:
+    from core.analysis.alignment import By
+    from core.analysis.gold_file import GoldFile
+    from core.experiments.aligning import GoldSurvey
+    from ui.shared.entry import Entry
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a sentence and its translation. `spaced`: they are what stands between spaces, as in gold files.
+
+    `rows` and `columns` name every word written and of the source, special tokens among them; `target` and `source`
+    the words alone, which links count.
+    """
+
+    axes: WordAxes
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    spaced: bool
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return tuple(self.rows[place] for place in self.axes.target)
+
+    @property
+    def source(self) -> tuple[str, ...]:
+        return tuple(self.columns[place] for place in self.axes.source)
+
+
+@dataclass(frozen=True)
+class Plate:
+    """One choice of head, reading and measure on one sentence.
+
+    `layer` and `head` are None for all of them together; `reading` is the row a word is aligned in. `maps` holds every head from word to word (L, H, rows,
+    columns), `values` (rows, columns) the chosen one; `links` are its links. `gold` has its `origin`, "hand" or "file",
+    and `counts` hold every head against it; `problem` says why the file's cannot be used.
+    """
+
+    words: Words
+    layer: int | None
+    head: int | None
+    reading: Reading
+    maps: Maps
+    values: NDArray[np.float64]
+    links: frozenset[Link]
+    gold: Gold | None
+    origin: str
+    counts: Counted | None
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """Short: 2.5, layer 2, all layers."""
+        if self.layer is None:
+            return "all layers"
+        return f"layer {self.layer}" if self.head is None else f"{self.layer}.{self.head}"
+
+    @property
+    def subject(self) -> str:
+        """As the subject of a sentence: head 2.5, layer 2, the mean of all layers."""
+        if self.layer is None:
+            return "the mean of all layers"
+        return f"layer {self.layer}" if self.head is None else f"head {self.layer}.{self.head}"
+
+    def measured(self, links: frozenset[Link]) -> Measured | None:
+        """Links against this sentence's gold."""
+        return measure(links, self.gold) if self.gold else None
+
+
+def texts_of(decode: Decode, selection: Selection) -> tuple[str, str]:
+    """The sentence and its translation as they were typed: a tokenizer may spell a translation otherwise."""
+    given = decode.strategy == "given" and selection.target
+    return decode.source_text, selection.target if given else decode.text
+
+
+def words_of(entry: Entry, decode: Decode, texts: tuple[str, str]) -> Words:
+    """The words between spaces; the tokenizer's own where a side has none, or its tokens do not spell them."""
+    own = _pieces(entry, decode)
+    try:
+        words = spaced(entry, decode, texts)
+    except InputError:
+        return own
+    unspaced = any(len(a) < 2 <= len(b) for a, b in ((words.source, own.source), (words.target, own.target)))
+    return own if unspaced else words
+
+
+def spaced(entry: Entry, decode: Decode, texts: tuple[str, str]) -> Words:
+    """The words between spaces. Raises `InputError` where the tokens do not spell them."""
+    trace, (source, target) = decode.trace, entry.tokenizers
+    read = spaced_words(source, trace.source_ids, texts[0])
+    written = spaced_words(target, trace.written_ids, texts[1])
+    axes = WordAxes.of(written, read, trace.source_ids, source.eos_id)
+    return Words(
+        axes,
+        _named(axes.rows, written, texts[1], trace.tokens.written),
+        _named(axes.columns, read, texts[0], trace.tokens.source),
+        spaced=True,
+    )
+
+
+def _named(
+    groups: Sequence[Sequence[int]], numbers: Sequence[int], text: str, labels: Sequence[str]
+) -> tuple[str, ...]:
+    parts = text.split()
+    return tuple(parts[numbers[group[0]]] if numbers[group[0]] >= 0 else labels[group[0]] for group in groups)
+
+
+def _pieces(entry: Entry, decode: Decode) -> Words:
+    source, target = entry.tokenizers
+    rows, columns = view.axes(decode, "cross", True, source.joined, target.joined)
+    axes = WordAxes.of(decode.written_words, decode.source_words, decode.trace.source_ids, source.eos_id)
+    return Words(axes, rows.labels, columns.labels, spaced=False)
+
+
+def shares_of(entry: Entry, decode: Decode, by: By, device: str | None) -> Shares:
+    """What every head gives to every source token, by weight or by contribution (which needs the model)."""
+    trace = decode.trace
+    if by == "weight":
+        return by_weight(trace.stacked("decoder", "cross", "weights"))
+    from core.analysis.alignment import by_contribution
+    from core.experiments.aligning import RECORD
+    from core.experiments.contributions import layers
+
+    loaded = resources.model(entry, device).model
+    full = resources.recorded(entry, decode, RECORD, device)
+    name = (device, "cross contributions", trace.source_ids, trace.written_ids)
+    return resources.experiment(entry, name, lambda: by_contribution(layers(loaded, full, "cross")))
+
+
+def plate(
+    entry: Entry, decode: Decode, selection: Selection, device: str | None, file: GoldFile | None
+) -> Plate:
+    """Everything the page draws of this sentence. Raises `AtlasError` with one sentence."""
+    words, found, origin, problem = _gold(entry, decode, selection, file)
+    shares = shares_of(entry, decode, selection.by, device)
+    layer, head = chosen(decode, selection, shares)
+    axes, reading = words.axes, selection.reading or _aligns(decode)[1]
+    maps = Maps(
+        "cross",
+        word_map(shares.heads, axes.rows, axes.columns, reading),
+        Axis(words.rows, axes.rows),
+        Axis(words.columns, axes.columns),
+        hidden=False,
+        writing=True,
+    )
+    values = shares.of(layer, head)
+    return Plate(
+        words=words,
+        layer=layer,
+        head=head,
+        reading=reading,
+        maps=maps,
+        values=word_map(values, axes.rows, axes.columns, reading),
+        links=frozenset(word_links(values, axes, reading)),
+        gold=found,
+        origin=origin,
+        counts=counted(shares, axes, found) if found else None,
+        problem=problem,
+    )
+
+
+def _gold(
+    entry: Entry, decode: Decode, selection: Selection, file: GoldFile | None
+) -> tuple[Words, Gold | None, str, str]:
+    """The words, their gold alignment, where it comes from, and why the file's cannot be used.
+
+    What was marked by hand goes before what the file says.
+    """
+    texts = texts_of(decode, selection)
+    known, problem = file.of(*texts) if file else None, ""
+    words = words_of(entry, decode, texts)
+    if known is not None:
+        try:
+            words = spaced(entry, decode, texts)
+        except InputError as error:
+            known, problem = None, str(error)
+    by_hand = marked_by_hand(selection.gold, words.source, words.target)
+    if by_hand is not None:
+        return words, by_hand, "hand", ""
+    return words, known, "file" if known else "", problem
+
+
+def chosen(decode: Decode, selection: Selection, shares: Shares) -> tuple[int | None, int | None]:
+    """Layer and head of the link, as far as this model has them; else the head that aligns best.
+
+    A head of another kind of attention is none of these. None is all of them together; all layers have no single head.
+    """
+    layers, heads = shares.heads.shape[:2]
+    layer, head = selection.layer, selection.head
+    if selection.kind not in ("cross", "joint") or (layer is None and head is None):
+        return _aligns(decode)[0]
+    if layer is None or layer == MEAN or layer >= layers:
+        return None, None
+    return layer, None if head is None or head == MEAN or head >= heads else head
+
+
+def _aligns(decode: Decode) -> tuple[tuple[int, int], Reading]:
+    """The head that the card says aligns best, and the row it does so in; else the head that opens on every page."""
+    stated = decode.default_heads.get(ALIGNMENT) or decode.default_heads.get("cross")
+    if stated is None:
+        return decode.first_head, "writing"
+    return (stated.layer, stated.head), stated.reading or "writing"
+
+
+Turned = dict[tuple[int, int, Reading], frozenset[Link]]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Links of both directions: the other's `head` in `reading`, its links turned, and what grow-diag makes of both.
+
+    `agreeing` of its links are among those of this direction.
+    """
+
+    checkpoint: str
+    head: tuple[int, int]
+    reading: Reading
+    backward: frozenset[Link]
+    links: frozenset[Link]
+    agreeing: int
+
+
+def other_direction(entry: Entry) -> tuple[Entry | None, str]:
+    """The first checkpoint of the list that translates back, or one sentence why there is none."""
+    source, target = _languages(entry)
+    if not (source and target):
+        return None, "Its card names no languages, so no checkpoint can be told to translate back."
+    for other in resources.entries():
+        if not other.problem and other.name != entry.name and _languages(other) == (target, source):
+            return other, ""
+    return (
+        None,
+        f"No checkpoint in the list translates {target} → {source}, so there is nothing to join with.",
+    )
+
+
+def _languages(entry: Entry) -> tuple[str, str]:
+    card = entry.summary.card if entry.summary else {}
+    source, target = (
+        screen_text.plain(card.get(name), 40) for name in ("source_language", "target_language")
+    )
+    return source, target
+
+
+def joined(other: Entry, plate: Plate, texts: tuple[str, str], by: By, device: str | None) -> Joined:
+    """This direction's links joined with those of the other model's head that agrees with them most.
+
+    `texts` are the sentence and its translation here. Raises `AtlasError` with one sentence where the other model
+    cannot read them, or cuts them into other words.
+    """
+    words = plate.words
+    sizes = len(words.source), len(words.target)
+    name = (device, "back", texts, by, words.spaced, sizes)
+    every: Turned = resources.experiment(
+        other, name, lambda: _every_head(other, texts, by, words.spaced, sizes, device)
+    )
+    here = Gold(plate.links, plate.links)
+    best = min(
+        every, key=lambda place: (measure(every[place], here).aer, READINGS.index(place[2]), place[:2])
+    )
+    found = every[best]
+    return Joined(
+        other.name,
+        best[:2],
+        best[2],
+        found,
+        frozenset(grow_diag(plate.links, found)),
+        len(found & plate.links),
+    )
+
+
+def _every_head(
+    other: Entry, texts: tuple[str, str], by: By, spaced: bool, sizes: tuple[int, int], device: str | None
+) -> Turned:
+    """The links of every head and reading of the other direction, turned to (source, target) of this one."""
+    from core.analysis.alignment import WordAxes, by_contribution, by_weight, word_links
+    from core.decoding.inputs import source_ids, target_ids
+    from core.decoding.tracing import trace_ids
+    from core.experiments import contributions
+    from core.experiments.aligning import RECORD
+    from core.tokenizer.spaced import spaced_words
+
+    loaded = resources.model(other, device)
+    read, written = source_ids(loaded, texts[1]), target_ids(loaded, texts[0])
+    ours, theirs = loaded.source_tokenizer, loaded.target_tokenizer
+    if spaced:
+        numbers = spaced_words(theirs, written, texts[0]), spaced_words(ours, read, texts[1])
+    else:
+        numbers = theirs.words(written), ours.words(read)
+    axes = WordAxes.of(*numbers, read, ours.eos_id)
+    if (len(axes.target), len(axes.source)) != sizes:
+        raise InputError(
+            f"{other.name} cuts these sentences into {len(axes.target)} and {len(axes.source)} words, this model into "
+            f"{sizes[0]} and {sizes[1]}, so their links cannot be joined."
+        )
+    trace = trace_ids(loaded, read, written, RECORD)
+    if by == "weight":
+        shares = by_weight(trace.stacked("decoder", "cross", "weights"))
+    else:
+        shares = by_contribution(contributions.layers(loaded.model, trace, "cross"))
+    layers, heads = shares.heads.shape[:2]
+    return {
+        (layer, head, reading): frozenset(
+            (s, t) for t, s in word_links(shares.of(layer, head), axes, reading)
+        )
+        for layer in range(layers)
+        for head in range(heads)
+        for reading in READINGS
+    }
+
+
+FILE: Final = "gold.txt"
+"""A checkpoint's folder may hold a gold file of its own, lines of `sentence ||| translation ||| 1-1 2p3`."""
+SOON: Final = 40
+"""So many sentences are measured at once; more of them behind the page."""
+
+
+@dataclass(frozen=True)
+class InForce:
+    """A gold file, whether the visitor brought it, and the sentence about one that cannot be used."""
+
+    file: GoldFile | None
+    own: bool = False
+    problem: str = ""
+
+
+def in_force(entry: Entry) -> InForce:
+    """The session's gold file, else the one in the checkpoint's folder."""
+    own = state.gold_file()
+    return InForce(own, own=True) if own else resources.kept(entry, FILE, lambda: _of_folder(entry))
+
+
+def _of_folder(entry: Entry) -> InForce:
+    path = entry.path / FILE
+    try:
+        if not path.is_file() or path.is_symlink():
+            return InForce(None)
+        if path.stat().st_size > gold_file.MOST_BYTES:
+            raise AtlasError(f"{FILE} is larger than {gold_file.MOST_BYTES:,} bytes.")
+        text = path.read_text("utf-8", "replace")
+        return InForce(gold_file.from_lines(f"{entry.name}'s own gold", text))
+    except (AtlasError, OSError) as error:
+        return InForce(None, problem=screen_text.sentence(f"{entry.name}: {error}", entry.path))
+
+
+# -- marked by hand -----------------------------------------------------------------------------------------
+
+
+def marked_by_hand(marked: str, source: Sequence[str], target: Sequence[str]) -> Gold | None:
+    """What a link says was marked for these words; None where it was for others, or holds nothing."""
+    name, _, links = marked.partition(":")
+    if not links or name != _digest(source, target):
+        return None
+    (gold,) = read_gold([links.replace(",", " ")])
+    inside = all(s < len(source) and t < len(target) for s, t in gold.possible)
+    return gold if inside else None
+
+
+def marked(gold: Gold, source: Sequence[str], target: Sequence[str]) -> str:
+    """The same for a link; "" where it holds more than a link can."""
+    if len(gold.possible) > GOLD_LIMIT:
+        return ""
+    return f"{_digest(source, target)}:{gold_line(gold).replace(' ', ',')}"
+
+
+def _digest(source: Sequence[str], target: Sequence[str]) -> str:
+    words = "\n".join((*source, "", *target))
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:6]
+
+
+# -- every head against the file ----------------------------------------------------------------------------
+
+
+def survey_key(file: GoldFile, device: str | None) -> tuple[Any, ...]:
+    """What a survey depends on, beside the checkpoint."""
+    return (device, "gold", file.digest)
+
+
+def surveyed(entry: Entry, file: GoldFile, device: str | None) -> GoldSurvey | None:
+    """A finished survey, if there is one; a short file is measured now, once its model is there. Raises `AtlasError`."""
+    found: GoldSurvey | None = resources.measured(entry, survey_key(file, device))
+    if found is None and len(file.pairs) <= SOON and resources.is_loaded(entry, device):
+        return resources.experiment(entry, survey_key(file, device), lambda: _last(entry, file, device))
+    return found
+
+
+def _last(entry: Entry, file: GoldFile, device: str | None) -> GoldSurvey:
+    *_, last = _stages(entry, file, device)
+    return last
+
+
+def _stages(entry: Entry, file: GoldFile, device: str | None) -> Iterator[GoldSurvey]:
+    from core.experiments.aligning import gold_survey
+
+    return gold_survey(resources.model(entry, device), file)
+
+
+def job(entry: Entry, file: GoldFile, device: str | None) -> Job[GoldSurvey] | None:
+    """This session's run of that survey; None when it was never started."""
+    return state.jobs().get(str((entry.stamp, *survey_key(file, device))))
+
+
+def start(entry: Entry, file: GoldFile, device: str | None) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    key = survey_key(file, device)
+
+    def done(found: GoldSurvey) -> None:
+        resources.experiment(entry, key, lambda: found)
+
+    def begin(wanted: Callable[[], bool]) -> Job[GoldSurvey]:
+        return Job(lambda: _stages(entry, file, device), done, wanted)
+
+    state.start_job(str((entry.stamp, *key)), begin)

@@ -1,0 +1,178 @@
+"""The gold file: where one is given, how far its measurement is, and its sentences to open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from core.analysis import gold_file
+from core.analysis.gold_file import SIGN, GoldFile
+from core.analysis.readout import how_many
+from core.errors import AtlasError, InputError
+from ui.app.frame import Shown
+from ui.heads.alignment import data as gold
+from ui.heads.alignment.data import InForce
+from ui.session import state
+from ui.shared import cards
+from ui.style import screen_text
+from ui.uploads import gate
+
+_FROM: Final = {1: "links count from 1", 0: "from 0"}
+_EXAMPLE: Final = f"the white dog {SIGN} le chien blanc {SIGN} 1-1 2-3 3p2"
+_SIDES: Final = (
+    ("source", "sentences, one a line"),
+    ("target", "their translations"),
+    ("links", "their links"),
+)
+_LIMIT_MB: Final = 2
+
+
+def draw(shown: Shown, in_force: InForce) -> None:
+    """The card; while it measures, it looks again by itself."""
+    if _running(shown, in_force):
+        st.fragment(_watched, run_every=1.0)(shown, in_force)
+    else:
+        _card(shown, in_force)
+
+
+def _watched(shown: Shown, in_force: InForce) -> None:
+    if not _running(shown, in_force):
+        st.rerun()
+    _card(shown, in_force)
+
+
+def _card(shown: Shown, in_force: InForce) -> None:
+    with cards.card("gold", fill=False):
+        _draw(shown, in_force)
+
+
+def _running(shown: Shown, in_force: InForce) -> bool:
+    job = gold.job(shown.entry, in_force.file, shown.device) if in_force.file else None
+    return job is not None and not job.finished
+
+
+def _draw(shown: Shown, in_force: InForce) -> None:
+    file = in_force.file
+    if file is None:
+        cards.title("Gold", "mark this sentence’s links in the map above, or give a file of them")
+        if in_force.problem:
+            cards.mistake(in_force.problem)
+    else:
+        cards.title(f"Gold file: {how_many(len(file.pairs), 'sentence')}", screen_text.plain(file.name, 80))
+        _measurement(shown, file)
+        _sentences(shown, file)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="gold_options"):
+        with st.popover("give a gold file" if file is None else "another file"):
+            _give()
+        if in_force.own:
+            st.button("forget it", on_click=state.set_gold_file, args=(None,), key="forget_gold")
+
+
+def _measurement(shown: Shown, file: GoldFile) -> None:
+    """How far every head has been held against the file, and what was left out."""
+    try:
+        found = gold.surveyed(shown.entry, file, shown.device)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    job = gold.job(shown.entry, file, shown.device)
+    if job is not None and job.problem:
+        cards.mistake(job.problem)
+    elif job is not None and not job.finished:
+        st.progress(job.share, f"{100 * job.share:.0f} % · every head against the gold")
+        st.button("stop", on_click=job.cancel, key="stop_gold")
+    elif found is None and len(file.pairs) > gold.SOON:
+        if job is not None and job.latest is not None:
+            cards.quiet(f"Stopped after {job.latest.done:,} of {how_many(job.latest.total, 'sentence')}.")
+        args = (shown.entry, file, shown.device)
+        st.button("measure every head", on_click=gold.start, args=args, key="start_gold")
+    elif found is None:
+        cards.quiet("Measured as soon as the model is loaded.")
+    stage = found or (job.latest if job is not None else None)
+    if stage is not None and stage.left_out:
+        line, why = stage.left_out[0]
+        many = len(stage.left_out)
+        cards.warning(
+            f"{how_many(many, 'sentence')} {'were' if many > 1 else 'was'} left out. Line {line}: {why}"
+        )
+
+
+def _sentences(shown: Shown, file: GoldFile) -> None:
+    """A list of the file's sentences; the chosen one is opened with its translation."""
+
+    def take(number: Any) -> None:
+        if isinstance(number, int) and 0 <= number < len(file.pairs):
+            source, target = file.pairs[number]
+            state.update(text=source, strategy="given", target=target)
+
+    now = (shown.selection.text, shown.selection.target)
+    st.selectbox(
+        "a sentence of the gold file",
+        range(len(file.pairs)),
+        format_func=lambda number: f"{number + 1}  {screen_text.plain(file.pairs[number][0], 80)}",
+        placeholder="open one of its sentences",
+        label_visibility="collapsed",
+        **state.hold("gold_sentence", file.pairs.index(now) if now in file.pairs else None, take),
+    )
+
+
+def _give() -> None:
+    """Three files, or lines typed or pasted."""
+    uploads = gate.allowed()
+    if uploads:
+        gate.open_uploads()
+    else:
+        cards.quiet("Uploads are off for your browser; lines can be pasted.")
+    with st.form("gold_form", border=False):
+        files = [
+            st.file_uploader(words, key=f"widget_gold_{name}", max_upload_size=_LIMIT_MB)
+            for name, words in _SIDES
+            if uploads
+        ]
+        lines = st.text_area(
+            f"or lines of: sentence {SIGN} translation {SIGN} links",
+            key="widget_gold_lines",
+            placeholder=_EXAMPLE,
+            max_chars=200_000,
+            height=110,
+        )
+        first = st.segmented_control(
+            "links count from",
+            list(_FROM),
+            format_func=_FROM.__getitem__,
+            default=1,
+            required=True,
+            label_visibility="collapsed",
+            key="widget_gold_first",
+        )
+        if st.form_submit_button("use it"):
+            try:
+                state.set_gold_file(read(files, lines, int(first)))
+            except AtlasError as error:
+                cards.mistake(screen_text.sentence(error))
+            else:
+                st.rerun()
+    cards.quiet("3-4 is a sure link of the third source word and the fourth written one, 3p4 a possible one.")
+
+
+def read(files: Sequence[Any], lines: str, first: int) -> GoldFile:
+    """The gold file of three uploads, or of lines. Raises `AtlasError` with one sentence for what cannot be used."""
+    given = [file for file in files if file is not None]
+    if not given:
+        return gold_file.from_lines("as typed", lines, first)
+    if len(given) < len(_SIDES):
+        raise InputError("Give all three files: sentences, translations and links.")
+    source, target, links = (_text(file) for file in given)
+    return gold_file.from_texts(given[2].name, source, target, links, first)
+
+
+def _text(file: Any) -> str:
+    data = file.getvalue()
+    if len(data) > gold_file.MOST_BYTES:
+        raise InputError(f"{file.name} has {len(data):,} bytes; at most {gold_file.MOST_BYTES:,} are read.")
+    try:
+        return str(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InputError(f"{file.name} is no UTF-8 text; save it as UTF-8.") from None

@@ -1,0 +1,198 @@
+"""What leaves the Alignment page as files: links, gold, every head's numbers; and the whole decode.
+
+The line above the pair: which head or layer, which step, by what, joined with the other direction, and what leaves.
+
+The views of the Alignment page: the aligned pair, every head on the wall, AER by layer, and the gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from core.analysis.alignment import RATES, READINGS, Counted, pharaoh
+from core.analysis.gold_file import line_of
+from core.analysis.readout import how_many
+from core.errors import AtlasError
+from ui.app.frame import Shown
+from ui.export import menu
+from ui.export.files import csv_text, number
+from ui.heads.alignment import data, gold_card, pair, results
+from ui.heads.alignment import data as gold
+from ui.heads.alignment import data as reverse
+from ui.heads.alignment.data import InForce, Joined, Plate
+from ui.heads.alignment.pair import opens
+from ui.heads.alignment.results import measured
+from ui.session import state
+from ui.session.selection import MEAN
+from ui.shared import cards, resources
+from ui.shared.decode import Decode
+from ui.shared.make_decode import options
+from ui.shared.mount import theme_watch
+from ui.style import screen_text
+from ui.style.theme import PRESENTER_SCALE
+
+
+def save(shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
+    """The menu of files."""
+    links = joined.links if joined else plate.links
+    name = f"{plate.name}-{plate.reading}-{shown.selection.by}"
+    files = [("Links (Pharaoh, from 0)", f"{name}-links.txt", lambda: f"{pharaoh(links)}\n")]
+    if plate.gold is not None:
+        gold = plate.gold
+        words = plate.words.source, plate.words.target
+        files.append(("Gold of this sentence (from 1)", "gold.txt", lambda: f"{line_of(*words, gold)}\n"))
+    over, sentences = measured(shown, in_force)
+    for counts, about in ((plate.counts, "this sentence"), (over, how_many(sentences, "sentence"))):
+        if counts is not None:
+            called = about.replace(",", "").replace(" ", "-")
+            files.append((f"CSV of every head, {about}", f"aer-{called}.csv", _table(counts)))
+    menu.texts(shown, decode, files)
+
+
+def _table(counts: Counted) -> menu.Make:
+    """Every head, layer ("all" heads) and all layers in both readings: counts and rates."""
+
+    def make() -> str:
+        layers, heads = counts.heads.shape[1:3]
+        places: list[tuple[int | None, int | None]] = [
+            (layer, head) for layer in range(layers) for head in (*range(heads), None)
+        ]
+        rows = []
+        for layer, head in (*places, (None, None)):
+            for reading in READINGS:
+                found = counts.of(reading, layer, head)
+                names = ["all" if place is None else place for place in (layer, head)]
+                counted = (found.found, found.sure, found.found_sure, found.found_possible)
+                rows.append([*names, reading, *(number(getattr(found, rate)) for rate in RATES), *counted])
+        head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
+        return csv_text(head_line, rows)
+
+    return make
+
+
+READING_LABELS: Final = {"writing": "at the step that writes", "reading": "at the step that reads"}
+BY: Final = {"weight": "weight", "contribution": "contribution"}
+Take = Callable[[int], None]
+
+
+def row(
+    shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_force: InForce, back: str
+) -> None:
+    """The controls; `back` says why there is nothing to join with."""
+    layers, heads = plate.maps.shape
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        head = MEAN if plate.head is None else plate.head
+        _pick("layer", plate.layer, layers, "all layers", shown, lambda place: opens(place, head))
+        if (layer := plate.layer) is not None:
+            _pick("head", plate.head, heads, "all heads", shown, lambda place: opens(layer, place))
+        cards.choice("reading", READING_LABELS, state.bind("reading", plate.reading))
+        cards.choice("by", BY, state.bind("by"))
+        hint = screen_text.label(back) or _ABOUT_JOINED
+        st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))
+        save(shown, decode, plate, joined, in_force)
+    if joined is not None:
+        cards.quiet(said(joined))
+    elif back and shown.selection.joined:
+        cards.quiet(back)
+
+
+_ABOUT_JOINED: Final = "Joined with the links of the checkpoint that translates back, by grow-diag."
+
+
+def said(joined: Joined) -> list[cards.Words]:
+    """Whose links were joined, and how far they agree."""
+    layer, head = joined.head
+    step = "writes" if joined.reading == "writing" else "reads"
+    return [
+        "Joined with ", (joined.checkpoint, "b"), f", head {layer}.{head} at the step that {step} the word: of its "
+        f"heads the one that agrees most, on {joined.agreeing} of its {len(joined.backward)} links.",
+    ]  # fmt: skip
+
+
+def _pick(field: str, value: int | None, count: int, every: str, shown: Shown, take: Take) -> None:
+    # In a hall the whole row is one line, down to 1280 pixels.
+    width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
+    st.selectbox(
+        field,
+        [MEAN, *range(count)],
+        format_func=lambda place: every if place == MEAN else f"{field} {place}",
+        label_visibility="collapsed",
+        width=width,
+        **state.hold(f"alignment_{field}", MEAN if value is None else value, take),
+    )
+
+
+MORE = (
+    "**A link** joins a written word to the source word that its row gives most: the weights of a source word's tokens are "
+    "summed, the rows of a written word's tokens averaged, and a word whose largest number lies on ⟨end⟩ has no link. "
+    "**At the step that writes** takes the row in which the word is chosen, **at the step that reads** the row after it, "
+    "whose input the word is. Which one aligns is a matter of the model: in a six-layer German-English one, AER by layer "
+    "1 … 6 was .62 **.28** .46 .90 .93 .94 reading and .92 .89 .68 **.50** .51 .64 writing (Ferrando et al. 2022, RWTH "
+    "gold): early layers read, late layers write.\n\n"
+    "**By contribution** a row is $\\lVert \\alpha f(x_j) \\rVert$ in place of $\\alpha$, as a share of the row (Kobayashi "
+    "et al. 2020); for all heads of a layer $\\lVert \\sum_h \\alpha^h f^h(x_j) \\rVert$. A head that rests on ⟨end⟩ hardly "
+    "says anything of it.\n\n"
+    "**Gold** links are sure ($S$) or possible ($P \\supseteq S$); with the links found $A$: precision "
+    "$\\frac{|A \\cap P|}{|A|}$, recall $\\frac{|A \\cap S|}{|S|}$, "
+    "$\\mathrm{AER} = 1 - \\frac{|A \\cap S| + |A \\cap P|}{|A| + |S|}$ (Och & Ney 2003). **Joined** is grow-diag (Koehn et "
+    "al. 2003) with the head of the other direction that agrees most. Words are what stands between spaces, as gold files "
+    "count them; where there are none, the tokenizer's own."
+)
+KEYS = {
+    "← ↑ → ↓": "from cell to cell, from head to head on the wall",
+    "Enter": "pins the word, or turns the cell's gold",
+    "M": "marks gold: choose cells",
+    "Esc": "lets go",
+}
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """The pair above, the wall and the chart below it."""
+    drawn, shown = shown.selection, shown.now()
+    if options(drawn) != options(shown.selection) or drawn.text != shown.selection.text:
+        st.rerun()  # a sentence of the gold file was opened: it has to be decoded
+    in_force = gold.in_force(shown.entry)
+    try:
+        plate = data.plate(shown.entry, decode, shown.selection, shown.device, in_force.file)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    joined, back = _joined(shown, decode, plate)
+    row(shown, decode, plate, joined, in_force, back)
+    if plate.problem:
+        cards.mistake(plate.problem)
+    pair.draw(shown, plate, joined)
+    cards.explain(
+        "Each written word is joined to the source word that its row gives most.",
+        "Whether attention aligns is not a matter of taste: AER counts it against links made by hand.",
+        MORE,
+        name="alignment",
+        keys=KEYS,
+    )
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        results.wall(shown, plate, in_force)
+    with right:
+        results.chart_and_table(shown, plate, joined, in_force)
+        gold_card.draw(shown, in_force)
+    theme_watch()
+
+
+def _joined(shown: Shown, decode: Decode, plate: Plate) -> tuple[Joined | None, str]:
+    """Both directions joined where that is asked for, and what can be said of the other direction."""
+    other, why = reverse.other_direction(shown.entry)
+    if other is None or not shown.selection.joined:
+        return None, why
+    texts = data.texts_of(decode, shown.selection)
+    try:
+        if not resources.is_loaded(other, shown.device):
+            with st.spinner(f"Loading {screen_text.label(other.name)} …", show_time=False):
+                return reverse.joined(other, plate, texts, shown.selection.by, shown.device), ""
+        return reverse.joined(other, plate, texts, shown.selection.by, shown.device), ""
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return None, ""

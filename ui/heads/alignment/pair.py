@@ -1,0 +1,151 @@
+"""The plate: the aligned pair beside its map, with gold marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.analysis.alignment import Gold, Link, Measured, measure
+from core.analysis.readout import plural, quoted
+from ui.app.frame import Shown
+from ui.heads.alignment import data as golds
+from ui.heads.alignment.data import Joined, Plate
+from ui.heads.alignment.pair_view import Part, alignment_data, alignment_view
+from ui.session import state
+from ui.session.selection import MEAN, PIN_LIMIT
+from ui.shared import maps as view
+
+_NAMED = 3
+
+
+def draw(shown: Shown, plate: Plate, joined: Joined | None) -> None:
+    """One card with both drawings."""
+    links = joined.links if joined else plate.links
+    words, selection = plate.words, shown.selection
+
+    def pinned(rows: list[int], columns: list[int]) -> None:
+        pins = view.pins_of(plate.maps, rows, columns)
+        kept = rows[:PIN_LIMIT]
+        state.update(pins=pins, token=view.token_of(plate.maps, kept[-1]) if kept else "")
+
+    def marked(found: Gold) -> None:
+        state.update(gold=golds.marked(found, words.source, words.target) if found.possible else "")
+
+    alignment_view(
+        alignment_data(
+            plate.values,
+            words.rows,
+            words.columns,
+            target=words.axes.target,
+            source=words.axes.source,
+            links=links,
+            gold=plate.gold,
+            by_hand=plate.origin == "hand",
+            title=title(plate, links, joined),
+            subtitle=_subtitle(shown, plate),
+            subject=plate.subject,
+            reading=plate.reading == "reading",
+            what="weight" if selection.by == "weight" else "share",
+            told=told(plate, links),
+            pins=view.pinned(plate.maps, selection),
+            heads=_outlined(plate),
+            file_name=f"alignment-{plate.name}-{plate.reading}-{selection.by}",
+        ),
+        on_pins=pinned,
+        on_marked=marked,
+        key="aligned_pair",
+    )
+
+
+def opens(layer: int, head: int) -> None:
+    """Open a head of cross-attention, or MEAN of them."""
+    state.update(kind="cross", layer=layer, head=MEAN if layer == MEAN else head, overlay=())
+
+
+def _outlined(plate: Plate) -> Sequence[tuple[int, int]]:
+    if plate.layer is None:
+        return ()
+    heads = plate.maps.shape[1]
+    if plate.head is not None:
+        return ((plate.layer, plate.head),)
+    return tuple((plate.layer, head) for head in range(heads)) if heads <= 8 else ()
+
+
+def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[Part]:
+    """What was found, in one line."""
+    who = plate.subject[0].upper() + plate.subject[1:]
+    if joined:
+        who = f"{who}, joined with {joined.checkpoint},"
+    if plate.gold is not None and plate.gold.sure:
+        found = measure(links, plate.gold)
+        return [
+            f"{who} finds ",
+            {"kind": f"{found.found_sure:,} of {found.sure:,}"},
+            f" {plural(found.sure, 'sure link')}",
+        ]
+    linked = len({target for _, target in links})
+    count = len(plate.words.target)
+    return [f"{who} links ", {"kind": f"{linked:,} of {count:,}"}, f" {plural(count, 'word')}"]
+
+
+def _subtitle(shown: Shown, plate: Plate) -> str:
+    step = "reads" if plate.reading == "reading" else "writes"
+    by = "weight" if shown.selection.by == "weight" else "contribution ‖αf(x)‖, share of the row"
+    words = "words between spaces" if plate.words.spaced else "words of the tokenizer"
+    return f"the largest {by} at the step that {step} the word · {words}"
+
+
+def told(plate: Plate, links: frozenset[Link]) -> list[Part]:
+    """The numbers of this sentence, and its errors by name."""
+    if plate.gold is None:
+        linked = {target for _, target in links}
+        bare = [word for place, word in enumerate(plate.words.target) if place not in linked]
+        if not bare:
+            return ["Every written word has a link. Mark gold to count how many are right."]
+        return [
+            "No link for ",
+            *_names([_strong(word) for word in bare]),
+            ". Mark gold to count what is right.",
+        ]
+    parts = numbers(measure(links, plate.gold))
+    missed = sorted(plate.gold.sure - links, key=lambda link: link[::-1])
+    wrong = sorted(links - plate.gold.possible, key=lambda link: link[::-1])
+    for words, these in ((" Missed: ", missed), (" Wrong: ", wrong)):
+        if these:
+            parts += [words, *_names([_link(plate, link) for link in these]), "."]
+    return parts
+
+
+def numbers(found: Measured) -> list[Part]:
+    """AER 0.12, precision 90 %, recall 88 %."""
+    return [
+        "AER ", {"strong": rate(found.aer)}, f", precision {share(found.precision)}, recall {share(found.recall)}.",
+    ]  # fmt: skip
+
+
+def rate(value: float) -> str:
+    """An AER in two digits; a dash where nothing was counted."""
+    return "–" if value != value else f"{value:.2f}"
+
+
+def share(value: float) -> str:
+    """A precision or recall in whole percent; a dash where nothing was counted."""
+    return "–" if value != value else f"{100 * value:.0f} %"
+
+
+def _strong(word: str) -> list[Part]:
+    return [{"strong": quoted(word)}]
+
+
+def _link(plate: Plate, link: Link) -> list[Part]:
+    source, target = plate.words.source[link[0]], plate.words.target[link[1]]
+    return [{"strong": quoted(target)}, " – ", {"strong": quoted(source)}]
+
+
+def _names(items: list[list[Part]]) -> list[Part]:
+    """The first few, and how many more."""
+    shown = items[:_NAMED]
+    out: list[Part] = []
+    for number, item in enumerate(shown):
+        out += [", "] if number else []
+        out += item
+    return [*out, f" and {len(items) - len(shown)} more"] if len(items) > len(shown) else out

@@ -1,0 +1,211 @@
+"""AER by layer, both readings in one drawing: a line for each layer's heads together, a dot for each head.
+
+Every head by AER: the wall, AER by layer, and the numbers of the open choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.analysis.alignment import RATES, READINGS, Counted, Measured, Reading, measure
+from core.analysis.readout import how_many
+from core.errors import AtlasError
+from ui.app.frame import Shown
+from ui.heads.alignment import data
+from ui.heads.alignment.data import InForce, Joined, Plate
+from ui.heads.alignment.pair import opens, rate, share
+from ui.session import state
+from ui.session.selection import MEAN
+from ui.shared import cards, tables
+from ui.shared import maps as view
+from ui.shared.head_wall import WallResult, head_wall
+from ui.shared.mount import chart
+from ui.shared.wall_data import Arranged, wall_data
+from ui.style import theme
+from ui.style.theme import Mode
+
+NAMES: Final[Mapping[Reading, str]] = {"writing": "the step that writes", "reading": "the step that reads"}
+_SIGNS: Final[Mapping[Reading, tuple[str, str]]] = {
+    "writing": ("circle", "solid"),
+    "reading": ("diamond-open", "dot"),
+}
+_ASIDE: Final = {
+    "writing": -0.09,
+    "reading": 0.09,
+}  # layers, so that the dots of the two readings stand apart
+
+
+def by_layer(
+    layers: Mapping[Reading, NDArray[np.float64]],
+    heads: Mapping[Reading, NDArray[np.float64]],
+    opened: tuple[int | None, int | None],
+    reading: Reading,
+    *,
+    mode: Mode,
+    presenter: bool = False,
+    height: int = 270,
+) -> go.Figure:
+    """AER of each layer (L,) and head (L, H) by reading; `opened` is ringed in its `reading`."""
+    palette = theme.PALETTES[mode]
+    colours = {"writing": palette.cross, "reading": palette.ink}
+    figure = go.Figure()
+    for each in READINGS:
+        line, table, colour = layers[each], heads[each], colours[each]
+        sign, dash = _SIGNS[each]
+        count, many = table.shape
+        figure.add_scatter(
+            x=np.repeat(np.arange(count), many) + _ASIDE[each],
+            y=table.ravel(),
+            mode="markers",
+            name=f"heads, {NAMES[each]}",
+            customdata=[f"{layer}.{head}" for layer in range(count) for head in range(many)],
+            marker={"size": 6, "color": colour, "opacity": 0.45, "symbol": sign},
+            hovertemplate=f"head %{{customdata}}, {NAMES[each]}: AER %{{y:.2f}}<extra></extra>",
+            showlegend=False,
+        )
+        figure.add_scatter(
+            x=np.arange(count),
+            y=line,
+            mode="lines+markers",
+            name=NAMES[each],
+            line={"color": colour, "width": 2.5, "dash": dash},
+            marker={"size": 9, "symbol": sign, "color": colour, "line": {"color": colour, "width": 1.8}},
+            hovertemplate=f"layer %{{x}}, heads together, {NAMES[each]}: AER %{{y:.2f}}<extra></extra>",
+        )
+    layer, head = opened
+    if layer is not None:
+        x, y = (layer, layers[reading][layer]) if head is None else (layer + _ASIDE[reading], heads[reading][layer, head])  # fmt: skip
+        figure.add_scatter(
+            x=[x], y=[y], mode="markers", hoverinfo="skip", showlegend=False, name="open",
+            marker={"size": 15, "symbol": "circle-open", "color": palette.ink, "line": {"width": 2}},
+        )  # fmt: skip
+    figure.update_xaxes(title="layer", dtick=1, range=[-0.4, len(layers["writing"]) - 0.6], showgrid=False)
+    figure.update_yaxes(title="AER, lower is better", range=[-0.04, 1.04])
+    figure.update_layout(legend={"y": 1.14, "x": 0})
+    return theme.styled(figure, mode, presenter, height, top=34)
+
+
+WALL_HEIGHT: Final = 420
+
+
+def measured(shown: Shown, in_force: InForce) -> tuple[Counted | None, int]:
+    """Every head against the gold file by the measure in force, and over how many sentences; None before that is known."""
+    if in_force.file is None:
+        return None, 0
+    try:
+        found = data.surveyed(shown.entry, in_force.file, shown.device)
+    except AtlasError:
+        return None, 0  # the card of the gold file says why
+    if found is None:
+        job = data.job(shown.entry, in_force.file, shown.device)
+        found = job.latest if job is not None else None
+    return (found.counts[shown.selection.by], found.done) if found else (None, 0)
+
+
+def _best(shown: Shown, plate: Plate, in_force: InForce) -> tuple[Counted | None, str]:
+    """What heads are ranked by: the gold file, else this sentence's gold; and how that is called."""
+    counts, sentences = measured(shown, in_force)
+    if counts is not None:
+        return counts, f"over {how_many(sentences, 'sentence')}"
+    return plate.counts, "of this sentence only"
+
+
+def wall(shown: Shown, plate: Plate, in_force: InForce) -> None:
+    """Every head from word to word, with its AER where there is gold; a click opens it above."""
+    counts, about = _best(shown, plate, in_force)
+    reading, selection = plate.reading, shown.selection
+    scores: dict[str, Any] = dict(view.scores(plate.maps))
+    if counts:
+        scores = {name: counts.rates(reading, name) for name in RATES}
+    heads = plate.maps.shape[1]
+
+    def picked(result: WallResult) -> None:
+        if result.picked is None:
+            if result.closed:
+                opens(MEAN, MEAN)
+            return
+        layer, head = result.picked[-1]
+        whole = len(result.picked) == min(8, heads) > 1 and len({each[0] for each in result.picked}) == 1
+        opens(layer, MEAN if whole else head)
+
+    def arranged(found: Arranged) -> None:
+        state.update(sort=found.sort, badge=found.badge, least=found.least, tone=found.tone)
+
+    title = (
+        f"All {plate.maps.shape[0] * heads} heads by AER"
+        if counts
+        else f"All {plate.maps.shape[0] * heads} heads"
+    )
+    head_wall(
+        wall_data(
+            plate.maps.weights,
+            plate.words.rows,
+            plate.words.columns,
+            kind="cross",
+            scores=scores,
+            arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
+            whole=("mean", "the mean of all layers"),
+            title=title,
+            subtitle="choose a head to open it above, a layer’s name for all of its heads together",
+            tall=WALL_HEIGHT,
+            about=about,
+            file_name=f"alignment-heads-{reading}-{selection.by}",
+        ),
+        on_change=picked,
+        on_arranged=arranged,
+        key="wall_alignment",
+    )
+
+
+def chart_and_table(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
+    """AER by layer, both readings in one drawing, and the numbers of what is open."""
+    counts, about = _best(shown, plate, in_force)
+    if counts is None:
+        return
+    with cards.card("aer", fill=False):
+        best = min(
+            ((counts.of(reading, layer, head).aer, layer, head, reading)
+             for reading in READINGS for layer in range(plate.maps.shape[0]) for head in range(plate.maps.shape[1])),
+            key=lambda found: (found[0] != found[0], found[0]),
+        )  # fmt: skip
+        step = "writes" if best[3] == "writing" else "reads"
+        cards.title(
+            ["Head ", (f"{best[1]}.{best[2]}", "cross"), f" aligns best, at the step that {step}: AER {rate(best[0])}"],
+            f"AER by layer, {about.replace(' only', '')} · line: a layer’s heads together, dots: its heads",
+        )  # fmt: skip
+        figure = by_layer(
+            {reading: counts.by_layer(reading) for reading in READINGS},
+            {reading: counts.rates(reading, "aer") for reading in READINGS},
+            (plate.layer, plate.head),
+            plate.reading,
+            mode=theme.current_mode(),
+            presenter=shown.selection.presenter,
+        )
+        chart(figure, "alignment_by_layer")
+        _numbers(shown, plate, joined, in_force)
+
+
+def _numbers(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
+    """Precision, recall and AER of what is open: this sentence and the file, in both readings."""
+    over, sentences = measured(shown, in_force)
+    rows: list[tuple[str, Measured]] = []
+    loud = []
+    for name, counts in (("this sentence", plate.counts), (how_many(sentences, "sentence"), over)):
+        for reading in READINGS if counts else ():
+            step = "writes" if reading == "writing" else "reads"
+            if reading == plate.reading:
+                loud.append(len(rows))
+            rows.append((f"{name}, {step}", counts.of(reading, plate.layer, plate.head)))  # type: ignore[union-attr]
+    if joined is not None and plate.gold is not None:
+        rows.append(("this sentence, joined", measure(joined.links, plate.gold)))
+    tables.table(
+        [(name, f"{each.found}", share(each.precision), share(each.recall), rate(each.aer)) for name, each in rows],
+        (plate.name, "links", "precision", "recall", "AER"),
+        loud=loud,
+        name="scores",
+    )  # fmt: skip

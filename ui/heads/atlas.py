@@ -1,0 +1,214 @@
+"""What the Heads page shows: the atlas of a corpus as a table, stored with the checkpoint or measured behind the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.corpus_scores import ATLAS_SCORES
+from core.analysis.roles import Role, roles_of, shown_heads
+from core.errors import InputError
+from core.experiments.atlas_file import load_atlas
+from core.experiments.corpus import Atlas, Shown
+from core.model.hooks import ATTENTION
+from ui.session import state
+from ui.session.corpus import Corpus
+from ui.session.selection import Selection
+from ui.shared import resources
+from ui.shared.decode import Decode
+from ui.shared.jobs import Job
+from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from core.experiments.corpus_run import Stage
+    from ui.shared.entry import Entry
+
+EXAMPLES: Final = "example sentences"
+UNNAMED: Final = "sentences"
+"""What a corpus is called of which a stored atlas does not say where it comes from."""
+KINDS: Final[tuple[Kind, ...]] = ("encoder", "causal", "cross")
+COLUMNS: Final[dict[Kind, tuple[str, ...]]] = {
+    "encoder": ("previous_share", "next_share", "sink_share", "normalised_entropy"),
+    "causal": ("previous_share", "sink_share", "self_share", "normalised_entropy"),
+    "cross": ("alignment", "alignment_fed_back", "sink_share", "normalised_entropy"),
+}
+"""Which scores stand in the table, by kind; the first says most."""
+
+
+@dataclass(frozen=True)
+class HeadRow:
+    """One head: its place on the map of its kind (None where it has none) and the roles it reaches."""
+
+    kind: Kind
+    layer: int
+    head: int
+    roles: tuple[tuple[Role, float], ...]
+    place: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An atlas, how many lines of its corpus were given, and what the corpus is called; `complete` False where it was
+    stopped.
+    """
+
+    atlas: Atlas
+    given: int
+    name: str = EXAMPLES
+    complete: bool = True
+
+    @cached_property
+    def rows(self) -> tuple[HeadRow, ...]:
+        """Every head, in the model's order."""
+        found = []
+        for kind in KINDS:
+            name = ATTENTION[kind].name
+            if name not in self.atlas.scores:
+                continue
+            places = self.atlas.places(name)
+            layers, heads = self.shape(kind)
+            for layer in range(layers):
+                for head in range(heads):
+                    x, y = (float(value) for value in places[layer * heads + head])
+                    known = np.isfinite(x) and np.isfinite(y)
+                    roles = tuple(roles_of(self.atlas.means(name, layer, head), name))
+                    found.append(HeadRow(kind, layer, head, roles, (x, y) if known else None))
+        return tuple(found)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float32]:
+        """(heads, scores, 7): mean, standard deviation and the quantiles of every score of every head, NaN if unknown."""
+        tables = []
+        for kind in KINDS:
+            name = ATTENTION[kind].name
+            table = self.atlas.scores.get(name, {})
+            if not table:
+                continue
+            layers, heads = self.shape(kind)
+            whole = np.full((len(ATLAS_SCORES), 7, layers, heads), np.nan)
+            for place, score in enumerate(ATLAS_SCORES):
+                if score in table:
+                    whole[place, 0], whole[place, 1] = table[score].average, table[score].spread
+                    whole[place, 2:] = self.atlas.quantiles(name, score)
+            tables.append(whole.reshape(len(ATLAS_SCORES), 7, -1).transpose(2, 0, 1))
+        return np.concatenate(tables).astype(np.float32)
+
+    def shape(self, kind: Kind) -> tuple[int, int]:
+        """Layers and heads of a kind."""
+        config = self.atlas.config
+        return config.layers(ATTENTION[kind].stack), config.heads
+
+    def mean(self, kind: Kind, layer: int, head: int, score: str) -> float:
+        """The mean of one score of one head; NaN where it is not defined."""
+        table = self.atlas.scores.get(ATTENTION[kind].name, {})
+        return float(table[score].average[layer, head]) if score in table else float("nan")
+
+    def first(self, kind: Kind) -> tuple[int, int]:
+        """The head that opens where none was chosen: the one with the most of the first column."""
+        table = self.atlas.scores[ATTENTION[kind].name][COLUMNS[kind][0]].average
+        if not np.isfinite(table).any():
+            return 0, 0
+        layer, head = np.unravel_index(int(np.nanargmax(table)), table.shape)
+        return int(layer), int(head)
+
+    def opened(self, selection: Selection, kind: Kind, card: Mapping[str, Any]) -> tuple[int, int]:
+        """The head that the link names, where there is one; else the card's, as on every page; else `first`."""
+        layers, heads = self.shape(kind)
+        layer, head = selection.layer, selection.head
+        if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
+            return layer, head
+        stated = shown_heads(card, {ATTENTION[kind].name: layers}, heads).get(ATTENTION[kind].name)
+        return (stated.layer, stated.head) if stated is not None else self.first(kind)
+
+
+# -- where it comes from ------------------------------------------------------------------------------------
+
+
+def stored(entry: Entry) -> Measured:
+    """The atlas that lies beside the checkpoint's weights. Raises `AtlasError` with one sentence where there is none."""
+    if not entry.usable.has_atlas:
+        raise InputError(
+            f"{entry.name} has no stored atlas; measure its example sentences here, or write it with python -m core example."
+        )
+
+    def make() -> Measured:
+        found = load_atlas(entry.path, entry.config, entry.usable.digest)
+        return Measured(found, found.sentences, _name_of(found, (*entry.examples, *entry.probes)))
+
+    return resources.kept(entry, "atlas", make)
+
+
+def _name_of(found: Atlas, examples: Sequence[str]) -> str:
+    """Whose sentences a stored atlas is over: the card's where each of them is kept and is one of those."""
+    kept = [drawn.sentence for drawn in found.sample]
+    own = len(kept) == found.sentences and all(not each.target for each in kept)
+    return EXAMPLES if own and {each.source.strip() for each in kept} <= set(examples) else UNNAMED
+
+
+def examples(entry: Entry) -> Corpus:
+    """The checkpoint's example sentences as a corpus."""
+    return Corpus(EXAMPLES, tuple((text, "") for text in entry.examples))
+
+
+def measured(entry: Entry, corpus: Corpus) -> Measured | None:
+    """What was measured of a corpus, by whichever session; None when it was not yet."""
+    found: Measured | None = resources.measured(entry, _key(corpus))
+    # Whoever measured the same sentences may have called them something else.
+    return found and replace(found, name=corpus.name)
+
+
+def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
+    """This session's run over a corpus; None when it was never started."""
+    return state.jobs().get(str((entry.stamp, *_key(corpus))))
+
+
+def start(entry: Entry, corpus: Corpus, device: str | None) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+
+    def steps() -> Iterator[Stage]:
+        from core.experiments.corpus_run import measure_corpus, readable
+
+        loaded = resources.model(entry, device)
+        return measure_corpus(loaded, readable(loaded, corpus.pairs))
+
+    def done(stage: Stage) -> None:
+        resources.experiment(
+            entry, _key(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name)
+        )
+
+    state.start_job(str((entry.stamp, *_key(corpus))), lambda wanted: Job(steps, done, wanted))
+
+
+def partial(entry: Entry, corpus: Corpus) -> Measured | None:
+    """What a run that was stopped had measured until then."""
+    run = job(entry, corpus)
+    if run is None or not run.finished or run.latest is None:
+        return None
+    return Measured(run.latest.atlas, len(corpus.pairs), corpus.name, run.latest.done == run.latest.total)
+
+
+def _key(corpus: Corpus) -> tuple[str, str]:
+    return ("atlas", corpus.digest)
+
+
+# -- one head -----------------------------------------------------------------------------------------------
+
+
+def link_of(shown: Shown, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
+    """The selection that shows a sentence of the corpus with this head open."""
+    _, source, target = shown.sentence
+    given = {"strategy": "given", "target": target} if target else {"strategy": "greedy", "target": ""}
+    fresh = Selection(checkpoint=selection.checkpoint, presenter=selection.presenter)
+    return fresh.changed(text=source).changed(**given).changed(kind=kind).changed(layer=head[0], head=head[1])
+
+
+def decode_of(
+    shown: Shown, entry: Entry, selection: Selection, kind: Kind, head: tuple[int, int], device: str | None
+) -> Decode:
+    """The decode of a sentence of the corpus. Raises `AtlasError`."""
+    return resources.decode(entry, link_of(shown, selection, kind, head), device)

@@ -1,1 +1,0 @@
-"""The wizard of the Checkpoints page that imports a visitor's own model."""

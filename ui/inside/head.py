@@ -1,0 +1,123 @@
+"""The views of Inside a head: which head and token, and the cards of its computation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from core.errors import AtlasError
+from core.learning.card import Card, Spot
+from ui.app.frame import Shown
+from ui.export import menu
+from ui.inside import head_data
+from ui.inside.head_view import Picked, inside_data, inside_terms, inside_view, why_data
+from ui.session import state
+from ui.session.selection import Selection
+from ui.shared import cards
+from ui.shared.decode import Decode
+from ui.shared.maps import layers
+from ui.shared.mount import theme_watch
+from ui.shared.pickers import pick, token_picker
+
+FIRST: Final = "weights"
+"""The card that opens where a link names none."""
+WHAT: Final = (
+    "One head, one token, and every number on the way: a card an operation, in the order of the data."
+)
+WHY: Final = "Choose a number to see the terms that make it."
+MORE: Final = (
+    "Each matrix holds the numbers of this very pass, recorded in the model; what the model never keeps (scores before "
+    "they are scaled, the feed-forward network before its activation) is computed from those. The row of the token in hand is "
+    "framed. In the matrices with all heads side by side, the head’s own columns are framed as well.\n\n"
+    "Below a matrix stands why a number is what it is: the products that add up to it, in their order and largest first, the "
+    "running sum, and what is done with the sum. The last number is computed again from these terms in double precision; "
+    "beside it stands the one the model had."
+)
+KEYS: Final = {
+    "N, P": "the next operation, the one before",
+    "← ↑ → ↓": "from number to number",
+    "Enter": "asks about the number",
+    "Esc": "closes the answer",
+    "A": "all operations, or one",
+    "F": "a card fills the screen",
+}
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """The choice of head and token, the cards, and the terms of the number asked about."""
+    shown = shown.now()
+    kind = cards.kind_of(shown.selection.kind)
+    try:
+        where = head_data.spot(shown.entry, decode, shown.selection, kind)
+        with st.spinner("Computing …", show_time=False):
+            found = head_data.opened(shown.entry, decode, where, shown.device)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    _controls(shown, decode, where)
+    _cards(shown.selection, decode, where, found)
+    with cards.explain(WHAT, WHY, MORE, name="inside", keys=KEYS):
+        menu.whole(shown, decode)
+    theme_watch()
+
+
+def _controls(shown: Shown, decode: Decode, where: Spot) -> None:
+    """Layer, head and token."""
+    config = shown.entry.config
+    source = where.kind == "encoder"
+    side = ("s", decode.trace.tokens.source) if source else ("t", decode.trace.tokens.target)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
+        pick("layer", where.layer, range(layers(config, cards.kind_of(where.kind))), "layer {}")
+        pick("head", where.head, range(config.heads), "head {}")
+        token_picker([side], f"{side[0]}{where.token}")
+
+
+def chosen(selection: Selection, found: tuple[Card, ...], where: Spot) -> Picked:
+    """The open card and the number asked about: the link's where they exist, else the weight that the token's row is made of."""
+    by_key = {card.key: card for card in found}
+    card = by_key.get(selection.card) or by_key[FIRST]
+    if selection.number and selection.card == card.key:
+        row, column = (int(part) for part in selection.number.split("."))
+        if row < card.values.shape[0] and column < card.values.shape[1]:
+            return Picked(card.key, (row, column))
+    if selection.card not in by_key:
+        return Picked(card.key, (where.token, int(card.values[where.token].argmax())))
+    return Picked(card.key, None)
+
+
+def _cards(selection: Selection, decode: Decode, where: Spot, found: tuple[Card, ...]) -> None:
+    picked = chosen(selection, found, where)
+    stamp = f"{hash(decode.key):x}.{where.kind}.{where.layer}.{where.head}.{where.token}"
+    asking = decode.trace.tokens.source if where.kind == "encoder" else decode.trace.tokens.target
+
+    def take(new: Picked) -> None:
+        state.update(card=new.card, number="" if new.cell is None else f"{new.cell[0]}.{new.cell[1]}")
+
+    inside_view(
+        inside_data(
+            found,
+            kind=where.kind,
+            layer=where.layer,
+            head=where.head,
+            token=asking[where.token],
+            writes="" if where.kind == "encoder" else decode.trace.tokens.written[where.token],
+            stamp=stamp,
+            picked=picked,
+            every=selection.every,
+            report=True,
+            file_name=f"inside-{where.kind}-{where.layer}.{where.head}",
+        ),
+        on_picked=take,
+        on_every=lambda every: state.update(every=every),
+    )
+    inside_terms(_terms(found, picked, stamp))
+
+
+def _terms(found: tuple[Card, ...], picked: Picked, stamp: str) -> dict[str, object] | None:
+    """The terms of the number asked about, None where none is."""
+    if picked.cell is None:
+        return None
+    card = next(card for card in found if card.key == picked.card)
+    return why_data(card, *picked.cell, card.why(*picked.cell), stamp)

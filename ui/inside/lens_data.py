@@ -1,0 +1,145 @@
+"""What the Lenses page shows of one decode: the logit lens over its steps, and the ladder of translations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.readout import Part, word_difference
+from ui.shared import resources
+from ui.shared.decode import Decode
+
+if TYPE_CHECKING:
+    from ui.shared.entry import Entry
+
+TOP: Final = 10
+"""Words that are listed of each cell."""
+LONGEST: Final = 600
+"""Characters that are shown of a rung: from the lowest layers a decoder may write one word over and over."""
+COMPARED: Final = 300
+"""Words of a text that are held against another's: one word over and over takes long to compare."""
+
+
+@dataclass(frozen=True)
+class Lens:
+    """The logit lens: `top` and `probability` (L + 1, T, k), `rank` and `written` (L + 1, T), row 0 the embedding.
+
+    `top` holds places in `labels`. `normed`: the model has a final norm, through which it is read.
+    """
+
+    labels: tuple[str, ...]
+    top: NDArray[np.integer]
+    probability: NDArray[np.floating]
+    rank: NDArray[np.integer]
+    written: NDArray[np.floating]
+    normed: bool
+
+    @property
+    def depths(self) -> tuple[str, ...]:
+        """Names of the rows of the numbers, the lowest first."""
+        last = len(self.rank) - 2
+        return ("embedding", *(f"layer {layer}" for layer in range(last)), f"layer {last}, output")
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(each.nbytes for each in (self.top, self.probability, self.rank, self.written))
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A translation from one layer of the encoder, its difference from that of the last, and the share of the last one's
+    words that it has.
+
+    `text` is whole; `difference` ends where `LONGEST` characters are shown. Difference and share are of the first
+    `COMPARED` words of both.
+    """
+
+    name: str
+    text: str
+    difference: tuple[Part, ...]
+    shared: float
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What the decoder writes from each layer of the encoder, the embedding first; the last is the translation."""
+
+    rungs: tuple[Rung, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(4 * len(rung.text) for rung in self.rungs)
+
+    @property
+    def first(self) -> int:
+        """The lowest rung that writes the translation, to its last word."""
+        return next(place for place, rung in enumerate(self.rungs) if rung.text == self.rungs[-1].text)
+
+    @property
+    def lost(self) -> tuple[Rung, ...]:
+        """The rungs above it that do not: the decoder was trained on the last one alone."""
+        return tuple(rung for rung in self.rungs[self.first :] if rung.text != self.rungs[-1].text)
+
+
+def lens(entry: Entry, decode: Decode, device: str | None = None) -> Lens:
+    """The logit lens on the tokens of a decode, whoever chose them."""
+
+    def make() -> Lens:
+        from core.experiments.lenses import logit_lens
+
+        loaded = resources.model(entry, device)
+        ids = decode.trace.source_ids, decode.trace.written_ids
+        (found,) = resources.in_turns(logit_lens(loaded, *ids, k=TOP) for _ in range(1))
+        known, places = np.unique(found.top, return_inverse=True)
+        labels = tuple(entry.tokenizers[1].label(int(each)) for each in known)
+        return Lens(
+            labels,
+            places.reshape(found.top.shape),
+            found.probability,
+            found.rank,
+            found.written,
+            loaded.model.decoder_norm is not None,
+        )
+
+    return resources.reached(entry, (decode.key, device, "logit lens"), make)
+
+
+def ladder(entry: Entry, decode: Decode, device: str | None = None) -> Ladder:
+    """Greedy translations of a decode's source from each layer of the encoder."""
+
+    def make() -> Ladder:
+        from core.experiments.lenses import decoder_lens
+
+        loaded = resources.model(entry, device)
+        (found,) = resources.in_turns(decoder_lens(loaded, decode.trace.source_ids) for _ in range(1))
+        texts = [entry.tokenizers[1].decode(ids).strip() for ids in found]
+        last = len(texts) - 1
+        names = ("the embedding", *(f"layer {layer}" for layer in range(last)))
+        return Ladder(tuple(_rung(name, text, texts[-1]) for name, text in zip(names, texts, strict=True)))
+
+    return resources.reached(entry, (decode.trace.source_ids, device, "decoder lens"), make)
+
+
+def _rung(name: str, text: str, real: str) -> Rung:
+    wanted, found = (each.split()[:COMPARED] for each in (real, text))
+    parts = word_difference(" ".join(wanted), " ".join(found))
+    same = sum(len(words_of.split()) for kind, words_of in parts if kind == "same")
+    return Rung(name, text, _shown(parts), same / len(wanted) if wanted else float(text == real))
+
+
+def _shown(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts up to `LONGEST` characters; what is cut ends in “…”."""
+    kept: list[Part] = []
+    room = LONGEST
+    for kind, words in parts:
+        if len(words) > room:
+            return (*kept, (kind, f"{words[:room].rstrip()}…"))
+        kept.append((kind, words))
+        room -= len(words)
+    return tuple(kept)

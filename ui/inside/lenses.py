@@ -1,0 +1,143 @@
+"""The views of the Lenses page: the logit lens over the decoder's layers, the ladder over the encoder's."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from core.analysis.contribution_glossary import LENSES
+from core.errors import AtlasError
+from ui.app.frame import Shown
+from ui.export import menu
+from ui.inside import lens_data as lenses
+from ui.inside.lens_data import Ladder
+from ui.inside.lens_view import ladder_data, ladder_view, lens_data, lens_view
+from ui.session import state
+from ui.shared import cards, resources
+from ui.shared.decode import Decode
+from ui.shared.mount import theme_watch
+
+MORE: Final = (
+    "\n\nA row is a step, named by the word it wrote; a column is a depth of the decoder, the embedding at the left. The "
+    "colour is the probability of the word in the cell, the small number the rank of the word that was written; a bar "
+    "marks the depth from which on that word stays first. The last column is the model’s output itself. An early vector was "
+    "never trained to be read like that: a poor reading does not prove that the word is not in it."
+)
+KEYS: Final = {
+    "← ↑ → ↓": "from cell to cell",
+    "Enter": "pins the cell",
+    "Esc": "clears the pin",
+    "F": "a card fills the screen",
+}
+SETTLED: Final = "From the marked depth on the word stays first: read like this, it is settled there."
+NEEDED: Final = (
+    "The decoder was trained on the last layer alone, so a higher layer can lose what a lower one gives."
+)
+RUNGS: Final = (
+    "struck out: in the translation and not here; underlined: here and not in the translation. The encoder’s final norm is applied "
+    "where there is one."
+)
+
+
+@st.fragment
+def views(shown: Shown, decode: Decode) -> None:
+    """The lens, then the ladder; each is computed once for a decode."""
+    shown = shown.now()
+    if not resources.is_loaded(shown.entry, shown.device):
+        with st.spinner("Loading the model …", show_time=False):
+            ready = _load(shown)
+    else:
+        ready = True
+    if not ready:
+        return
+    _lens(shown, decode)
+    _ladder(shown, decode)
+    theme_watch()
+
+
+def _load(shown: Shown) -> bool:
+    """Whether the model is there; a sentence says why it is not."""
+    try:
+        resources.model(shown.entry, shown.device)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return False
+    return True
+
+
+def pinned(text: str) -> tuple[int, int] | None:
+    """The cell that a link names: "3.2" is step 3, depth 2, counted from 0."""
+    if not text:
+        return None
+    step, depth = text.split(".")
+    return int(step), int(depth)
+
+
+def _lens(shown: Shown, decode: Decode) -> None:
+    found = lenses.lens(shown.entry, decode, shown.device)
+
+    def picked(cell: tuple[int, int] | None) -> None:
+        state.update(lens="" if cell is None else f"{cell[0]}.{cell[1]}")
+
+    lens_view(
+        lens_data(
+            decode.trace.tokens.written,
+            found.depths,
+            found.labels,
+            found.top,
+            found.probability,
+            found.rank,
+            found.written,
+            choices=decode.choices,
+            normed=found.normed,
+            cell=pinned(shown.selection.lens),
+            report=True,
+        ),
+        on_picked=picked,
+    )
+    entry = LENSES["logit_lens"]
+    with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens", keys=KEYS):
+        menu.whole(shown, decode)
+
+
+def heading(ladder: Ladder) -> str:
+    """The ladder's title: from which depth on the decoder writes the translation, and which later ones lose it again."""
+    first = ladder.rungs[ladder.first].name
+    if ladder.lost:
+        who = "The embedding" if ladder.first == 0 else f"Encoder {first}"
+        *others, last = (rung.name for rung in ladder.lost)
+        names = f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
+        return f"{who} already gives the translation; encoder {names} it again"
+    if ladder.first == len(ladder.rungs) - 1:
+        return "Only the encoder’s last layer gives the translation"
+    if ladder.first == 0:
+        return "The decoder needs no layer of the encoder for this translation"
+    return f"From encoder {first} on, the decoder writes the translation"
+
+
+def notes(ladder: Ladder, decode: Decode) -> str:
+    """How to read the ladder, and where its last line is not what stands above it or was compared in part."""
+    real = ladder.rungs[-1].text
+    said = [RUNGS]
+    if real != decode.text.strip():
+        said.append(
+            "The last line is what greedy search writes; the words above the ladder came about otherwise."
+        )
+    if len(real.split()) > lenses.COMPARED:
+        said.append(f"The shares are of its first {lenses.COMPARED} words.")
+    return " ".join(said)
+
+
+def _ladder(shown: Shown, decode: Decode) -> None:
+    found = lenses.ladder(shown.entry, decode, shown.device)
+    ladder_view(
+        ladder_data(
+            found.rungs,
+            title=heading(found),
+            subtitle="DecoderLens: the translation decoded from each layer of the encoder",
+            note=notes(found, decode),
+        )
+    )
+    entry = LENSES["decoder_lens"]
+    cards.explain(entry.definition, NEEDED, entry.markdown, name="ladder")

@@ -1,0 +1,318 @@
+"""One pair of dimensions of a position encoding as a clock, with labels that keep apart. No Streamlit, no session.
+
+Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.analysis.readout import decimal, isolated
+from ui.style import theme
+from ui.style.theme import Mode, literal, short
+
+Array = NDArray[np.float64]
+
+
+def rotation(
+    angles: Array,
+    labels: Sequence[str],
+    *,
+    start: int,
+    offset: int,
+    per_token: float,
+    mode: Mode,
+    presenter: bool = False,
+    height: int = 420,
+) -> go.Figure:
+    """One pair of dimensions as a clock: every token is a point at its angle; `offset` tokens on is one turn.
+
+    `angles` (P,) in radians; the point of position p is (cos, sin) of its angle.
+    """
+    palette = theme.PALETTES[mode]
+    circle = np.linspace(0, 2 * np.pi, 181)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.cos(circle),
+        y=np.sin(circle),
+        mode="lines",
+        line={"color": palette.line, "width": 1.5},
+        hoverinfo="skip",
+    )
+    count = min(len(labels), len(angles))
+    figure.add_scatter(
+        x=np.cos(angles[:count]), y=np.sin(angles[:count]), mode="markers+text",
+        marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
+        text=_apart(angles[:count], labels, keep=(start, start + offset), larger=1.3 if presenter else 1.0), textposition=_outward(angles[:count]),
+        textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
+        customdata=list(range(count)), hovertext=[literal(label) for label in labels[:count]], hovertemplate="%{hovertext}: position %{customdata}<extra></extra>",
+    )  # fmt: skip
+    first, last = float(angles[start]), float(angles[start]) + offset * per_token
+    turn = np.linspace(first, last, max(3, min(721, int(abs(last - first) * 30))))
+    # A turn of more than once around winds inwards, so that every round can be counted.
+    radius = 0.72 - 0.22 * np.linspace(0, 1, len(turn)) * min(1.0, abs(last - first) / (2 * np.pi))
+    figure.add_scatter(
+        x=radius * np.cos(turn),
+        y=radius * np.sin(turn),
+        mode="lines",
+        line={"color": palette.cross, "width": 2.5},
+        hoverinfo="skip",
+    )
+    for angle, colour in ((first, palette.ink), (last, palette.cross)):
+        figure.add_scatter(
+            x=[0, np.cos(angle)], y=[0, np.sin(angle)], mode="lines+markers", line={"color": colour, "width": 2},
+            marker={"size": [0, 11], "color": colour}, hoverinfo="skip",
+        )  # fmt: skip
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(visible=False, range=[-1.45, 1.45])
+    figure.update_yaxes(visible=False, range=[-1.25, 1.25], scaleanchor="x")
+    return theme.styled(figure, mode, presenter, height)
+
+
+def _outward(angles: Array) -> list[str]:
+    """Text positions that push labels off the circle."""
+    sides = []
+    for x, y in zip(np.cos(angles), np.sin(angles), strict=True):
+        side = "right" if x > 0.3 else "left" if x < -0.3 else "center"
+        sides.append(f"{'top' if y > 0.3 else 'bottom' if y < -0.3 else 'middle'} {side}")
+    return sides
+
+
+def _apart(angles: Array, labels: Sequence[str], keep: Sequence[int], larger: float = 1.0) -> list[str]:
+    """Labels around the circle that do not lie on one another; those in `keep` first.
+
+    `larger`: how many times larger the type is than the circle, against a card on a laptop.
+    """
+    sides = _outward(angles)
+    taken: dict[int, tuple[float, float, float, float]] = {}
+    for place in [p for p in keep if p < len(angles)] + list(range(len(angles))):
+        box = _label_box(float(angles[place]), sides[place], len(short(labels[place])), larger)
+        if place not in taken and not any(_overlap(box, other) for other in taken.values()):
+            taken[place] = box
+    return [literal(short(labels[place])) if place in taken else "" for place in range(len(angles))]
+
+
+def _label_box(
+    angle: float, side: str, letters: int, larger: float = 1.0
+) -> tuple[float, float, float, float]:
+    """Left, right, bottom and top of a label at the circle of radius 1, at the size of the narrowest card."""
+    x, y, gap = float(np.cos(angle)), float(np.sin(angle)), 0.05
+    width, height = 0.085 * letters * larger, 0.15 * larger
+    left = {"right": x + gap, "left": x - gap - width}.get(side.split()[1], x - width / 2)
+    bottom = {"top": y + gap, "bottom": y - gap - height}.get(side.split()[0], y - height / 2)
+    return left, left + width, bottom, bottom + height
+
+
+def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+PUBLISHED_OFFSETS = (1, 2, 5, 10, 50, 100)
+
+
+def table(
+    values: Array,
+    labels: Sequence[str],
+    *,
+    mode: Mode,
+    chosen: int | None = None,
+    columns: Sequence[int] = (),
+    presenter: bool = False,
+    height: int = 420,
+) -> go.Figure:
+    """A position table (P, d) as a heatmap, blue below 0 and red above.
+
+    `labels` name the first rows (the sentence's tokens); `chosen` outlines a row, `columns` mark a pair of dimensions.
+    """
+    palette = theme.PALETTES[mode]
+    positions, width = values.shape
+    reach = float(np.abs(values).max(initial=1e-9))
+    figure = go.Figure(
+        go.Heatmap(
+            z=values.astype(np.float32),
+            colorscale=theme.plotly_diverging(mode),
+            zmin=-reach,
+            zmax=reach,
+            colorbar={
+                "thickness": 8,
+                "len": 0.5,
+                "y": 1,
+                "yanchor": "top",
+                "outlinewidth": 0,
+                "tickvals": [-reach, 0, reach],
+                "ticktext": [f"−{reach:.2g}", "0", f"{reach:.2g}"],
+            },
+            hovertemplate="position %{y}, dimension %{x}: %{z:.3f}<extra></extra>",
+        )
+    )
+    every = max(1, positions // 12)
+    named = {
+        place: f"{literal(isolated(short(label)))}  {place}" for place, label in enumerate(labels[:positions])
+    }
+    spare = [place for place in range(len(named), positions) if place % every == 0]
+    ticks = [*_spaced(list(named), positions, height), *spare]
+    if chosen is not None and chosen < positions and chosen not in ticks:
+        ticks.append(chosen)
+    figure.update_yaxes(
+        autorange="reversed",
+        tickvals=ticks,
+        ticktext=[named.get(place, str(place)) for place in ticks],
+        tickfont={"family": theme.MONO},
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_xaxes(title="dimension", showgrid=False, zeroline=False)
+    if chosen is not None and chosen < positions:
+        figure.add_shape(
+            type="rect",
+            x0=-0.5,
+            x1=width - 0.5,
+            y0=chosen - 0.5,
+            y1=chosen + 0.5,
+            line={"color": palette.ink, "width": 1.5},
+        )
+    for column in columns:
+        figure.add_vline(x=column, line={"color": palette.cross, "width": 1.5})
+    return theme.styled(figure, mode, presenter, height)
+
+
+def waves(
+    curves: Mapping[int, Array],
+    wavelengths: Array,
+    labels: Sequence[str],
+    *,
+    mode: Mode,
+    pair: int,
+    chosen: int | None = None,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """Sine curves over positions, one line a pair of dimensions, short waves on top; the chosen pair in colour.
+
+    `curves` maps a pair to its values (P,); dots stand where the sentence's tokens sit.
+    """
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    pairs = sorted(curves)
+    for row, index in enumerate(pairs):
+        base = 2.6 * (len(pairs) - row)
+        values = curves[index]
+        on = index == pair
+        figure.add_scatter(
+            x=np.arange(len(values)),
+            y=base + values,
+            mode="lines",
+            line={
+                "color": palette.cross if on else palette.bar,
+                "width": 2.2 if on else 1.3,
+                "shape": "spline",
+            },
+            hovertemplate=f"pair {index}, position %{{x}}<extra></extra>",
+        )
+        count = min(len(labels), len(values))
+        figure.add_scatter(
+            x=np.arange(count),
+            y=base + values[:count],
+            mode="markers",
+            marker={"size": 6 if on else 4, "color": palette.cross if on else palette.muted},
+            text=[literal(label) for label in labels[:count]],
+            hovertemplate="%{text}: position %{x}<extra></extra>",
+        )
+        figure.add_annotation(
+            x=1.01, xref="paper", y=base, xanchor="left", showarrow=False,
+            text=f"pair {index} · {_tokens(float(wavelengths[index]))}",
+            font={"size": 12, "color": palette.cross_text if on else palette.muted},
+        )  # fmt: skip
+    if chosen is not None:
+        figure.add_vline(x=chosen, line={"color": palette.ink, "width": 1, "dash": "dot"})
+    figure.update_yaxes(visible=False)
+    figure.update_xaxes(title="position", showgrid=False, zeroline=False)
+    figure.update_layout(showlegend=False)
+    return theme.styled(figure, mode, presenter, height, right=150)
+
+
+def similarity(
+    offsets: NDArray[np.int64],
+    cosine: Array,
+    *,
+    mode: Mode,
+    marks: Mapping[int, float],
+    chosen: int | None = None,
+    spread: Array | None = None,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """Cosine similarity of two positions by their distance; `marks` are distances told with their number."""
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    if spread is not None:
+        figure.add_scatter(
+            x=np.concatenate([offsets, offsets[::-1]]),
+            y=np.concatenate([cosine - spread, (cosine + spread)[::-1]]),
+            fill="toself", fillcolor=theme.sequential(0.1, "encoder", mode), line={"width": 0}, hoverinfo="skip",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=offsets, y=cosine, mode="lines", line={"color": palette.encoder, "width": 2},
+        hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=list(marks),
+        y=list(marks.values()),
+        mode="markers+text",
+        marker={
+            "size": 8,
+            "color": [palette.cross if place == chosen else palette.encoder for place in marks],
+        },
+        text=[decimal(value, 3) for value in marks.values()],
+        textposition="top right",
+        textfont={"size": 12, "color": palette.muted},
+        hovertemplate="%{x} apart: %{y:.4f}<extra></extra>",
+        cliponaxis=False,
+    )
+    lowest = min(0.0, float((cosine if spread is None else cosine - spread).min()))
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(title="tokens apart", showgrid=False)
+    figure.update_yaxes(title="cosine similarity", range=[lowest - 0.05, 1.08])
+    return theme.styled(figure, mode, presenter, height, right=26)
+
+
+def buckets(
+    offsets: NDArray[np.int64],
+    bucket: NDArray[np.int64],
+    *,
+    mode: Mode,
+    bias: Array | None = None,
+    presenter: bool = False,
+    height: int = 330,
+) -> go.Figure:
+    """T5's relative positions: the bucket of each offset, or the bias (H, offsets) each head adds to its scores."""
+    palette = theme.PALETTES[mode]
+    figure = go.Figure()
+    if bias is None:
+        figure.add_scatter(
+            x=offsets, y=bucket, mode="lines", line={"color": palette.encoder, "width": 2, "shape": "hv"}
+        )
+        figure.update_yaxes(title="bucket")
+    else:
+        for head, line in enumerate(bias):
+            figure.add_scatter(
+                x=offsets, y=line, mode="lines", name=f"head {head}", line={"width": 1.6, "shape": "hv"}
+            )
+        figure.update_yaxes(title="added to the score")
+        figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
+    figure.update_xaxes(title="key position − query position")
+    return theme.styled(figure, mode, presenter, height, top=8 if bias is None else 26)
+
+
+def _spaced(places: list[int], positions: int, height: int) -> list[int]:
+    """Every place when rows are tall enough for words, else evenly fewer."""
+    step = max(1, round(15 / max(1.0, (height - 70) / max(1, positions))))
+    return places[::step]
+
+
+def _tokens(wavelength: float) -> str:
+    return f"{wavelength:.1f} tokens" if wavelength < 100 else f"{wavelength:,.0f} tokens"

@@ -1,0 +1,221 @@
+"""What the Positions page says and draws: numbers and sentences from a configuration and a sentence. Pure numpy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis import positions as analysis
+from core.analysis.maps import ROUNDING
+from core.analysis.positions import Denominator, Layout, PositionSummary
+from core.analysis.readout import decimal, how_many, quoted
+from core.model.config import ModelConfig
+from core.model.trace import Trace
+from ui.inside.position_figures import PUBLISHED_OFFSETS
+from ui.session.selection import Selection
+from ui.shared.decode import Decode, Fact
+
+Array = NDArray[np.float64]
+
+RECORD = ("encoder.embed.token_embedding", "encoder.embed.sum")
+ROWS = 24  # rows of the table drawn at least
+SHOWN = 64  # positions computed at least, so that the waves can be seen
+SHOWN_MOST = 256
+CURVES = 6
+FARTHEST = 110  # tokens apart: how far the similarity is drawn, and how far it is told to fall
+
+
+@dataclass(frozen=True)
+class Sinusoids:
+    """The sinusoidal encoding around one sentence, and the token, pair and offset in hand."""
+
+    table: Array  # (P, d)
+    wavelengths: Array  # (d/2,)
+    per_token: Array  # (d/2,) radians a token
+    labels: tuple[str, ...]
+    token: int
+    pair: int
+    offset: int
+    columns: tuple[int, int]
+
+    @property
+    def drawn(self) -> Array:
+        """The rows around the sentence with all sines left of all cosines: interleaved, the waves cannot be seen."""
+        rows = self.table[: max(ROWS, len(self.labels) + 3)]
+        if self.columns[1] - self.columns[0] == 1:
+            rows = np.concatenate([rows[:, 0::2], rows[:, 1::2]], axis=1)
+        return rows
+
+    @property
+    def drawn_columns(self) -> tuple[int, int]:
+        """Where the chosen pair stands in `drawn`."""
+        return self.pair, self.pair + len(self.wavelengths)
+
+    def wave(self, pair: int) -> Array:
+        """The sine of a pair at every position, (P,)."""
+        interleaved = self.columns[1] - self.columns[0] == 1
+        return self.table[:, 2 * pair if interleaved else pair]
+
+    @property
+    def angles(self) -> Array:
+        """Angle of the pair at every position, (P,), on a clock that runs counter-clockwise."""
+        sine, cosine = self.table[:, self.columns[0]], self.table[:, self.columns[1]]
+        return np.asarray(np.arctan2(sine, cosine), dtype=np.float64)
+
+
+def is_sinusoidal(config: ModelConfig) -> bool:
+    """Whether the positions are fixed waves (in either layout)."""
+    return config.positions.startswith("sinusoidal")
+
+
+def layout_of(config: ModelConfig) -> tuple[Layout, Denominator]:
+    """Layout and denominator; the paper's where the model has other positions, for comparison."""
+    if not is_sinusoidal(config):
+        return "sinusoidal", "half"
+    return cast(Layout, config.positions), cast(Denominator, config.sinusoid_denominator)
+
+
+def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinusoids:
+    """Everything the page draws of sinusoidal positions for this sentence."""
+    layout, denominator = layout_of(config)
+    labels = decode.trace.tokens.source
+    width = config.d_model - config.d_model % 2
+    length = int(np.clip(len(labels) + 8, SHOWN, SHOWN_MOST))
+    first = config.position_offset if is_sinusoidal(config) else 0
+    table = analysis.sinusoid_table(length, width, layout, denominator, first)
+    pairs = width // 2
+    pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
+    token = chosen_token(selection, len(labels))
+    offset = min(selection.offset, length - 1)
+    columns = (2 * pair, 2 * pair + 1) if layout == "sinusoidal" else (pair, pairs + pair)
+    return Sinusoids(
+        table=table,
+        wavelengths=analysis.wavelengths(width, denominator),
+        per_token=1 / analysis.denominators(width, denominator),
+        labels=tuple(labels),
+        token=token,
+        pair=pair,
+        offset=offset,
+        columns=columns,
+    )
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """What must hold of the vectors that this model really added to this sentence, said under two cards."""
+
+    rotation: tuple[Fact, ...] = ()
+    similarity: tuple[Fact, ...] = ()
+
+
+def ticks(trace: Trace, found: Sinusoids) -> Ticks:
+    """Measured on sum − token embedding, which the trace must have recorded (`RECORD`): not on the formula drawn.
+
+    Nothing is said of a model without sinusoids, and of a sentence of one token only that the wave is added.
+    """
+    if not is_sinusoidal(trace.config):
+        return Ticks()
+    embedded, total = (trace.array(site).astype(np.float64) for site in RECORD)
+    added = total - embedded  # (S, d)
+    # The sum was rounded, so what was added is known to the rounding of the sum.
+    allowed = ROUNDING * max(1.0, float(np.abs(total).max(initial=0.0)))
+    layout, denominator = layout_of(trace.config)
+    expected = analysis.sinusoid_table(
+        len(added), added.shape[1], layout, denominator, trace.config.position_offset
+    )
+    apart = float(np.abs(added - expected).max(initial=0.0))
+    rotation = [Fact("the model adds these waves", apart <= allowed, apart)]
+    if len(added) < 2:
+        return Ticks(tuple(rotation))
+    turned = analysis.rotation_error(added, min(found.offset, len(added) - 1), layout, denominator)
+    rotation.append(Fact("PE(p+k) = Mₖ·PE(p)", turned <= allowed, turned))
+    squared = added.shape[1] / 2  # a row's length squared, which its inner products are as large as
+    deviation = analysis.toeplitz_deviation(analysis.inner_products(added)) / squared
+    return Ticks(tuple(rotation), (Fact("only the distance matters", deviation <= allowed, deviation),))
+
+
+def default_pair(pairs: int) -> int:
+    """A pair whose wave is about a sentence long, so that its turn can be seen."""
+    return max(1, round(0.16 * pairs))
+
+
+def chosen_token(selection: Selection, count: int) -> int:
+    """The source token in hand: the link's, else one in the middle."""
+    if selection.token.startswith("s") and int(selection.token[1:]) < count:
+        return int(selection.token[1:])
+    return max(0, min(count - 1, round(0.6 * count)))
+
+
+def curve_pairs(found: Sinusoids) -> list[int]:
+    """A few pairs from the shortest wave to the longest that still bends here, the chosen one among them."""
+    bends = np.flatnonzero(found.wavelengths < 6 * len(found.table))
+    spread = np.linspace(0, bends[-1] if len(bends) else 0, CURVES).round().astype(int).tolist()
+    nearest = min(range(len(spread)), key=lambda place: abs(spread[place] - found.pair))
+    spread[nearest] = found.pair
+    return sorted(set(spread))
+
+
+def cosines(config: ModelConfig) -> tuple[NDArray[np.int64], Array, dict[int, float]]:
+    """Similarity by distance up to `FARTHEST`, and its value at the published distances."""
+    _, denominator = layout_of(config)
+    width = config.d_model - config.d_model % 2
+    offsets = np.arange(0, FARTHEST + 1)
+    marks = [mark for mark in PUBLISHED_OFFSETS if mark <= FARTHEST]
+    at_marks = analysis.cosine_by_offset(width, marks, denominator)
+    return (
+        offsets,
+        analysis.cosine_by_offset(width, offsets, denominator),
+        {mark: float(value) for mark, value in zip(marks, at_marks, strict=True)},
+    )
+
+
+def learned_sentence(summary: PositionSummary, found: Sinusoids) -> str:
+    """How alike two tokens of this sentence look by a learned table, beside others as far apart."""
+    first, second, apart = _two(found)
+    mean = decimal(summary.cosine[apart], 3)
+    return (
+        f"{first} and {second} are {how_many(apart, 'token')} apart; places that far apart have cosine {mean} on average, "
+        f"give or take {summary.cosine_spread[apart]:.3f}."
+    )
+
+
+def end_sentence(config: ModelConfig) -> str:
+    """Where a learned table ends, counted as in its formula (core/analysis/wording.py): rows that no place uses are none."""
+    return f"This table holds {config.max_length:,} positions and has no vector beyond them."
+
+
+def turn_sentence(found: Sinusoids) -> str:
+    """What the rotation says of this sentence, in words."""
+    degrees = float(np.degrees(found.offset * found.per_token[found.pair]))
+    first = quoted(found.labels[found.token])
+    other = found.token + found.offset
+    second = quoted(found.labels[other]) if other < len(found.labels) else f"position {other}"
+    tokens = how_many(found.offset, "token")
+    rounds = f" ({degrees / 360:.1f} rounds)" if degrees > 360 else ""
+    return (
+        f"From {first} to {second} is {tokens}: pair {found.pair} turns by {degrees:.0f}°{rounds}, "
+        "and it would turn as far from any other token."
+    )
+
+
+def similarity_sentence(config: ModelConfig, found: Sinusoids) -> str:
+    """How alike two tokens of this sentence look by position alone."""
+    _, denominator = layout_of(config)
+    first, second, apart = _two(found)
+    value = float(analysis.cosine_by_offset(len(found.wavelengths) * 2, [apart], denominator)[0])
+    rise = analysis.first_rise(len(found.wavelengths) * 2, FARTHEST, denominator)
+    falls = (
+        f"it falls with every token up to {FARTHEST} apart, as far as is drawn"
+        if rise is None
+        else f"it falls with every token up to {rise - 1} apart, but {rise} apart are more alike again"
+    )
+    return f"{first} and {second}, {how_many(apart, 'token')} apart, have cosine {decimal(value, 3)}; {falls}. Which comes first does not matter."
+
+
+def _two(found: Sinusoids) -> tuple[str, str, int]:
+    """The token in hand and the one `offset` on, or the last, in words, and how far they are apart."""
+    other = min(found.token + found.offset, len(found.labels) - 1)
+    return quoted(found.labels[found.token]), quoted(found.labels[other]), abs(other - found.token)

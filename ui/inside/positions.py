@@ -1,0 +1,295 @@
+"""The Positions page's cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.analysis import positions as analysis
+from core.analysis import wording
+from core.analysis.readout import how_many, quoted
+from core.errors import AtlasError
+from core.model.config import ModelConfig
+from ui.app.frame import Shown
+from ui.inside import position_figures as figures
+from ui.inside import position_numbers as view
+from ui.inside.position_figures import rotation
+from ui.session import state
+from ui.shared import cards, resources, weights
+from ui.shared.decode import Decode
+from ui.shared.mount import chart, drawn
+from ui.shared.pickers import token_picker
+from ui.style import theme
+
+
+def draw(shown: Shown, decode: Decode) -> None:
+    """All cards for the positions this model has."""
+    config = shown.entry.config
+    if config.positions == "relative_buckets":
+        _relative(shown, decode)
+        return
+    if config.positions == "none":
+        with cards.card("none"):
+            cards.title("This model has no positions", "neither in its embeddings nor in its scores")
+        return
+    found = view.sinusoids(config, decode, shown.selection)
+    if config.positions == "learned":
+        _learned(shown, found)
+        return
+    try:
+        trace = resources.recorded(shown.entry, decode, view.RECORD, shown.device)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    _sinusoids(shown, found, view.ticks(trace, found))
+
+
+def _sinusoids(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+    """The table the model adds, its clock, its waves, and how alike its rows are."""
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _table(shown, found)
+    with right:
+        _rotation(shown, found, ticks)
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _waves(shown, found)
+    with right:
+        _similarity(shown, found, ticks)
+    _comparison(shown.entry.config)
+
+
+def _learned(shown: Shown, found: view.Sinusoids) -> None:
+    """The table the model learned and how alike its rows are; then, for comparison, the paper's waves."""
+    config = shown.entry.config
+    length = min(config.max_length, max(view.SHOWN_MOST, len(found.labels)))
+    learned = weights.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
+    summary = analysis.position_summary(learned)
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _learned_table(shown, found, learned, summary)
+    with right:
+        _learned_similarity(shown, found, summary)
+    _comparison(config)
+    left, right = st.columns([1.25, 1], gap="small")
+    with left:
+        _waves(shown, found)
+    with right:
+        _rotation(shown, found, view.Ticks())  # the paper's waves, which this model does not add
+
+
+def _options(shown: Shown) -> dict[str, Any]:
+    return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+
+
+def _table(shown: Shown, found: view.Sinusoids) -> None:
+    with cards.card("table"):
+        word = found.labels[found.token]
+        cards.title(
+            ["Where ", (f"“{word}”", "encoder"), f" stands: row {found.token} is added to its embedding"],
+            f"{found.table.shape[1]} dimensions a row, drawn as sines then cosines, short waves first · the two lines mark "
+            f"pair {found.pair}",
+        )
+        token_picker([("s", found.labels)], f"s{found.token}")
+        figure = drawn(
+            figures.table,
+            found.drawn,
+            found.labels,
+            chosen=found.token,
+            columns=found.drawn_columns,
+            height=430,
+            **_options(shown),
+        )
+        chart(figure, "position_table")
+        length = float(np.linalg.norm(found.table[found.token]))
+        cards.readout(
+            [
+                "Every row has length ", (f"{length:.2f}", "b"), " = √(d/2); the token embeddings it is added to are "
+                + f"{wording.embedding_scale(shown.entry.config)}.",
+            ]
+        )  # fmt: skip
+
+
+def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+    with cards.card("rotation"):
+        tokens = "one token" if found.offset == 1 else how_many(found.offset, "token")
+        cards.title(
+            f"{_paper(shown, 'Moving')} {tokens} on is always the same turn",
+            f"dimensions {found.columns[0]} and {found.columns[1]} as one clock hand a token",
+        )
+        figure = drawn(
+            rotation,
+            found.angles,
+            found.labels,
+            start=found.token,
+            offset=found.offset,
+            per_token=float(found.per_token[found.pair]),
+            height=360,
+            **_options(shown),
+        )
+        chart(figure, "position_rotation")
+        left, right = st.columns(2, gap="medium")
+        bound = state.bind("pair", shown=found.pair)
+        left.slider("pair of dimensions", 0, len(found.wavelengths) - 1, **bound)
+        most = max(2, min(40, len(found.table) - 1))
+        bound = state.bind("offset", shown=min(found.offset, most))
+        right.slider("tokens on", 1, most, **bound)
+        cards.readout(view.turn_sentence(found), ticks.rotation)
+
+
+def _waves(shown: Shown, found: view.Sinusoids) -> None:
+    with cards.card("waves"):
+        cards.title(
+            f"{_paper(shown, 'Each')} pair of dimensions is a wave of its own length",
+            "dots are this sentence's tokens; the chosen pair is in colour",
+        )
+        pairs = view.curve_pairs(found)
+        curves = {pair: found.wave(pair) for pair in pairs}
+        figure = drawn(
+            figures.waves,
+            curves,
+            found.wavelengths,
+            found.labels,
+            pair=found.pair,
+            chosen=found.token,
+            **_options(shown),
+        )
+        chart(figure, "position_waves")
+        short, longest = found.wavelengths[0], found.wavelengths[-1]
+        cards.readout(
+            [
+                "The waves run from ", (f"{short:.2f}", "b"), " to ", (f"{longest:,.0f}", "b"),
+                f" tokens long; pair {found.pair} repeats every {found.wavelengths[found.pair]:,.1f}.",
+            ]
+        )  # fmt: skip
+
+
+def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+    config = shown.entry.config
+    with cards.card("similarity"):
+        cards.title(
+            "How alike two places look, by their distance",
+            "cosine of two position vectors, before anything learned; only the distance matters",
+        )
+        offsets, cosine, marks = view.cosines(config)
+        figure = drawn(
+            figures.similarity, offsets, cosine, marks=marks, chosen=found.offset, **_options(shown)
+        )
+        chart(figure, "position_similarity")
+        cards.readout(view.similarity_sentence(config, found), ticks.similarity)
+
+
+def _paper(shown: Shown, word: str) -> str:
+    """The first word of a title; where the model has no sinusoids it says whose they are."""
+    return word if view.is_sinusoidal(shown.entry.config) else f"In the paper's sinusoids, {word.lower()}"
+
+
+def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.PositionSummary) -> None:
+    with cards.card("similarity"):
+        cards.title(
+            "How alike two learned places look, by their distance",
+            f"mean cosine over the first {len(summary.cosine)} places; the band is one standard deviation",
+        )
+        span = min(view.FARTHEST, len(summary.cosine) - 1)
+        marks = [mark for mark in figures.PUBLISHED_OFFSETS if mark <= span]
+        figure = drawn(
+            figures.similarity,
+            np.arange(span + 1),
+            summary.cosine[: span + 1],
+            marks={mark: float(summary.cosine[mark]) for mark in marks},
+            spread=summary.cosine_spread[: span + 1],
+            chosen=found.offset,
+            height=430,
+            **_options(shown),
+        )
+        chart(figure, "position_similarity")
+        cards.readout(view.learned_sentence(summary, found))
+
+
+def _learned_table(
+    shown: Shown, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
+) -> None:
+    config = shown.entry.config
+    rows = learned[: max(view.ROWS, len(found.labels) + 3)]
+    with cards.card("table"):
+        word = found.labels[found.token]
+        cards.title(
+            [
+                "Learned positions: the vector of place ",
+                (f"{found.token}", "encoder"),
+                f" is added to “{word}”",
+            ],
+            f"the encoder's own table, {len(rows)} of {config.max_length:,} places",
+        )
+        token_picker([("s", found.labels)], f"s{found.token}")
+        figure = drawn(figures.table, rows, found.labels, chosen=found.token, height=400, **_options(shown))
+        chart(figure, "position_table")
+        cards.readout(
+            [
+                "Distance alone explains ", (f"{100 * summary.shift_invariance:.0f} %", "b"),
+                " of how alike two places are, for sinusoids 100 %. The token embeddings they are added to are "
+                f"{wording.embedding_scale(config)}.",
+            ]
+        )  # fmt: skip
+
+
+def _comparison(config: ModelConfig) -> None:
+    """Learned or sinusoidal: which one this model has, and what the other would do."""
+    with cards.card("comparison"):
+        if view.is_sinusoidal(config):
+            kind = (
+                "sines and cosines in turn"
+                if config.positions == "sinusoidal"
+                else "all sines, then all cosines"
+            )
+            cards.title("Sinusoidal here; learned elsewhere", f"this model's positions are fixed: {kind}")
+            cards.quiet(
+                "Nothing of these waves is trained, so any position has a vector, and the dot product of two of them "
+                "depends on their distance alone. A learned table is free to do better where it has seen enough text, "
+                "but it ends at its last row, and nothing makes equal distances alike; the paper found the two nearly equal in quality (its table 3, row E)."
+            )
+        else:
+            cards.title(
+                "Learned here; sinusoidal elsewhere",
+                "the two cards below show the paper's fixed waves, which this model does not have",
+            )
+            cards.quiet(
+                f"{view.end_sentence(config)} Sinusoids need no training and "
+                "have a vector for every position; the paper found the two nearly equal in quality (its table 3, row E)."
+            )
+
+
+def _relative(shown: Shown, decode: Decode) -> None:
+    """T5's relative positions: the bucket of each distance and what each head adds for it."""
+    config = shown.entry.config
+    offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
+    found = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
+    bias = weights.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
+    labels = decode.trace.tokens.source
+    token = view.chosen_token(shown.selection, len(labels))
+    left, right = st.columns(2, gap="small")
+    with left, cards.card("buckets"):
+        cards.title(
+            "Near distances have a bucket each, far ones share", "encoder; key position − query position"
+        )
+        figure = drawn(figures.buckets, offsets, found, **_options(shown))
+        chart(figure, "position_buckets")
+        ahead = int(
+            analysis.relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0]
+        )
+        cards.readout(
+            f"From {quoted(labels[token])}, the token itself falls into bucket 0 and one after it into bucket {ahead}; "
+            f"the token embeddings are {wording.embedding_scale(config)}, and no position is added to them."
+        )
+    with right, cards.card("bias"):
+        cards.title(
+            "What each head adds to its scores for a distance",
+            "learned, before the softmax, the same in every layer of the encoder",
+        )
+        figure = drawn(figures.buckets, offsets, found, bias=bias[found].T, **_options(shown))
+        chart(figure, "position_bias")
+        cards.readout(
+            "A peak at 0 favours near tokens, a slope one side; the decoder has a table of its own."
+        )

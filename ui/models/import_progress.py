@@ -1,0 +1,269 @@
+"""One session's import as it stands: its files, the plan so far, what was tried, what is wrong. No Streamlit."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
+
+from core.errors import AtlasError, CheckpointError
+
+if TYPE_CHECKING:
+    from core.importing import ImportPlan, Question, Trial
+    from core.importing.rules_trial import RulesTrial
+    from core.importing.written import Comparison, Written
+    from core.verify import TrustReport
+
+Step = Literal["pick", "vocabulary", "answer", "finish"]
+AUTO: Final = "auto"
+MAP_BYTES: Final = 10**6
+TRIED: Final = 5  # sentences that are kept
+HEADS_S: Final = (
+    10.0  # seconds after which no further sentence is run to choose the heads that open, or for the atlas
+)
+_ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
+_ENDINGS: Final = (".json", ".spm", ".model")
+_TOGETHER: Final = (
+    "These files do not make one vocabulary; give one file, or vocab.json with merges.txt, or source.spm, target.spm "
+    "and vocab.json for both sides."
+)
+# The command line's words for what the wizard has a field for.
+_FIELDS: Final = (
+    ("--map FILE.toml", "a .toml of your own"),
+    ("--map", "a .toml of your own"),
+    ("--sentence", "a sentence of your own"),
+    ("--max-bytes", "ATLAS_UPLOAD_LIMIT_MB"),
+    ("--unk", "unk_id"),
+    ("--set tie_output=true", "true for tie_output"),
+    ("--tokenizer", "a vocabulary"),
+)
+_NO_ROOM: Final = "There is no room for these files here."
+
+
+@dataclass
+class DraftImport:
+    """One session's import. `number` is new with every set of files, so that no answer outlives its question.
+
+    `asked` keeps every question of this import, since a plan forgets those that were answered, rightly or not.
+    `trial` is what the model writes for the sentence typed last, and for those in `tried` before it.
+    """
+
+    number: int = 0
+    files: tuple[str, ...] = ()
+    folder: Path | None = None
+    plan: ImportPlan | None = None
+    vocabulary: tuple[Any, ...] = ()
+    asked: dict[str, Question] = field(default_factory=dict)
+    report: TrustReport | None = None
+    trial: Trial | None = None
+    tried: list[str] = field(default_factory=list)
+    problems: dict[Step, str] = field(default_factory=dict)
+    rules: RulesTrial | None = (
+        None  # tries what a map of the reader's own asks for, before this process does it
+    )
+    given: dict[str, Any] = field(default_factory=dict)  # every answer so far
+
+    def start(self, files: tuple[str, ...], remove: Callable[[Path], None]) -> None:
+        """Empty, for these files; `remove` takes away the folder of the ones before."""
+        if self.folder is not None:
+            remove(self.folder)
+        vars(self).update(vars(DraftImport(self.number + 1, files)))
+
+    def read(
+        self,
+        folder: Path,
+        picked: Iterable[tuple[str, IO[bytes]]],
+        max_bytes: int,
+        layout: str = AUTO,
+        rules: bytes | None = None,
+    ) -> None:
+        """Store the files in `folder` and plan their import; `rules` is a map of the reader's own, as TOML."""
+        from core.importing import plan_import, store_uploads
+        from core.importing.rules_trial import RulesTrial
+
+        self.folder, map_file = folder, None
+        try:
+            store_uploads(folder, picked, max_bytes)
+            if rules is not None:
+                if len(rules) > MAP_BYTES:
+                    raise CheckpointError(f"the rules have more than {MAP_BYTES:,} bytes; make them shorter.")
+                map_file = folder / "layout.toml"
+                map_file.write_bytes(rules)
+                self.rules = RulesTrial(folder, layout, map_file, max_bytes)
+                self.rules.check({})
+            self.plan = plan_import(folder, layout, map_file=map_file, max_bytes=max_bytes)
+        except (AtlasError, OSError) as error:
+            self.problems["pick"] = sentence(error)
+
+    def answer(self, step: Step, **answers: Any) -> None:
+        """Take answers, under the names of the questions; a wrong one leaves the plan as it was."""
+        self.problems.pop(step, None)
+        self.questions()  # so that what is answered now is remembered as asked
+        named = {_ROLES.get(name, name): value for name, value in answers.items()}
+        given = {**self.given, **named}
+        try:
+            if self.rules is not None:
+                self.rules.check(given)
+            self.plan = self.plan.answer(**named) if self.plan else None
+        except AtlasError as error:
+            self.problems[step] = sentence(error)
+            return
+        self.given = given
+        self.report, self.trial = None, None
+        if step == "vocabulary":
+            self.tried = []  # another vocabulary may not spell them
+            self.problems.pop("answer", None)  # and it answers some of what was asked
+        self.problems.pop("finish", None)
+
+    def questions(self) -> tuple[list[Question], list[Question]]:
+        """(open or answered already, assumed): what the form shows, each in the order in which it was first asked."""
+        if self.plan is None:
+            return [], []
+        now = {each.name: each for each in self.plan.questions if each.name != "vocabulary"}
+        self.asked |= now
+        told = {name for name in self.asked if _ROLES.get(name, name) in self.plan.told}
+        shown = [each for name, each in self.asked.items() if name in now or name in told]
+        first = [each for each in shown if each.blocking or each.name in told]
+        return first, [each for each in shown if each not in first]
+
+    @property
+    def written(self) -> Written | None:
+        """What the model writes for the sentence that was tried last."""
+        return self.trial.written[0] if self.trial is not None else None
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The same beside what was expected, if anything was."""
+        return self.trial.comparisons[0] if self.trial is not None and self.trial.comparisons else None
+
+    @property
+    def examples(self) -> list[dict[str, str]]:
+        """What the new checkpoint's card shows: the sentences that were tried last, or else those that were checked."""
+        if self.trial is not None:
+            return self.trial.examples
+        return [{"source": text} for text in self.report.sources] if self.report else []
+
+    def write(self, place: Path, name: str) -> None:
+        """Write the checkpoint with the sentences that were tried, the last one first. Raises AtlasError, OSError."""
+        from core.experiments.atlas_file import write_atlas
+        from core.experiments.default_heads import default_heads
+        from core.importing.report import write_import
+
+        if self.plan is None:
+            return
+        typed = bool((self._shown() or ("",))[0])
+        sentences = [
+            *self.tried,
+            *(each["source"] for each in self.examples if each["source"] not in self.tried),
+        ]
+        heads = default_heads(self.plan.checkpoint, sentences, HEADS_S)
+        card = {"name": name, "examples": self.examples, "default_heads": heads}
+        expected = [self.comparison.expected] if self.comparison is not None else []
+        write_import(self.plan, place, list(self.tried) if typed else None, card, expected)
+        with contextlib.suppress(
+            AtlasError
+        ):  # a model that can read none of them is imported without an atlas
+            write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], place, HEADS_S)
+
+    def check(self) -> None:
+        """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""
+        if self.plan is None or self.report is not None:
+            return
+        try:
+            text = (self._shown() or ("",))[0]
+            self.report = self.plan.verify([text] if text else None)
+        except AtlasError as error:
+            self.problems["finish"] = sentence(error)
+
+    def _shown(self) -> tuple[str, str] | None:
+        """The sentence and the expectation that `trial` is about; an empty sentence stands for a made-up one."""
+        if self.trial is None:
+            return None
+        text = "" if self.trial.made_up else self.trial.written[0].text
+        return text, self.comparison.expected if self.comparison is not None else ""
+
+    def try_out(self, text: str = "", expected: str = "") -> None:
+        """Translate one sentence with the model as it is planned, or a made-up one; kept until something changes.
+
+        The sentences tried before take part in the comparison of numbers of heads, which one alone tells little of.
+        """
+        from core.importing import try_import
+
+        if self.plan is None or self._shown() == (text, expected):
+            return
+        self.problems.pop("finish", None)
+        before = [each for each in self.tried if each != text]
+        texts = [text, *before][:TRIED] if text else None
+        try:
+            self.trial = try_import(self.plan, texts, [expected] if expected else [])
+            self.tried = texts or self.tried
+        except AtlasError as error:
+            self.trial = None
+            self.problems["finish"] = sentence(error)
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong, as a sentence that begins like one and names this page's fields."""
+    text = str(error) if isinstance(error, AtlasError) else _NO_ROOM
+    for flag, words in _FIELDS:
+        text = text.replace(flag, words)
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    begins = text if "_" in first else text[:1].upper() + text[1:]  # an option keeps its name
+    return begins if begins.endswith((".", "!", "?", "”")) else f"{begins}."
+
+
+def vocabulary_answers(
+    folder: Path, source: Sequence[tuple[str, bytes]], target: Sequence[tuple[str, bytes]], cut: str
+) -> dict[str, Any]:
+    """Answers for `ImportPlan.answer`: where the vocabularies lie. Files for the source alone serve both sides.
+
+    `cut` "numbers" means that no vocabulary is left. Raises CheckpointError for files that do not belong together.
+    """
+    if cut == "numbers":
+        return {"tokenizer": "numbers", "source": None, "target": None}
+    if target and not source:
+        raise CheckpointError("Only the target's vocabulary is given; give the source's too.")
+    places = [store_vocabulary(folder, side, files) if files else None
+              for side, files in (("source", source), ("target", target))]  # fmt: skip
+    if places[1] is None:
+        return {"tokenizer": places[0], "source": None, "target": None}
+    if any(place is not None and place.is_dir() for place in places):
+        raise CheckpointError(_TOGETHER)
+    return {"tokenizer": None, "source": places[0], "target": places[1]}
+
+
+def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]) -> Path:
+    """One side's files under names of our own in a folder of their own; returns the file, or the folder, to open.
+
+    Raises CheckpointError when they do not make one vocabulary.
+    """
+    place = folder / f"vocabulary-{side}"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    names = []
+    for name, content in files:
+        own = _own_name(name)
+        if own in names:
+            raise CheckpointError(_TOGETHER)
+        (place / own).write_bytes(content)
+        names.append(own)
+    if len(names) == 1:
+        return place / names[0]
+    if set(names) == {"vocab.json", "merges.txt"}:
+        return place / "vocab.json"
+    if {"source.spm", "target.spm", "vocab.json"} <= set(names):
+        return place
+    raise CheckpointError(_TOGETHER)
+
+
+def _own_name(name: str) -> str:
+    """A name that this project knows, or one that only says what kind of file it is."""
+    from core.importing.uploads import KNOWN, stored_name
+
+    own = stored_name(name)
+    if own in KNOWN:
+        return str(own)
+    return "tokens" + next((end for end in _ENDINGS if name.lower().endswith(end)), ".txt")

@@ -1,0 +1,275 @@
+"""How the numbers of one parameter are spread. No Streamlit, no session.
+
+Inside a checkpoint: its options in words, its parameters, its checks; and two checkpoints' options together.
+
+What a checkpoint's parameters tell, in words, colours and order: pure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.errors import AtlasError
+from ui.app.frame import Shown
+from ui.models import importing, model_card
+from ui.session import state
+from ui.shared import cards, resources, tables, weights
+from ui.shared.entry import Entry
+from ui.shared.mount import chart
+from ui.style import theme
+from ui.style.theme import Mode
+
+if TYPE_CHECKING:
+    from core.checkpoints.summary import ParameterLine
+
+
+BINS = 60
+
+
+def histogram(
+    values: np.ndarray, *, mode: Mode, hue: str = "bar", presenter: bool = False, height: int = 260
+) -> go.Figure:
+    """Counts over equal steps, in the palette's `hue`; only the counts are sent to the browser."""
+    counts, edges = np.histogram(values, bins=BINS) if values.size else (np.zeros(0), np.zeros(1))
+    palette = theme.PALETTES[mode]
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=counts,
+            width=np.diff(edges),
+            marker={"color": getattr(palette, hue), "line": {"width": 0}},
+            customdata=np.stack([edges[:-1], edges[1:]], axis=-1),
+            hovertemplate="%{y:,} from %{customdata[0]:.4f} to %{customdata[1]:.4f}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        template=theme.plotly_template(mode, presenter),
+        height=height,
+        bargap=0.04,
+        showlegend=False,
+        margin={"t": 8},
+    )
+    figure.update_xaxes(title_text="value", ticklabelstandoff=4)
+    figure.update_yaxes(title_text="how many", ticklabelstandoff=6)
+    return figure
+
+
+def draw(shown: Shown) -> None:
+    """The checkpoint in use: its options and checks beside its parameters."""
+    left, right = st.columns([1, 1.25], gap="small")
+    try:
+        lines = in_order(weights.parameter_lines(shown.entry))
+    except AtlasError as error:
+        lines = []
+        cards.mistake(str(error))
+    with left:
+        with cards.card("options", fill=False):
+            cards.title(
+                [(model_card.title(shown.entry), "b"), " in words"], model_card.size_words(shown.entry)
+            )
+            tables.table(model_card.config_rows(shown.entry.config))
+        _trust(shown)
+    if lines:
+        with right:
+            _shares(lines)
+            _parameters(lines)
+            _spread(shown, lines)
+
+
+def _shares(lines: Sequence[ParameterLine]) -> None:
+    with cards.card("shares", fill=False):
+        parts = shares(lines)
+        total = sum(part.parameters for part in parts)
+        cards.title(f"Where its {total:,} numbers are", "every number the model learned, once")
+        tables.bar((part.kind, part.name, f"{part.parameters:,}", part.fraction) for part in parts)
+
+
+def _trust(shown: Shown) -> None:
+    with cards.card("checks", fill=False):
+        cards.title("What this model was checked for", "on its own examples; the largest deviation found")
+        report = resources.trust(shown.entry)
+        if report is None and resources.device_line(shown.entry, shown.device) is None:
+            cards.quiet("The model is loading; its checks follow.")
+        elif report is None and st.button("Check it now", key="widget_check"):
+            try:
+                with st.spinner("Checking …"):
+                    report = resources.run_trust(shown.entry, shown.device)
+            except AtlasError as error:
+                cards.mistake(str(error))
+        if report is not None:
+            importing.draw_report(report)
+            cards.quiet(report.meaning)
+
+
+def _parameters(lines: Sequence[ParameterLine]) -> None:
+    dtypes = list(dict.fromkeys(line.dtype for line in lines))
+    kinds = f"all {dtypes[0]}" if len(dtypes) == 1 else ", ".join(dtypes)
+    with cards.card("parameters", fill=False):
+        cards.title(
+            f"{len(lines)} tensors as they are stored",
+            f"{kinds}; mean, standard deviation and length (√ of the sum of squares) of each one's numbers",
+        )
+        rows = [
+            (line.name, " × ".join(map(str, line.shape)), f"{line.mean:.4f}", f"{line.std:.4f}", f"{line.norm:.2f}")
+            for line in lines
+        ]  # fmt: skip
+        tables.table(rows, ("name", "shape", "mean", "deviation", "length"), name="numbers")
+
+
+def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
+    with cards.card("histogram", fill=False):
+        names = [line.name for line in lines]
+        scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
+        first = next((place for place, name in enumerate(names) if name.endswith("norm.weight")), 0)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            cards.title("Spread of the numbers in")
+            chosen = st.selectbox(
+                "parameter",
+                names,
+                index=first,
+                key="widget_parameter",
+                label_visibility="collapsed",
+                width=round(380 * scale),
+            )
+        line = lines[names.index(chosen)]
+        cards.quiet(meaning(chosen))
+        values = weights.parameter_values(shown.entry, chosen)
+        figure = histogram(
+            values,
+            mode=theme.current_mode(),
+            hue=hue(chosen),
+            presenter=shown.selection.presenter,
+        )
+        chart(figure, "histogram")
+        low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+        cards.readout(
+            f"{values.size:,} numbers from {low:.3f} to {high:.3f}, mean {line.mean:.4f}, deviation {line.std:.4f}."
+        )
+
+
+def differ(shown: Shown) -> None:
+    """Two checkpoints' options side by side, what differs first and in ink."""
+    others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
+    with cards.card("differ", fill=False):
+        if not others:
+            cards.title("There is only one checkpoint", "bring another to see in what they differ")
+            return
+        other, sentence = resources.partner(shown.selection.other_checkpoint, others)
+        if sentence:
+            cards.quiet(sentence)
+        _table(shown.entry, other, [entry.name for entry in others])
+
+
+def _table(one: Entry, other: Entry, names: list[str]) -> None:
+    rows = model_card.compared(one.config, other.config)
+    rows.insert(0, ("size", model_card.size_words(one), model_card.size_words(other)))
+    different = [place for place, (_, mine, theirs) in enumerate(rows) if mine != theirs]
+    titles = [model_card.title(each) for each in (one, other)]
+    with st.container(horizontal=True, vertical_alignment="center", key="versus"):
+        cards.title(
+            [
+                (titles[0], "b"),
+                " and ",
+                (titles[1], "b"),
+                f" differ in {len(different)} of {len(rows)} options",
+            ],
+            "what differs stands first",
+        )
+        bound = state.bind("other_checkpoint", shown=other.name)
+        st.selectbox("compare with", names, label_visibility="collapsed", width=240, **bound)
+    with st.container(key="versus_stacks"):
+        _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
+    for column, entry in ((left, one), (right, other)):
+        with column:
+            tables.stacks(
+                ((each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)),
+                largest=8,
+            )
+    tables.table(rows, ("option", *titles), different, "config")
+
+
+Home = Literal["encoder", "causal", "cross", "table"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of a model and how many of its parameters are there. `kind` is the colour it has on every page."""
+
+    kind: Home
+    name: str
+    parameters: int
+    fraction: float
+
+
+def hue(parameter: str) -> str:
+    """The palette's name of the colour that a parameter's part of the model has on every page."""
+    for letter, name in (("q", "query"), ("k", "key"), ("v", "value")):
+        if f".{letter}_proj." in parameter:
+            return name
+    home = _home(parameter)
+    return "bar" if home == "table" else home
+
+
+def _home(parameter: str) -> Home:
+    if parameter.startswith("encoder_"):
+        return "encoder"
+    if parameter.startswith("decoder_"):
+        return "cross" if ".cross_" in parameter else "causal"
+    return "table"
+
+
+def shares(lines: Iterable[ParameterLine]) -> list[Share]:
+    """Where a model's parameters are, in the order of the data's way through it; parts without any are left out."""
+    counts: dict[tuple[Home, str], int] = {
+        ("table", "tables of tokens and positions"): 0,
+        ("encoder", "encoder"): 0,
+        ("causal", "decoder, without cross-attention"): 0,
+        ("cross", "cross-attention"): 0,
+    }
+    parts = {kind: (kind, name) for kind, name in counts}
+    for line in lines:
+        counts[parts[_home(line.name)]] += math.prod(line.shape)
+    total = sum(counts.values())
+    return [Share(kind, name, count, count / total) for (kind, name), count in counts.items() if count]
+
+
+_BLOCKS: Final = (
+    "self_attention",
+    "self_residual",
+    "cross_attention",
+    "cross_residual",
+    "feed_forward",
+    "ffn_residual",
+)
+
+
+def in_order(lines: Iterable[ParameterLine]) -> list[ParameterLine]:
+    """Parameters in the order of the data's way: tables, encoder, decoder; layer 2 before layer 10."""
+
+    def place(line: ParameterLine) -> tuple[int, list[tuple[int, str]]]:
+        stack = 1 if line.name.startswith("encoder_") else 2 if line.name.startswith("decoder_") else 0
+        return stack, [_part(part) for part in line.name.split(".")]
+
+    return sorted(lines, key=place)
+
+
+def _part(name: str) -> tuple[int, str]:
+    if name.isdecimal():
+        return int(name), ""
+    return (_BLOCKS.index(name) if name in _BLOCKS else len(_BLOCKS)), name
+
+
+def meaning(parameter: str) -> str:
+    """What to look for in the spread of a parameter's numbers."""
+    if "norm" in parameter and parameter.endswith("weight"):
+        return "γ, the gain of a norm: 1 lets a dimension through as it is"
+    if "norm" in parameter and parameter.endswith("bias"):
+        return "β, what a norm adds to each dimension"
+    return "a narrow peak about 0 is usual; a second bump or a far tail is worth a look"

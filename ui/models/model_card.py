@@ -1,0 +1,254 @@
+"""What a checkpoint's card tells, in words: pure, and safe for cards that anybody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeGuard
+
+from core.analysis.glossary import QUALITY
+from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION
+from ui.shared.entry import Entry, in_words
+from ui.style import screen_text
+from ui.style.theme import KINDS, Kind
+
+EXAMPLES: Final = 20
+_LONGEST_NAME: Final = 80
+_LISTED: Final = 12
+_LARGEST: Final = 1e12
+
+Row = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One kind of attention in a model, in words and numbers."""
+
+    kind: Kind
+    name: str
+    layers: int
+    heads: int
+
+
+_PLACEMENT: Final = {"post": "after the sum (post-norm)", "pre": "inside the branch (pre-norm)"}
+_FORMULA: Final = {
+    "layer": "layer norm",
+    "layer_unbiased_std": "layer norm, unbiased deviation + ε",
+    "rms": "root mean square",
+}
+_POSITIONS: Final = {
+    "sinusoidal": "sinusoids, sine and cosine in turn",
+    "sinusoidal_halves": "sinusoids, sines then cosines",
+    "learned": "a learned vector for each place",
+    "relative_buckets": "relative, a learned bias for each distance",
+    "none": "none",
+}
+_SCALE: Final = {"head": "√ of a head's width", "model": "√ of the model's width", "none": "nothing"}
+
+
+def text(value: Any) -> str:
+    """A text of a card, cut to what a page can show; "" for anything else."""
+    return screen_text.plain(value)
+
+
+def texts(value: Any) -> list[str]:
+    """A text, or a list of texts, as a list."""
+    listed = value if isinstance(value, list) else [value]
+    return [found for each in listed[:_LISTED] if (found := text(each))]
+
+
+def title(entry: Entry) -> str:
+    """What its card calls the model; the name of its folder, which links carry, where it says nothing."""
+    return screen_text.plain(_card(entry).get("name"), _LONGEST_NAME) or entry.name
+
+
+def does(entry: Entry) -> str:
+    """What the model does, as its card says it."""
+    card = _card(entry)
+    found = text(card.get("description")) or text(card.get("origin"))
+    return found[:1].upper() + found[1:] if found else "Its card does not say what it does."
+
+
+def stacks(config: ModelConfig) -> tuple[Stack, ...]:
+    """The kinds of attention that a model has, with their layers and heads."""
+    kinds = (
+        Stack(kind, ATTENTION[kind].label, config.layers(ATTENTION[kind].stack), config.heads)
+        for kind in KINDS
+    )
+    return tuple(kind for kind in kinds if kind.layers)
+
+
+def size_facts(entry: Entry) -> tuple[Row, ...]:
+    """What one compares models by, as (name, value)."""
+    config = entry.config
+    sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
+    return (
+        ("parameters", in_words(entry.usable.parameters)),
+        ("width", f"{config.d_model:,}"),
+        ("vocabulary", " → ".join(f"{size:,}" for size in sizes)),
+        ("norm", _PLACEMENT_SHORT[config.norm_placement]),
+    )
+
+
+_PLACEMENT_SHORT: Final = {"post": "post-norm", "pre": "pre-norm"}
+_SCORES: Final = (
+    ("bleu", "{:.1f}"),
+    ("chrf", "{:.1f}"),
+    ("exact", "{:.2f} %"),
+)
+
+
+def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """(heads, rows) of every measured quality: what it was measured on, then each score that any of them has."""
+    measured = _card(entry).get("figures")
+    quality = measured.get("quality") if isinstance(measured, Mapping) else None
+    listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
+    found = [(name, _defined(each)) for name, each in listed if isinstance(each, Mapping)]
+    columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in found)]
+    rows = []
+    for name, each in found:
+        values = [_score(each.get(key), form) for key, form in columns]
+        if any(values):
+            rows.append((", ".join([text(name), *_conditions(each)]), *values))
+            rows += _against_all(text(name), each, [key for key, _ in columns])
+    return ("measured on", *(QUALITY[key].label for key, _ in columns)), rows
+
+
+def _defined(each: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scores of one set without a BLEU of 0 beside exact ones: its sentences are shorter than the four tokens BLEU counts."""
+    exact, bleu = each.get("exact"), each.get("bleu")
+    if _is_number(exact) and exact and _is_number(bleu) and not bleu:
+        return {key: value for key, value in each.items() if key != "bleu"}
+    return each
+
+
+def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """A row for the score of one translation a source against all its references, where it was measured."""
+    several = each.get("multi_reference")
+    if not isinstance(several, Mapping) or not _is_number(several.get("bleu")):
+        return []
+    sources = several.get("sources")
+    count = f", {sources:,} sources" if _is_number(sources) else ""
+    values = [_score(several["bleu"], "{:.1f}") if key == "bleu" else "" for key in columns]
+    return [(f"{name}, against all references{count}", *values)]
+
+
+def _score(value: object, form: str) -> str:
+    """A score in words; what is not perfect does not round up to it: 99.97, not 100.0."""
+    if not _is_number(value):
+        return ""
+    rounds_up = 99.9 < value < 100
+    return form.replace(".1f", ".2f").format(min(value, 99.99)) if rounds_up else form.format(value)
+
+
+def _conditions(found: Mapping[str, Any]) -> list[str]:
+    beam, count = found.get("beam"), found.get("sentences")
+    how = "" if not _is_number(beam) else "greedy" if beam == 1 else f"beam {beam:g}"
+    return [words for words in (how, f"{count:,} sentences" if _is_number(count) else "") if words]
+
+
+def examples(entry: Entry) -> list[Row]:
+    """(source, what the model made of it) of the card's examples, at most 20."""
+    listed = _card(entry).get("examples")
+    rows = []
+    for each in listed[:EXAMPLES] if isinstance(listed, list) else []:
+        source = text(each.get("source")) if isinstance(each, Mapping) else text(each)
+        made = text(each.get("translation")) if isinstance(each, Mapping) else ""
+        if source:
+            rows.append((source, made))
+    return rows
+
+
+def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """(heads, rows) of the examples: source and what the model writes; where the card tells it, what greedy search
+    writes, and which sources of the training have the sentence.
+    """
+    listed = _card(entry).get("examples")
+    told = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+    further = {text(each.get("source")): each for each in told}
+    heads, rows = ["source", "what the model writes"], [list(row) for row in examples(entry)]
+    if any(text(each.get("greedy")) for each in told):
+        heads.append("by greedy search")
+        for row in rows:
+            greedy = text(further.get(row[0], {}).get("greedy"))
+            row.append("the same" if greedy and greedy == row[1] else greedy)
+    if any(each.get("trained_on") for each in told):
+        heads.append("trained on")
+        for row in rows:
+            row.append(", ".join(texts(further.get(row[0], {}).get("trained_on"))))
+    return tuple(heads), [tuple(row) for row in rows]
+
+
+def terms(entry: Entry) -> list[Row]:
+    """(what, line) of the card's data, terms, limits and training, one row a line, named on the first."""
+    card = _card(entry)
+    return [
+        (key if number == 0 else "", line)
+        for key in ("data", "terms", "limits", "trained")
+        for number, line in enumerate(texts(card.get(key)))
+    ]
+
+
+def config_rows(config: ModelConfig) -> list[Row]:
+    """The configuration in words."""
+    tied = [
+        ("source and target table", config.tie_embeddings),
+        ("output and target table", config.tie_output),
+    ]
+    shared = " · ".join(name for name, holds in tied if holds) or "nothing"
+    ffn = f"{config.d_ff:,} wide, {config.activation}" + (", gated" if config.gated else "")
+    return [
+        ("layers", f"{config.encoder_layers} encoder, {config.decoder_layers} decoder"),
+        ("heads", f"{config.heads} of {config.d_head} dimensions"),
+        ("width", f"{config.d_model}"),
+        ("feed-forward", ffn),
+        ("vocabulary", f"{config.source_vocab_size:,} source, {config.target_vocab_size:,} target"),
+        ("positions", _POSITIONS[config.positions]),
+        ("longest input", f"{config.max_length:,} tokens"),
+        ("norm stands", _PLACEMENT[config.norm_placement]),
+        ("norm", f"{_FORMULA[config.norm_formula]}, ε {config.norm_eps:g}"),
+        ("final norm", _yes(config.final_norm)),
+        ("norm of embeddings", _yes(config.embedding_norm)),
+        ("embeddings × √width", _yes(config.embedding_scale)),
+        ("shared tables", shared),
+        ("scores divided by", _SCALE[config.score_scale]),
+        ("biases", _biases(config)),
+        ("dropout", f"{config.dropout:g}, {config.dropout_placement.replace('_', ' ')}"),
+    ]
+
+
+def _biases(config: ModelConfig) -> str:
+    named = (
+        ("Q, K, V", config.projection_bias),
+        ("attention output", config.attention_output_bias),
+        ("feed-forward", config.ffn_bias),
+        ("logits", config.output_bias),
+    )
+    return " · ".join(name for name, holds in named if holds) or "none"
+
+
+def compared(one: ModelConfig, other: ModelConfig) -> list[tuple[str, str, str]]:
+    """(option, of one, of the other), what differs first."""
+    pairs = zip(config_rows(one), config_rows(other), strict=True)
+    rows = [(name, mine, theirs) for (name, mine), (_, theirs) in pairs]
+    return sorted(rows, key=lambda row: row[1] == row[2])
+
+
+def size_words(entry: Entry) -> str:
+    """`239 k parameters, 0.5 MB on disk`."""
+    summary = entry.usable
+    return f"{in_words(summary.parameters)} parameters, {summary.stored_bytes / 1e6:.1f} MB on disk"
+
+
+def _card(entry: Entry) -> Mapping[str, Any]:
+    return entry.summary.card if entry.summary else {}
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    """A number that a measurement can be; a card may hold 1e400, which JSON reads as infinity, or 400 digits."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"

@@ -1,1 +1,0 @@
-"""The Layer norm page."""

@@ -1,0 +1,236 @@
+"""A bounded cache that many sessions share: least recently used leaves first, nothing is computed twice at once.
+
+Who computes now: one queue for all visitors, with a lane for short work and one for heavy work.
+
+No Streamlit. What is short takes any place that is free; of what is heavy (a wide beam, an experiment) one is at work at a
+time, so that a place is left for short sentences. Within a lane who came first goes first. Whoever waits is told how many
+other visitors are before them, and may give up at every look.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+from core.errors import AtlasError
+
+Value = TypeVar("Value")
+LOOK_S: Final = 0.25
+"""Seconds between two looks of who waits for another's computation."""
+
+
+@dataclass(eq=False)
+class _Work:
+    """A value that is being made, and how many are there for it."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    interested: int = 0
+
+
+class BoundedCache(Generic[Value]):
+    """Values by key, at most `entries` of them and at most `capacity` in the unit that `size` measures.
+
+    Safe for threads: two that ask for the same missing key wait for one computation. A computation that
+    raises leaves nothing behind. The newest value always stays, even when it alone exceeds the capacity.
+    """
+
+    def __init__(
+        self, entries: int, capacity: int | None = None, size: Callable[[Value], int] = lambda value: 1
+    ) -> None:
+        self._entries, self._capacity, self._size = entries, capacity, size
+        self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._at_work: dict[Hashable, _Work] = {}
+
+    def get(self, key: Hashable, make: Callable[[], Value], look: Callable[[], None] | None = None) -> Value:
+        """The value of `key`, made by `make` if it is not there.
+
+        Who waits while another makes it calls `look` again and again; what that raises ends this wait alone.
+        """
+        found = self.peek(key)
+        if found is not None:
+            return found
+        with self._lock:
+            work = self._at_work.setdefault(key, _Work())
+            work.interested += 1
+        try:
+            while not work.lock.acquire(timeout=LOOK_S if look else -1):
+                if look:
+                    look()
+            try:
+                found = self.peek(key)
+                if found is not None:
+                    return found
+                value = make()
+                self._put(key, value)
+                return value
+            finally:
+                work.lock.release()
+        finally:
+            with self._lock:
+                work.interested -= 1
+                if not work.interested:
+                    self._at_work.pop(key, None)
+
+    def wanted_by(self, key: Hashable) -> int:
+        """How many make `key` or wait for it."""
+        with self._lock:
+            work = self._at_work.get(key)
+            return work.interested if work else 0
+
+    def peek(self, key: Hashable) -> Value | None:
+        """The value of `key` if it is there."""
+        with self._lock:
+            entry = self._values.get(key)
+            if entry is None:
+                return None
+            self._values.move_to_end(key)
+            return entry[0]
+
+    def drop(self, wanted: Callable[[Hashable], bool]) -> None:
+        """Forget every key for which `wanted` says True."""
+        with self._lock:
+            for key in [key for key in self._values if wanted(key)]:
+                del self._values[key]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def filled(self) -> int:
+        """The sizes of all values together."""
+        with self._lock:
+            return sum(size for _, size in self._values.values())
+
+    def _put(self, key: Hashable, value: Value) -> None:
+        with self._lock:
+            self._values[key] = (value, self._size(value))
+            while len(self._values) > 1 and self._is_over():
+                self._values.popitem(last=False)
+
+    def _is_over(self) -> bool:
+        total = sum(size for _, size in self._values.values())
+        return len(self._values) > self._entries or (self._capacity is not None and total > self._capacity)
+
+
+AT_ONCE: Final = 2
+"""Jobs that share the processor; more only slow each other down."""
+MOST: Final = 120
+"""Jobs that may wait; who comes then is told so in place of waiting."""
+TURN_LOOK_S: Final = 0.25
+"""Seconds between two looks of who waits."""
+NOBODY: Final = ""
+"""The owner of work that is done for all and that no visitor asked for; nobody is told to wait for them."""
+Tell = Callable[[int], None]
+"""Takes the number of others who are before a visitor; what it raises ends the wait."""
+
+
+class BusyError(AtlasError):
+    """Too many are waiting."""
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A job in the queue: whose it is, what it makes, its lane, and the thread that works on it."""
+
+    owner: str
+    name: Hashable
+    heavy: bool
+    thread: int
+    called: threading.Event = field(default_factory=threading.Event)
+
+
+class Turns:
+    """The queue. Safe for threads."""
+
+    def __init__(self, at_once: int = AT_ONCE, most: int = MOST) -> None:
+        self._at_once, self._most = at_once, most
+        self._waiting: list[Ticket] = []
+        self._running: list[Ticket] = []
+        self._changed = threading.Lock()
+
+    @contextmanager
+    def turn(
+        self, owner: str, name: Hashable = None, heavy: bool = False, tell: Tell | None = None
+    ) -> Iterator[None]:
+        """Wait for a turn and hold it; who holds one already goes on at once.
+
+        Raises `BusyError`, one sentence, when too many are waiting, and what `tell` raises.
+        """
+        ticket = Ticket(owner, name, heavy, threading.get_ident())
+        with self._changed:
+            inside = any(each.thread == ticket.thread for each in self._running)
+        if inside:
+            yield
+            return
+        with self._changed:
+            if len(self._waiting) >= self._most:
+                raise BusyError(f"{self._most} others are waiting already; try again in a moment.")
+            self._waiting.append(ticket)
+        try:
+            self._wait(ticket, tell or (lambda others: None))
+            yield
+        finally:
+            with self._changed:
+                for line in (self._waiting, self._running):
+                    if ticket in line:
+                        line.remove(ticket)
+                self._call()
+
+    def others(self, owner: str, name: Hashable) -> int:
+        """How many others are before a visitor who waits for the job of this name: its owner and those before that one."""
+        with self._changed:
+            found = next((each for each in (*self._running, *self._waiting) if each.name == name), None)
+            if found is None:
+                return 0
+            before = {each.owner for each in self._before(found)} if found in self._waiting else set()
+            return len((before | {found.owner}) - {owner, NOBODY})
+
+    def _wait(self, ticket: Ticket, tell: Tell) -> None:
+        while True:
+            with self._changed:
+                if self._may_start(ticket):
+                    self._waiting.remove(ticket)
+                    self._running.append(ticket)
+                    return
+                others = len({each.owner for each in self._before(ticket)} - {ticket.owner, NOBODY})
+            if not ticket.called.wait(TURN_LOOK_S):
+                tell(others)  # outside of the lock: it may take long, or end the wait
+            ticket.called.clear()
+
+    def _call(self) -> None:
+        """Wake those whose turn it is, and nobody else: thirty who wake to look take more time than the work."""
+        for each in self._waiting:
+            if self._may_start(each):
+                each.called.set()
+
+    def _before(self, ticket: Ticket) -> list[Ticket]:
+        """Those at work and those of the same lane that came before."""
+        lane = [each for each in self._waiting if each.heavy == ticket.heavy]
+        return [*self._running, *lane[: lane.index(ticket)]]
+
+    def _may_start(self, ticket: Ticket) -> bool:
+        """Whether one of the free places is this ticket's: who came first, but one heavy job at a time."""
+        free, heavy = self._at_once - len(self._running), any(each.heavy for each in self._running)
+        for each in self._waiting:
+            if free <= 0:
+                return False
+            if each.heavy and heavy:
+                continue  # what is short passes it by
+            if each is ticket:
+                return True
+            free, heavy = free - 1, heavy or each.heavy
+        return False
+
+
+Notice = Callable[[], AbstractContextManager[Tell]]
+
+
+@contextmanager
+def silent() -> Iterator[Tell]:
+    """Tells nobody."""
+    yield lambda others: None

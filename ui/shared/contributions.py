@@ -1,0 +1,282 @@
+"""What the Attention page draws in place of weights: contributions of one decode by kind, computed when asked for.
+
+Everything is kept; what is heavy is computed a step at a time, so that other visitors get their turn, and only up to a
+length that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis import contributions as analysis
+from core.analysis import maps
+from core.analysis.contribution_glossary import PREFIX_LABEL, SOURCE_LABEL
+from core.errors import InputError
+from core.model.hooks import ATTENTION
+from core.tokenizer import Tokenizer
+from core.tokenizer.piece import END_LABEL
+from ui.session.selection import Measure
+from ui.shared import maps as view
+from ui.shared import resources
+from ui.shared.decode import Decode
+from ui.shared.maps import Axis
+from ui.style.theme import KINDS, Kind
+
+if TYPE_CHECKING:
+    from core.model.trace import Trace
+    from ui.shared.entry import Entry
+
+Array = NDArray[np.float64]
+OF_LAYER: Final = ("residual", "alti", "zeroing", "rollout")
+"""Measures that a layer has and a head has not: heads are summed before norm and residual."""
+SUMMED: Final = ("lengths", "residual", "alti")
+"""Measures made of the parts that sum to the real activation."""
+PARTS_LIMIT: Final = 12_000_000
+"""Numbers in the parts (T, S, d) of one layer: three such arrays at a time are 300 MB."""
+ZEROING_LIMIT: Final = 120_000
+"""Token vectors through a layer, all layers together: some seconds on one core."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measure of one kind: `values` (rows of pictures, pictures, T, K), the heads of each layer, or of `of_layer`
+    measures the layers side by side, with the baseline of uniform attention below them in a rollout.
+
+    Rows sum to 1 where the `unit` is "share"; lengths are those of vectors. `aside` labels the last column, which is no
+    token but the rest: the prefix of a written word, or its source. `readings` are numbers of each picture. `gap`: how
+    far the parts are from the real activation, relative to the largest of it, at worst of all attention sub-layers.
+    """
+
+    kind: Kind
+    measure: Measure
+    values: Array
+    unit: Literal["share", "length"]
+    readings: Mapping[str, Array]
+    aside: str = ""
+    gap: float | None = None
+
+    @property
+    def of_layer(self) -> bool:
+        """Whether a picture is a layer."""
+        return self.measure in OF_LAYER
+
+    @property
+    def top(self) -> float:
+        """The number in full colour: the largest of all pictures, 1 for shares."""
+        return 1.0 if self.unit == "share" else max(float(self.values.max(initial=0.0)), 1e-9)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.values.nbytes
+
+    def axes(
+        self, decode: Decode, tokenizers: tuple[Tokenizer, Tokenizer], words: bool
+    ) -> tuple[Array, Axis, Axis]:
+        """The values with the words of their rows and columns, pieces of a word merged where `words` says so.
+
+        Only shares are merged: the length of a sum is not the sum of lengths.
+        """
+        source, target = tokenizers
+        together = words and self.unit == "share"
+        queries, keys = view.axes(decode, self.kind, together, source.joined, target.joined)
+        if self.aside:
+            last = (self.values.shape[-1] - 1,)
+            keys = Axis((*keys.labels, self.aside), (*keys.groups, last))
+        if not together:
+            return self.values, queries, keys
+        return maps.merge_words(self.values, queries.groups, keys.groups), queries, keys
+
+
+@dataclass(frozen=True)
+class _Layers:
+    """`alti` of every layer by kind, the lowest first."""
+
+    each: Mapping[str, Sequence[Array]] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return sum(array.nbytes for arrays in self.each.values() for array in arrays)
+
+
+@dataclass(frozen=True)
+class _Number:
+    value: float
+    size: int = 8
+
+
+def measured(
+    entry: Entry, decode: Decode, measure: Measure, kind: Kind, device: str | None = None
+) -> Measured:
+    """A measure of one kind of a decode. Raises `InputError`, one sentence, where the sentence is too long for it."""
+    make: Callable[[], Measured] = lambda: _MADE[measure](entry, decode, kind, device)  # noqa: E731
+    return resources.reached(entry, (decode.key, device, measure, kind), make)
+
+
+def source_shares(entry: Entry, decode: Decode, device: str | None = None) -> Array:
+    """How much of each written token came from the source by ALTI+, (T,)."""
+    each = _alti_layers(entry, decode, device)
+    whole = analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
+    return analysis.source_share(whole, len(decode.trace.source_ids))
+
+
+# -- one function a measure -------------------------------------------------------------------------------------
+
+
+def _trace(entry: Entry, decode: Decode, device: str | None) -> Trace:
+    from core.experiments.contributions import RECORD
+
+    return resources.recorded(entry, decode, RECORD, device)
+
+
+def _gap(entry: Entry, decode: Decode, device: str | None) -> float:
+    from core.experiments import contributions as experiment
+
+    model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
+    make: Callable[[], _Number] = lambda: _Number(experiment.gap(model, trace))  # noqa: E731
+    return resources.reached(entry, (decode.key, device, "gap"), make).value
+
+
+def _bounded(decode: Decode, measure: str) -> None:
+    """Raises `InputError` where the parts of a layer are too many numbers."""
+    source, written = len(decode.trace.source_ids), len(decode.trace.written_ids)
+    width = decode.trace.config.d_model
+    pairs = max(source * source, written * (source + 1), written * written)
+    if pairs * width > PARTS_LIMIT:
+        most = int((PARTS_LIMIT / width) ** 0.5)
+        raise InputError(
+            f"{measure} is computed for sentences of up to {most} tokens a side in this model; these have {source} and "
+            f"{written}. Shorten the sentence."
+        )
+
+
+def _lengths(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
+    from core.experiments import contributions as experiment
+
+    _bounded(decode, "The check of ‖αf(x)‖")
+    model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
+    every = experiment.layers(model, trace, cast(Any, kind))
+    values = np.stack(resources.in_turns(analysis.weighted_norms(layer) for layer in every))  # (L, H, T, S)
+    total = values.sum(axis=-1)
+    readings = {"added_length": total.mean(axis=-1)}
+    keys = view.axes(decode, kind, False, str, str)[1].labels
+    if END_LABEL in keys:
+        end = values[..., [label == END_LABEL for label in keys]].sum(axis=-1)
+        readings["end_length"] = np.divide(end, total, out=np.zeros_like(end), where=total > 0).mean(axis=-1)
+    return Measured(kind, "lengths", values, "length", readings, gap=_gap(entry, decode, device))
+
+
+def _residual(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
+    from core.experiments import contributions as experiment
+
+    _bounded(decode, "The part of each token")
+    model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
+    every = experiment.layers(model, trace, cast(Any, kind))
+    values = np.stack(resources.in_turns(analysis.norms_after(layer) for layer in every))[None]
+    mixing = np.array(resources.in_turns(analysis.mixing_ratio(layer).mean() for layer in every))[None]
+    aside = PREFIX_LABEL if kind == "cross" else ""
+    gap = _gap(entry, decode, device)
+    return Measured(kind, "residual", values, "length", {"mixing": mixing}, aside, gap)
+
+
+def _alti_layers(entry: Entry, decode: Decode, device: str | None) -> Mapping[str, Sequence[Array]]:
+    from core.experiments import contributions as experiment
+
+    _bounded(decode, "ALTI+")
+
+    def make() -> _Layers:
+        model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
+        each = {kind: experiment.layers(model, trace, cast(Any, kind)) for kind in ATTENTION}
+        return _Layers(
+            {
+                kind: resources.in_turns(analysis.alti(layer) for layer in every)
+                for kind, every in each.items()
+            }
+        )
+
+    return resources.reached(entry, (decode.key, device, "alti layers"), make).each
+
+
+def _alti(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
+    each = _alti_layers(entry, decode, device)
+    gap = _gap(entry, decode, device)
+    if kind == "encoder":
+        values = _composed(each["encoder"])[None]
+        return Measured(kind, "alti", values, "share", {"from_others": _from_others(values)}, gap=gap)
+    whole = analysis.alti_plus_layers(each["encoder"], each["causal"], each["cross"])
+    values, aside = halves_of(whole, len(decode.trace.source_ids), kind)
+    return Measured(kind, "alti", values[None], "share", _from_source(values[None], kind), aside, gap)
+
+
+def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
+    weights = {each: np.asarray(decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
+    baseline = {
+        each: np.broadcast_to(
+            maps.uniform_weights(values.shape[-2], values.shape[-1], each == "causal"),
+            (len(values), 1, *values.shape[-2:]),
+        )
+        for each, values in weights.items()
+    }
+    if kind != "cross":
+        values = np.stack([maps.rollout(weights[kind]), maps.rollout(baseline[kind])])
+        return Measured(kind, "rollout", values, "share", {"from_others": _from_others(values)})
+    rows = []
+    for each in (weights, baseline):
+        halves = {one: analysis.halves(each[one], cross=one == "cross") for one in KINDS}
+        whole = analysis.alti_plus_layers(halves["encoder"], halves["causal"], halves["cross"])
+        rows.append(halves_of(whole, weights["cross"].shape[-1], kind)[0])
+    values = np.stack(rows)
+    return Measured(kind, "rollout", values, "share", _from_source(values, kind), PREFIX_LABEL)
+
+
+def _zeroing(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
+    from core.experiments import contributions as experiment
+
+    source, written = decode.trace.source_ids, decode.trace.written_ids
+    cost = experiment.zeroing_cost(decode.trace.config, len(source), len(written), cast(Any, kind))
+    if cost > ZEROING_LIMIT:
+        raise InputError(
+            f"Value zeroing runs every layer once for each token, here {cost:,} token vectors; up to "
+            f"{ZEROING_LIMIT:,} are computed. Shorten the sentence."
+        )
+    loaded = resources.model(entry, device)
+    steps = experiment.value_zeroing_steps(loaded, source, written, cast(Any, kind))
+    values = np.stack([rows for _, rows in resources.in_turns(steps) if rows is not None])[None]
+    readings = {"from_others": _from_others(values)} if kind != "cross" else {}
+    return Measured(kind, "zeroing", values, "share", readings)
+
+
+_MADE: Final[Mapping[str, Callable[[Any, Decode, Kind, str | None], Measured]]] = {
+    "lengths": _lengths,
+    "residual": _residual,
+    "alti": _alti,
+    "zeroing": _zeroing,
+    "rollout": _rollout,
+}
+
+
+def halves_of(whole: Array, keys: int, kind: Kind) -> tuple[Array, str]:
+    """One side of (…, T, S + T), and what its last column is: the other side, summed."""
+    source, prefix = whole[..., :keys], whole[..., keys:]
+    one, other = (source, prefix) if kind == "cross" else (prefix, source)
+    rest = other.sum(axis=-1, keepdims=True)
+    return np.concatenate([one, rest], axis=-1), PREFIX_LABEL if kind == "cross" else SOURCE_LABEL
+
+
+def _composed(layers: Sequence[Array]) -> Array:
+    """What `compose` makes of the layers up to each."""
+    return np.stack([analysis.compose(layers[: number + 1]) for number in range(len(layers))])
+
+
+def _from_others(values: Array) -> Array:
+    return np.asarray(1.0 - np.diagonal(values, axis1=-2, axis2=-1).mean(axis=-1))
+
+
+def _from_source(values: Array, kind: Kind) -> dict[str, Array]:
+    rest = values[..., -1].mean(axis=-1)
+    return {"from_source": np.asarray(1.0 - rest if kind == "cross" else rest)}

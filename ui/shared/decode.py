@@ -1,0 +1,194 @@
+"""`NextWord`: one step's distribution, cut to what is drawn: the top candidates, the sampling cut-off, the rest summed.
+
+One decode as the pages need it: the trace, every step's distribution, the text, and what was checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.analysis.familiarity import Scored, total
+from core.analysis.roles import Shown
+from core.analysis.scores import AxisTokens
+from core.decoding.inputs import choices
+from core.decoding.strategies import CutOff, by_probability
+from core.model.hooks import ATTENTION
+from core.model.trace import Trace
+
+TOP = 12
+
+
+@dataclass(frozen=True)
+class NextWord:
+    """One step's distribution, cut to what is drawn.
+
+    `chosen` is the id written at this step (None: nothing written yet), `forced` whether by the reader's hand,
+    `cut` the limit in force as (number of words kept, its name, e.g. "nucleus p = 0.90"), `barred` the drawn ids
+    that can never be written, such as padding, which the limit does not count, `fixed` the id that the model's
+    configuration always writes at this step, `others` how many further words there
+    are and their probability together, `extra` (label, probability, rank from 1) of the chosen word when it is
+    below the top.
+    """
+
+    ids: tuple[int, ...]
+    labels: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    others: tuple[int, float]
+    chosen: int | None = None
+    forced: bool = False
+    cut: tuple[int, str] | None = None
+    barred: tuple[int, ...] = ()
+    fixed: int | None = None
+    extra: tuple[str, float, int] | None = None
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: npt.NDArray[np.floating],
+        label: Callable[[int], str],
+        *,
+        chosen: int | None = None,
+        forced: bool = False,
+        kept: CutOff | None = None,
+        limit: str = "",
+        banned: Sequence[int] = (),
+        fixed: int | None = None,
+        top: int = TOP,
+    ) -> NextWord:
+        """Cut a full distribution (V,) to its top; `label` names a token id.
+
+        `kept` are the words that may be written (`core.decoding.strategies.writable`; None: all). Where `limit`
+        names what limits them, a line is drawn after the last of them. `banned` words can never be written.
+        """
+        values = np.asarray(probabilities, dtype=np.float64)
+        order = by_probability(values)
+        shown = order[:top]
+        extra = None
+        if chosen is not None and chosen not in shown:
+            extra = (label(chosen), float(values[chosen]), int(np.flatnonzero(order == chosen)[0]) + 1)
+        rest = len(values) - len(shown) - (extra is not None)
+        rest_mass = max(0.0, 1.0 - float(values[shown].sum()) - (extra[1] if extra else 0.0))
+        return cls(
+            ids=tuple(int(i) for i in shown),
+            labels=tuple(label(int(i)) for i in shown),
+            probabilities=tuple(float(values[i]) for i in shown),
+            others=(rest, rest_mass),
+            chosen=chosen,
+            forced=forced,
+            cut=(len(kept), limit) if kept is not None and limit else None,
+            barred=tuple(int(i) for i in shown if i in banned),
+            fixed=fixed,
+            extra=extra,
+        )
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One token of one hypothesis.
+
+    `logprob` is summed from the start, `score` what the beam ranks by (length-normalised, say); `kept` is False
+    when the hypothesis was pruned at this step, `best` True along the path of the final answer. The root has
+    parent None and step 0.
+    """
+
+    id: int
+    parent: int | None
+    step: int
+    label: str
+    logprob: float
+    score: float
+    kept: bool
+    finished: bool
+    best: bool
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that must hold in every map, checked on this very sentence."""
+
+    name: str
+    holds: bool
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.name} ✓" if self.holds else f"{self.name} ✗ ({self.value:.0e})"
+
+
+@dataclass(frozen=True)
+class Decode:
+    """A source sentence and what was written for it. `steps[t]` is what token t was chosen from."""
+
+    key: tuple[Any, ...]  # names folders of this server; what is sent to a browser is `name`
+    source_text: str
+    text: str
+    trace: Trace
+    steps: tuple[NextWord, ...]
+    facts: tuple[Fact, ...]
+    source_words: tuple[int, ...]
+    written_words: tuple[int, ...]
+    target_words: tuple[int, ...]
+    forced: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    finished: bool = True
+    tree: tuple[BeamNode, ...] = ()
+    node: int | None = None  # the node of the beam's tree that is followed instead of the best
+    stored: bool = False  # the folder's example, drawn before the model is there
+    default_heads: Mapping[str, Shown] = field(default_factory=dict)  # the card's, by name of the attention
+    strategy: str = "greedy"
+    grown: tuple[
+        tuple[int, str], ...
+    ] = ()  # of each token: characters of the text before it that stay, text added
+    # Each token but one that is always written there, at temperature 1, in place of what was set for sampling.
+    scored: tuple[Scored, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        """What stands for `key` in a browser."""
+        return hashlib.blake2b(repr(self.key).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+    @cached_property
+    def choices(self) -> tuple[int, ...]:
+        """The places of the written tokens at which the model had a choice."""
+        return choices(self.trace.config, self.trace.written_ids)
+
+    @cached_property
+    def first_head(self) -> tuple[int, int]:
+        """The cross-attention head (layer, head) that opens: the card's, else the most confident one here."""
+        stated = self.default_heads.get(ATTENTION["cross"].name)
+        if stated is not None:
+            return stated.layer, stated.head
+        return most_confident_head(
+            self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
+        )
+
+    @property
+    def log_probability(self) -> float:
+        """log P(what was written), in nats, at temperature 1; what is always written costs nothing, as in a beam."""
+        return total(self.scored)
+
+    @property
+    def size(self) -> int:
+        """Bytes of everything recorded."""
+        return sum(array.nbytes for array in self.trace.records.values()) + 2000 * len(self.steps)
+
+
+def most_confident_head(weights: np.ndarray, keys: Sequence[str]) -> tuple[int, int]:
+    """The head of `weights (L, H, T, S)` with the largest weight a row on a word, averaged over the rows.
+
+    Words are all keys but start, end and punctuation. This ranks how sure a head is, not whether it is right:
+    it need not be the head that aligns source and target.
+    """
+    axis = AxisTokens.from_labels(keys)
+    plain = ~(axis.special | axis.punctuation)
+    if not weights.size or not plain.any():
+        return 0, 0
+    strength = weights[..., plain].max(axis=-1).mean(axis=-1)  # (L, H)
+    layer, head = np.unravel_index(int(strength.argmax()), strength.shape)
+    return int(layer), int(head)

@@ -1,0 +1,250 @@
+"""The two maps of the Compare page and the sentence about them: heads, sentences, steps or checkpoints. Pure numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.maps import Change, distances, largest_change, only_allowed, sureness
+from core.analysis.readout import how_many, key_names, quoted
+from core.analysis.scores import AxisTokens
+from ui.session.selection import MEAN, How
+from ui.shared import maps as view
+from ui.shared.decode import Decode
+from ui.shared.maps import Maps
+from ui.style.theme import Kind
+
+_SHORT = 34  # characters of a sentence that name it
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two maps: `values (T, S)`, its words, its name over the picture and its name in a sentence.
+
+    Where the rows are heads, such as "2.5", `word` is the word that was being written and `position` the decoder's
+    at that step, counted from 0. `hidden (T,)` is what each row gave to tokens that were taken out; rows of NaN had
+    too little left to draw. `distribution` False: rows do not sum to 1 (a maximum over heads). `open_future`: a causal map
+    without its mask, drawn whole.
+    """
+
+    values: NDArray[np.floating]
+    queries: Sequence[str]
+    keys: Sequence[str]
+    name: str
+    subject: str = ""  # the name, where there is none
+    word: str = ""
+    hidden: NDArray[np.floating] | None = None
+    distribution: bool = True
+    position: int = 0
+    open_future: bool = False
+
+    def cells(self, kind: Kind) -> NDArray[np.float64]:
+        """The values as they are drawn and exported: NaN where attending is forbidden."""
+        positions = [self.position] * len(self.queries) if self.word else None
+        return only_allowed(self.values, kind == "causal" and not self.open_future, positions=positions)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sides, and the sentence that says what differs most."""
+
+    kind: Kind
+    first: Side
+    second: Side
+    title: str
+    writing: bool
+    subtitle: str = ""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether both maps have the same words, so that there is a difference."""
+        return (self.first.queries, self.first.keys) == (self.second.queries, self.second.keys)
+
+    @property
+    def of_heads(self) -> bool:
+        """Whether a row is a head instead of a token."""
+        return bool(self.first.word)
+
+
+def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
+    """Two heads (layer, head) over one sentence."""
+    one, two = (
+        _side(maps, head, "mean", name, name)
+        for head, name in ((first, f"head {first[0]}.{first[1]}"), (second, f"head {second[0]}.{second[1]}"))
+    )
+    change = _change(maps.kind, one, two)
+    if change is None:
+        return _pair(maps, one, two, f"{_upper(one.name)} and {two.name} look the same at this sentence")
+    more, less = (one, two) if change.points < 0 else (two, one)
+    told = f"{_upper(more.name)} gives {_key(one, change)} {_points(change)} more than {less.name}"
+    return _pair(maps, one, two, told + _while(maps, one, change))
+
+
+def other_head(maps: Maps, first: tuple[int, int]) -> tuple[int, int]:
+    """The head that looks least like the first one; the first itself where there is no other."""
+    layer, head = np.unravel_index(int(distances(maps.computed.weights, first).argmax()), maps.shape)
+    return int(layer), int(head)
+
+
+def sentences(
+    ours: Maps, theirs: Maps, head: tuple[int, int], how: How, texts: tuple[str, str], who: str
+) -> Pair:
+    """One head (or a mean, `who` says which) over two sentences."""
+    names = (_named(texts[0]), _named(texts[1]))
+    if names[0] == names[1]:  # they begin alike, or are the same
+        names = (f"first, {names[0]}", f"second, {names[1]}")
+    first, second = _sides(ours, theirs, head, how, names, (who, who))
+    change = _change(ours.kind, first, second)
+    if change is None and first.queries == second.queries and first.keys == second.keys:
+        return _pair(ours, first, second, f"{_upper(who)} does the same on both sentences", head, how)
+    told = _surer(ours.kind, first, second, who, texts=("first", "second"))
+    return _pair(ours, first, second, told, head, how)
+
+
+def checkpoints(
+    ours: Maps, theirs: Maps, head: tuple[int, int], how: How, names: tuple[str, str], who: str
+) -> Pair:
+    """One head (or a mean) of two models over one sentence."""
+    subjects = (f"{who} of {names[0]}", f"{who} of {names[1]}")
+    first, second = _sides(ours, theirs, head, how, names, subjects)
+    if (first.queries, first.keys) != (second.queries, second.keys):
+        return _pair(ours, first, second, _surer(ours.kind, first, second, who, names=names), head, how)
+    change = _change(ours.kind, first, second)
+    if change is None:
+        told = f"{_upper(who)} is the same in {names[0]} and {names[1]}"
+        return _pair(ours, first, second, told, head, how)
+    more, less = (first, second) if change.points < 0 else (second, first)
+    told = f"In {more.name}, {who} gives {_key(more, change)} {_points(change)} more than in {less.name}"
+    return _pair(ours, first, second, told + _while(ours, first, change), head, how)
+
+
+def steps(decode: Decode, kind: Kind, layer: int, steps_shown: tuple[int, int]) -> Pair:
+    """Every head of a layer (MEAN: of all layers) as a row, at two steps counted from 1."""
+    weights = decode.trace.stacked(*view.PLACES[kind], "weights")
+    chosen = range(len(weights)) if layer == MEAN else [layer]
+    names = tuple(f"{each}.{head}" for each in chosen for head in range(weights.shape[1]))
+    written = decode.trace.tokens.written
+    reach = max(steps_shown)
+    keys = tuple(decode.trace.tokens.source if kind == "cross" else decode.trace.tokens.target[:reach])
+    sides = []
+    for step in steps_shown:
+        values = weights[list(chosen), :, step - 1, : len(keys)].reshape(len(names), -1)
+        word = written[step - 1]
+        name = f"step {step}, writing {quoted(word)}"
+        sides.append(Side(np.asarray(values, float), names, keys, name, word=word, position=step - 1))
+    first, second = sides
+    change = _change(kind, first, second)
+    before, after = (
+        f"{quoted(side.word)} (step {step})" for side, step in zip(sides, steps_shown, strict=True)
+    )
+    if change is None:
+        told = f"Every head looks the same way while writing {before} and {after}"
+    else:
+        more, less = (before, after) if change.points < 0 else (after, before)
+        told = (
+            f"Head {names[change.query]} gives {_key(first, change)} {_points(change)} more "
+            f"while writing {more} than while writing {less}"
+        )
+    return Pair(kind, first, second, told, writing=True)
+
+
+def other_step(decode: Decode, kind: Kind, layer: int, step: int | None) -> tuple[int, int]:
+    """Two steps to start with: the given one and the next, or the neighbours between which heads move most."""
+    length = len(decode.trace.written_ids)
+    if length < 2:
+        return 1, 1
+    if step is not None:
+        first = max(1, min(step, length))
+        return (first, first + 1) if first < length else (first, first - 1)
+    weights = decode.trace.stacked(*view.PLACES[kind], "weights")
+    some = weights if layer == MEAN else weights[layer : layer + 1]
+    keys = decode.trace.tokens.source if kind == "cross" else decode.trace.tokens.target
+    plain = ~AxisTokens.from_labels(keys).special
+    moved = np.abs(np.diff(some[..., plain], axis=2)).sum(axis=-1).mean(axis=(0, 1))  # (T - 1,)
+    ends = AxisTokens.from_labels(decode.trace.tokens.written).special
+    moved = np.where(ends[1:], -1.0, moved)
+    first = int(moved.argmax()) + 1
+    return first, first + 1
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+def _sides(
+    ours: Maps,
+    theirs: Maps,
+    head: tuple[int, int],
+    how: How,
+    names: tuple[str, str],
+    subjects: tuple[str, str],
+) -> tuple[Side, Side]:
+    first, second = (
+        _side(maps, head, how, name, subject)
+        for maps, name, subject in zip((ours, theirs), names, subjects, strict=True)
+    )
+    return first, second
+
+
+def _side(maps: Maps, head: tuple[int, int], how: How, name: str, subject: str) -> Side:
+    found = view.opened(maps, *head, how)
+    labels = (maps.queries.labels, maps.keys.labels)
+    is_maximum = how == "max" and MEAN in head
+    return Side(found.values, *labels, name, subject, hidden=found.hidden, distribution=not is_maximum)
+
+
+def _pair(
+    maps: Maps, first: Side, second: Side, title: str, head: tuple[int, int] = (0, 0), how: How = "mean"
+) -> Pair:
+    return Pair(maps.kind, first, second, title, maps.writing, view.hiding(maps, *head, how))
+
+
+def _change(kind: Kind, first: Side, second: Side) -> Change | None:
+    """What differs most; where one of the two could not look there is no difference."""
+    if (first.queries, first.keys) != (second.queries, second.keys):
+        return None
+    return largest_change(first.cells(kind), second.cells(kind), first.queries, first.keys)
+
+
+def _surer(
+    kind: Kind,
+    first: Side,
+    second: Side,
+    who: str,
+    texts: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> str:
+    """Which of two maps with different words commits more to one token."""
+    sure = [round(100 * sureness(side.values, kind == "causal")) for side in (first, second)]
+    places = [f"on the {each} sentence" for each in texts] or [f"in {each}" for each in names]
+    if sure[0] == sure[1]:
+        return (
+            f"{_upper(who)} is equally sure {places[0]} and {places[1]}: {sure[0]} % on its strongest token"
+        )
+    more, less = (0, 1) if sure[0] > sure[1] else (1, 0)
+    return (
+        f"{_upper(who)} is surer {places[more]}: {sure[more]} % on its strongest token, "
+        f"against {sure[less]} % {places[less]}"
+    )
+
+
+def _key(side: Side, change: Change) -> str:
+    return key_names(side.keys)[change.key]
+
+
+def _while(maps: Maps, side: Side, change: Change) -> str:
+    return f" while {'writing' if maps.writing else 'reading'} {key_names(side.queries)[change.query]}"
+
+
+def _points(change: Change) -> str:
+    return how_many(abs(change.points), "point")
+
+
+def _upper(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _named(text: str) -> str:
+    return f"“{text if len(text) <= _SHORT else text[: _SHORT - 1].rstrip() + '…'}”"

@@ -1,0 +1,304 @@
+"""From a decode and a selection to the maps the Attention page draws: words, hidden specials, means. Pure numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis import heads as analysis
+from core.analysis.readout import subject
+from core.analysis.scores import AxisTokens
+from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION
+from core.model.trace import Trace
+from core.tokenizer import Tokenizer
+from ui.session.selection import MEAN, PIN_LIMIT, How, Selection
+from ui.shared.decode import Decode, most_confident_head
+from ui.style.theme import KINDS, Kind
+
+PLACES: Final[dict[Kind, tuple[str, str]]] = {
+    kind: (ATTENTION[kind].stack, ATTENTION[kind].block) for kind in KINDS
+}
+BADGES: Final[dict[Kind, tuple[str, ...]]] = {
+    "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
+    "encoder": (
+        "positional",
+        "previous_share",
+        "self_share",
+        "next_share",
+        "eos_share",
+        "entropy",
+        "confidence",
+    ),
+    "causal": ("previous_share", "self_share", "bos_share", "punctuation_share", "entropy", "confidence"),
+}
+Joined = Callable[[Sequence[int]], str]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Labels of one side of a map, and the token positions behind each."""
+
+    labels: tuple[str, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Maps:
+    """All heads of one kind as they are drawn: (L, H, T', S') after merging words and hiding specials.
+
+    Where specials are `hidden`, `unhidden` are the same heads with all tokens, as the model computed them.
+    """
+
+    kind: Kind
+    weights: NDArray[np.float64]
+    queries: Axis
+    keys: Axis
+    hidden: bool
+    writing: bool
+    unhidden: Maps | None = None
+    first: tuple[int, int] | None = None  # the head that the checkpoint's card says to open
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Layers and heads."""
+        return self.weights.shape[0], self.weights.shape[1]
+
+    @property
+    def computed(self) -> Maps:
+        """The heads before anything was hidden: what scores, means and choices of a head are taken from."""
+        return self.unhidden or self
+
+
+@dataclass(frozen=True)
+class Opened:
+    """One map to draw: `values (T', S')`, rows of NaN where too little is left beside hidden tokens.
+
+    `hidden (T',)` is what each row gave to hidden tokens; None when none are hidden.
+    """
+
+    values: NDArray[np.float64]
+    hidden: NDArray[np.float64] | None = None
+
+
+def layers(config: ModelConfig, kind: Kind) -> int:
+    """How many layers attend in this way."""
+    return config.layers(PLACES[kind][0])
+
+
+def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined) -> tuple[Axis, Axis]:
+    """Query and key axis. Encoder: source, source. Causal: tokens read. Cross: tokens written, source."""
+    trace = decode.trace
+    sides = {
+        "source": (trace.tokens.source, trace.source_ids, decode.source_words, source),
+        "target": (trace.tokens.target, trace.target_ids, decode.target_words, target),
+        "written": (trace.tokens.written, trace.written_ids, decode.written_words, target),
+    }
+
+    def axis(side: str) -> Axis:
+        labels, ids, numbers, joined = sides[side]
+        if not words:
+            return Axis(tuple(labels), tuple((place,) for place in range(len(labels))))
+        groups = analysis.word_groups(numbers)
+        names = tuple(
+            labels[group[0]] if len(group) == 1 else joined([ids[place] for place in group])
+            for group in groups
+        )
+        return Axis(names, tuple(map(tuple, groups)))
+
+    query, key = {
+        "encoder": ("source", "source"),
+        "causal": ("target", "target"),
+        "cross": ("written", "source"),
+    }[kind]
+    return axis(query), axis(key)
+
+
+def drawn(trace_maps: NDArray[np.floating], kind: Kind, queries: Axis, keys: Axis, hide: bool) -> Maps:
+    """Weights (L, H, T, S) as drawn. Hiding drops special tokens from both sides and renormalises the rows.
+
+    A side of special tokens alone leaves nothing to draw, so nothing is hidden then.
+    """
+    full = np.asarray(trace_maps)
+    if any(len(group) > 1 for group in (*queries.groups, *keys.groups)):
+        full = analysis.merge_words(full, queries.groups, keys.groups)
+    maps = Maps(kind, full, queries, keys, False, writing=kind == "cross")
+    special_queries, special_keys = _special(queries), _special(keys)
+    if not hide or special_keys.all() or special_queries.all():
+        return maps
+    return replace(
+        maps,
+        weights=analysis.hide_keys(full, special_keys)[..., ~special_queries, :][..., ~special_keys],
+        queries=_without(queries, special_queries),
+        keys=_without(keys, special_keys),
+        hidden=True,
+        unhidden=maps,
+    )
+
+
+def maps_of(
+    decode: Decode,
+    kind: Kind,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    *,
+    words: bool = False,
+    hide: bool = False,
+) -> Maps:
+    """All heads of one kind; `words` merges the pieces of a word, `hide` takes special tokens out."""
+    source, target = tokenizers
+    queries, keys = axes(decode, kind, words, source.joined, target.joined)
+    maps = drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
+    stated = decode.default_heads.get(ATTENTION[kind].name)
+    return maps if stated is None else replace(maps, first=(stated.layer, stated.head))
+
+
+def _special(axis: Axis) -> NDArray[np.bool_]:
+    return AxisTokens.from_labels(axis.labels).special
+
+
+def _without(axis: Axis, dropped: NDArray[np.bool_]) -> Axis:
+    kept = np.flatnonzero(~dropped)
+    return Axis(tuple(axis.labels[i] for i in kept), tuple(axis.groups[i] for i in kept))
+
+
+def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
+    """The badges of the wall: head scores of this kind, (L, H) each, with no token hidden."""
+    full, kind = maps.computed, ATTENTION[maps.kind].name
+    queries, keys = full.queries.labels, full.keys.labels
+    found = analysis.head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
+    return {name: values for name, values in found.items() if np.isfinite(values).any()}
+
+
+def chosen(selection: Selection, maps: Maps) -> tuple[int, int]:
+    """Layer and head to open (MEAN for all): the link's, else the card's, else the most confident head here."""
+    count_layers, count_heads = maps.shape
+    layer, head = selection.layer, selection.head
+    if layer is None and head is None:
+        return maps.first or most_confident_head(maps.computed.weights, maps.computed.keys.labels)
+    layer = MEAN if layer is None or layer >= count_layers else layer
+    head = MEAN if head is None or head >= count_heads else head
+    return layer, head
+
+
+def one_map(values: NDArray[np.floating], layer: int, head: int, how: How) -> NDArray[np.float64]:
+    """One (T, S) map of (L, H, T, S): a head, or the mean or maximum over heads, layers or both."""
+    some = values if layer == MEAN else values[layer : layer + 1]
+    some = some if head == MEAN else some[:, head : head + 1]
+    reduced = some.mean(axis=(0, 1)) if how == "mean" else some.max(axis=(0, 1))
+    return np.asarray(reduced, dtype=np.float64)
+
+
+def opened(maps: Maps, layer: int, head: int, how: How) -> Opened:
+    """The map to draw for one head, or for the mean or maximum over heads, layers or both.
+
+    A mean is taken over what the model computed and renormalised after that, so that each head counts by what
+    it gave to the tokens shown. A maximum is not renormalised: its rows are no distributions.
+    """
+    full = one_map(maps.computed.weights, layer, head, how)
+    if not maps.hidden:
+        return Opened(full)
+    rows, keys = ~_special(maps.computed.queries), _special(maps.computed.keys)
+    if how == "mean" or MEAN not in (layer, head):
+        share = analysis.hidden_share(full, keys)
+        full = analysis.hide_keys(full, keys)
+    else:
+        of_heads = analysis.hidden_share(maps.computed.weights, keys)[..., None]
+        share = one_map(of_heads, layer, head, "max")[:, 0]
+    values = full[rows][:, ~keys]
+    values[values.sum(axis=-1) == 0] = np.nan
+    return Opened(values, share[rows])
+
+
+def hiding(maps: Maps, layer: int, head: int, how: How) -> str:
+    """What hiding special tokens did to the map drawn, in half a line; empty when none are hidden."""
+    if not maps.hidden:
+        return ""
+    is_maximum = how == "max" and MEAN in (layer, head)
+    return "special tokens hidden" if is_maximum else "special tokens hidden, rows renormalised"
+
+
+def who(layer: int, head: int, how: How, maps: Maps | None = None) -> str:
+    """The subject of the readout: “head 2.5”, “the mean of 8 heads in layer 2”; without `maps` “of all heads in layer 2”."""
+    count_layers, count_heads = (None, None) if maps is None else maps.shape
+    return subject(
+        None if layer == MEAN else layer, None if head == MEAN else head, how, count_heads, count_layers
+    )
+
+
+def raw_scores(trace: Trace, kind: Kind, masked: bool) -> NDArray[np.floating]:
+    """Scores before the softmax, (L, H, T, S)."""
+    return trace.stacked(*PLACES[kind], "masked_scores" if masked else "scores")
+
+
+def score_sites(kind: Kind) -> tuple[str, ...]:
+    """What to record for `raw_scores`."""
+    stack, block = PLACES[kind]
+    return (f"{stack}.*.{block}.scores", f"{stack}.*.{block}.masked_scores")
+
+
+def missing(selection: Selection, maps: Maps) -> str:
+    """One sentence about layers and heads of a link that this model does not have; empty when it has them all."""
+    layers, heads = maps.shape
+    lacking = [f"layer {selection.layer}"] if (selection.layer or 0) >= layers else []
+    lacking += [f"head {selection.head}"] if (selection.head or 0) >= heads else []
+    lacking += [
+        f"head {layer}.{head}" for layer, head in selection.overlay if layer >= layers or head >= heads
+    ]
+    if not lacking:
+        return ""
+    return (
+        f"This model has no {' and no '.join(lacking[:3])}; its layers go from 0 to {layers - 1} and its heads "
+        f"from 0 to {heads - 1}."
+    )
+
+
+def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
+    """The heads laid over the open one: those of the selection that exist, when one head is open."""
+    opened = chosen(selection, maps)
+    if MEAN in opened:
+        return ()
+    layers, heads = maps.shape
+    return tuple(
+        pair for pair in selection.overlay if pair != opened and pair[0] < layers and pair[1] < heads
+    )
+
+
+def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
+    """Rows and columns pinned by the selection: its pins, or else the token it looks at."""
+    rows = [_place(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
+    columns = [_place(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
+    if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
+        rows = [_place(maps.queries, int(selection.token[1:]) - _written_later(maps.kind))]
+    known = [[place for place in dict.fromkeys(side) if place is not None] for side in (rows, columns)]
+    return known[0], known[1]
+
+
+def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[str, ...]:
+    """Pinned rows and columns of a map as a selection names them; places outside the map are left out."""
+    sides = (("q", maps.queries, rows), ("k", maps.keys, columns))
+    pins = [
+        f"{side}{axis.groups[place][0]}"
+        for side, axis, places in sides
+        for place in places
+        if place < len(axis.groups)
+    ]
+    return tuple(pins[:PIN_LIMIT])
+
+
+def token_of(maps: Maps, row: int) -> str:
+    """How a selection names the word of a row on every page: "s3" of the source, "t2" of the decoder's input."""
+    side = "s" if maps.kind == "encoder" else "t"
+    return f"{side}{maps.queries.groups[row][0] + _written_later(maps.kind)}"
+
+
+def _written_later(kind: Kind) -> int:
+    """A row of cross-attention is named by the word it wrote, which is the decoder's next input."""
+    return 1 if kind == "cross" else 0
+
+
+def _place(axis: Axis, token: int) -> int | None:
+    return next((place for place, group in enumerate(axis.groups) if token in group), None)

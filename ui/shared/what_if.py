@@ -1,0 +1,372 @@
+"""What the What if page shows: a translation before and after some edits, its words for each, and its measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.readout import Part, quoted, word_difference
+from core.decoding.inputs import forced_token
+from core.decoding.strategies import greedy_token
+from core.experiments.edits import (
+    UNEDITED,
+    DragWeight,
+    Edits,
+    HeadsStep,
+    HideSource,
+    NoCausalMask,
+    OpenPadding,
+    ShufflePositions,
+    Step,
+    SwapPositions,
+)
+from core.model.hooks import ATTENTION
+from core.tokenizer.piece import PADDING_LABEL
+from ui.session import state
+from ui.shared import maps as view
+from ui.shared import resources
+from ui.shared.decode import Decode, NextWord
+from ui.shared.jobs import Job
+from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from core.experiments.survey import Survey
+    from core.experiments.what_if import Pair, WhatIf
+    from core.experiments.why import Why
+    from core.model.config import ModelConfig
+    from ui.shared.entry import Entry
+
+HOWS: Final = {"zero": "zero", "mean": "its mean", "uniform": "even", "frozen": "frozen"}
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Before and after some edits, over the words that were written.
+
+    `before` and `after` (T,): the probability of each written token, those before it given; 1 for one that is always
+    written there, which is none of the `choices`. `chosen`: label and probability of what greedy search would write there
+    after the edits.
+    `maps_before` and `maps_after`: weights (L, H, T, S) by kind. `unedited` and `rewritten` are what greedy search
+    writes without the edits and with them.
+    """
+
+    edits: Edits
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    choices: tuple[int, ...]
+    chosen: tuple[tuple[str, float], ...]
+    maps_before: Mapping[str, Array]
+    maps_after: Mapping[str, Array]
+    unedited: str
+    rewritten: str
+
+    @property
+    def change(self) -> float:
+        """log p(translation) after − before, in nats."""
+        return float(np.log(self.after).sum() - np.log(self.before).sum())
+
+    @property
+    def difference(self) -> list[Part]:
+        """What greedy search writes before and after, word by word."""
+        return word_difference(self.unedited, self.rewritten)
+
+    @property
+    def hardest(self) -> int:
+        """The token whose log-probability fell most."""
+        return int(np.argmin(np.log(self.after) - np.log(self.before)))
+
+    def moved(self, kind: str) -> NDArray[np.float64]:
+        """How far each head's map moved, (L, H) in 0..1: half the absolute change of a row, averaged over rows."""
+        before, after = self.pair(kind)
+        return np.asarray(0.5 * np.abs(after - before).sum(-1).mean(-1), dtype=np.float64)
+
+    def pair(self, kind: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """All heads of one kind before and after; padding that nobody could see before has weight 0 there."""
+        before, after = (
+            np.asarray(maps[kind], dtype=np.float64) for maps in (self.maps_before, self.maps_after)
+        )
+        more = [(0, b - a) for a, b in zip(before.shape, after.shape, strict=True)]
+        if kind == "encoder":  # padding reads too, but nobody asked what
+            after = after[:, :, : before.shape[2]]
+            more[2] = (0, 0)
+        return np.pad(before, more), after
+
+
+def outcome(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> Outcome:
+    """What becomes of a decode under `edits`, kept. A stored example without edits needs no model.
+
+    Raises `AtlasError` with one sentence for edits that do not fit.
+    """
+    trace = decode.trace
+    if decode.stored and not edits:
+        return _stored(decode)
+    edits.check(trace.config, len(trace.source_ids), len(trace.written_ids))
+    reference = _reference(entry, decode, edits, device)
+
+    def make() -> WhatIf:
+        from core.experiments.intervention import Reference
+        from core.experiments.what_if import what_if
+
+        loaded = resources.model(entry, device)
+        return what_if(loaded, trace.source_ids, trace.written_ids, edits, Reference(reference))
+
+    found = resources.experiment(entry, (device, "what if", *_pair(decode), str(edits)), make)
+    spell = entry.tokenizers[1].decode
+    return Outcome(
+        edits,
+        before=np.exp(found.next_word("before")),
+        after=np.exp(found.next_word("after")),
+        choices=found.choices,
+        chosen=_first_choices(entry, found),
+        maps_before=found.before.maps,
+        maps_after=found.after.maps,
+        unedited=spell(found.unedited),
+        rewritten=spell(found.rewritten),
+    )
+
+
+def _stored(decode: Decode) -> Outcome:
+    """The example of the folder, nothing changed, before its model is there."""
+    trace = decode.trace
+    maps = {
+        key: trace.stacked(kind.stack, kind.block, "weights")
+        for key, kind in ATTENTION.items()
+        if trace.config.layers(kind.stack)
+    }
+    shares = np.ones(len(decode.steps))
+    chosen = [(label, 1.0) for label in trace.tokens.written]
+    for place in decode.choices:
+        step = decode.steps[place]
+        shares[place], chosen[place] = _share(step, trace.written_ids[place]), _first_choice(step)
+    return Outcome(
+        UNEDITED, shares, shares, decode.choices, tuple(chosen), maps, maps, decode.text, decode.text
+    )
+
+
+def _share(step: NextWord, token: int) -> float:
+    """The probability of the written token at its step."""
+    if step.extra is not None:
+        return step.extra[1]
+    return step.probabilities[step.ids.index(token)]
+
+
+def _first_choice(step: NextWord) -> tuple[str, float]:
+    """The most probable token that may be written, and its probability."""
+    place = next(place for place, token in enumerate(step.ids) if token not in step.barred)
+    return step.labels[place], step.probabilities[place]
+
+
+def _first_choices(entry: Entry, found: WhatIf) -> tuple[tuple[str, float], ...]:
+    """What greedy search would write in the place of each token after the edits, those before it given."""
+    label = entry.tokenizers[1].label
+    chosen = []
+    for step, row in enumerate(found.after.log_probabilities):
+        token = greedy_token(row, entry.config, step)
+        always = forced_token(entry.config, step) is not None
+        chosen.append((label(token), 1.0 if always else float(np.exp(row[token]))))
+    return tuple(chosen)
+
+
+def _pair(decode: Decode) -> tuple[Any, Any]:
+    return decode.trace.source_ids, decode.trace.written_ids
+
+
+def _reference(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> Mapping[Any, Any]:
+    """Mean head outputs over the checkpoint's own sentences, where an edit asks for them."""
+    if not any(isinstance(step, HeadsStep) and step.how == "mean" for step in edits.steps):
+        return {}
+    sentences = reference_sentences(entry, decode)
+
+    def make() -> Mapping[Any, Any]:
+        from core.experiments.what_if import mean_outputs
+
+        return mean_outputs(resources.model(entry, device), sentences)
+
+    return resources.experiment(entry, (device, "means", sentences), make)
+
+
+def reference_sentences(entry: Entry, decode: Decode) -> tuple[str, ...]:
+    """The sentences that means and surveys are taken over: the card's, or this one where it gives none."""
+    return entry.examples or (decode.source_text,)
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+def said(step: Step, decode: Decode) -> str:
+    """One step in a few words."""
+    source, written = decode.trace.tokens.source, decode.trace.tokens.written
+    match step:
+        case HeadsStep(kind, layer, heads, how):
+            name = ATTENTION[kind].label
+            if layer is None:
+                return f"all {name} heads: {HOWS[how]}"
+            if heads is None:
+                return f"{name} layer {layer}: {HOWS[how]}"
+            listed = ", ".join(f"{layer}.{head}" for head in heads)
+            return f"{name} {listed}: {HOWS[how]}"
+        case NoCausalMask():
+            return "no causal mask"
+        case HideSource(token):
+            return f"{_word(source, token)} hidden"
+        case OpenPadding(tokens):
+            return f"{tokens} padding token{'s' * (tokens != 1)} seen"
+        case DragWeight(kind, layer, head, query, key, thousandths):
+            rows = {"encoder": source, "causal": decode.trace.tokens.target, "cross": written}[kind]
+            keys = decode.trace.tokens.target if kind == "causal" else source
+            share = f"{thousandths / 10:g} %"
+            return f"{ATTENTION[kind].label} {layer}.{head}: {share} from {_word(rows, query)} to {_word(keys, key)}"
+        case SwapPositions(side, first, second):
+            words = source if side == "source" else decode.trace.tokens.target
+            return f"{_word(words, first)} and {_word(words, second)} swap places"
+        case ShufflePositions(seed):
+            return f"{step.side} order shuffled ({seed})"
+
+
+def _word(labels: Sequence[str], place: int) -> str:
+    return quoted(labels[place]) if place < len(labels) else f"token {place}"
+
+
+def axes(decode: Decode, kind: Kind, padding: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Labels of rows and columns of one kind's maps, padding that can be seen among the columns."""
+    queries, keys = view.axes(decode, kind, False, str, str)
+    return queries.labels, (*keys.labels, *([PADDING_LABEL] * padding if kind != "causal" else []))
+
+
+def movable(edits: Edits, kind: Kind, row: int, column: int, columns: int) -> bool:
+    """Whether a weight can be moved there: a cell of the sentence's own, before the mask, in a row that sees another too.
+
+    `columns`: the keys that the sentence has, padding aside.
+    """
+    ahead = kind == "causal" and not edits.opens_future
+    sees = [
+        key
+        for key in range(row + 1 if ahead else columns)
+        if kind == "causal" or key not in edits.hidden or (kind == "encoder" and key == row)
+    ]
+    return column in sees and len(sees) > 1
+
+
+def movable_columns(edits: Edits, kind: Kind, columns: int) -> list[int]:
+    """The keys to which a weight can be given in some row; `columns` as above."""
+    return [key for key in range(columns) if kind == "causal" or key not in edits.hidden]
+
+
+def off_heads(edits: Edits, kind: Kind, shape: tuple[int, int]) -> list[list[str | None]]:
+    """What becomes of each head of a kind, (L, H); None where it computes as trained."""
+    return [[edits.head(kind, layer, head) for head in range(shape[1])] for layer in range(shape[0])]
+
+
+def reconciled(
+    edits: Edits, kind: Kind, wanted: frozenset[tuple[int, int]], how: Any, shape: tuple[int, int]
+) -> Edits:
+    """The edits with exactly the heads `wanted` (layer, head) of a kind off; newly switched ones in the way `how`."""
+    layers, heads = shape
+    for layer in range(layers):
+        row = [edits.head(kind, layer, head) is not None for head in range(heads)]
+        turned = [head for head in range(heads) if row[head] != ((layer, head) in wanted)]
+        if len(turned) == heads and heads > 1 and len(set(row)) == 1:
+            edits = edits.switched(kind, layer, None, how, shape)
+            continue
+        for head in turned:
+            edits = edits.switched(kind, layer, head, how, shape)
+    return edits
+
+
+def kept_only(edits: Edits, ranking: Sequence[tuple[str, int, int]], count: int) -> Edits:
+    """The edits with the first `count` heads of a ranking, which names all, at work and all others off, a step a layer.
+
+    Raises `InputError` where a link cannot hold so many steps.
+    """
+    others = tuple(step for step in edits.steps if not isinstance(step, HeadsStep))
+    layers: dict[tuple[Any, int], list[int]] = {}
+    for kind, layer, head in ranking[count:]:
+        layers.setdefault((kind, layer), []).append(head)
+    at_work = {(kind, layer) for kind, layer, _ in ranking[:count]}
+    off = tuple(
+        HeadsStep(kind, layer, tuple(sorted(heads)) if (kind, layer) in at_work else None)
+        for (kind, layer), heads in sorted(layers.items())
+    )
+    return Edits((*others, *off))
+
+
+def kept_count(edits: Edits, ranking: Sequence[tuple[str, int, int]], config: ModelConfig) -> int | None:
+    """How many of the first heads of a ranking, and no others, are at work while all others give zeros; None: it is not so."""
+    off = edits.heads(config)
+    at_work = len(ranking) - len(off)
+    least = off.keys() == set(ranking[at_work:]) and all(how == "zero" for how in off.values())
+    return at_work if least else None
+
+
+# -- measurements -------------------------------------------------------------------------------------------
+
+
+def pairs_of(entry: Entry, decode: Decode, examples: bool, device: str | None) -> list[Pair]:
+    """This sentence, or the checkpoint's example sentences, each with its translation."""
+    from core.experiments.survey import written_pairs
+    from core.experiments.what_if import Pair
+
+    if not examples:
+        return [Pair(*_pair(decode))]
+    return written_pairs(resources.model(entry, device), reference_sentences(entry, decode))
+
+
+def survey_key(entry: Entry, decode: Decode, examples: bool, device: str | None) -> tuple[Any, ...]:
+    """What a survey depends on, beside the checkpoint."""
+    about = reference_sentences(entry, decode) if examples else _pair(decode)
+    return (device, "survey", about)
+
+
+def surveyed(entry: Entry, decode: Decode, examples: bool, device: str | None) -> Survey | None:
+    """A finished survey, if there is one."""
+    found: Survey | None = resources.measured(entry, survey_key(entry, decode, examples, device))
+    return found
+
+
+def survey_job(entry: Entry, decode: Decode, examples: bool, device: str | None) -> Job[Survey] | None:
+    """This session's run of that survey; None when it was never started."""
+    return state.jobs().get(str((entry.stamp, *survey_key(entry, decode, examples, device))))
+
+
+def start_survey(entry: Entry, decode: Decode, examples: bool, device: str | None) -> None:
+    """Start measuring behind the page; this session's other measurements stop."""
+    key = survey_key(entry, decode, examples, device)
+
+    def steps() -> Iterator[Survey]:
+        from core.experiments.survey import survey
+
+        loaded = resources.model(entry, device)
+        return survey(loaded.model, pairs_of(entry, decode, examples, device))
+
+    def done(found: Survey) -> None:
+        resources.experiment(entry, key, lambda: found)
+
+    state.start_job(str((entry.stamp, *key)), lambda wanted: Job(steps, done, wanted))
+
+
+def reasons(entry: Entry, decode: Decode, step: int, other: int, device: str | None) -> Why:
+    """Why token `step` was written and not `other`, kept. Raises `AtlasError` with one sentence."""
+
+    def make() -> Why:
+        from core.experiments.what_if import Pair
+        from core.experiments.why import why
+
+        return why(resources.model(entry, device).model, Pair(*_pair(decode)), step, other)
+
+    return resources.experiment(entry, (device, "why", *_pair(decode), step, other), make)
+
+
+def alternatives(decode: Decode, step: int) -> dict[int, str]:
+    """The most probable tokens at a step but the written one: id → label with its probability."""
+    next_word = decode.steps[step]
+    written = decode.trace.written_ids[step]
+    return {
+        token: f"{label}  {100 * share:.2g} %"
+        for token, label, share in zip(next_word.ids, next_word.labels, next_word.probabilities, strict=True)
+        if token != written and token not in next_word.barred
+    }

@@ -1,15 +1,16 @@
 """Faults that the tests must notice: each is planted in a copy of the project, and the tests that guard it are run.
 
-    python tests/mutations.py [--only NAME ...] [--out TABLE.md]
+    python -m tests.mutations [--only NAME ...] [--out TABLE.md]
 
-Prints a table: what was planted where, and which test failed, or NOT CAUGHT (exit code 1). A fault is a text that
-occurs exactly once in the sources and what stands there instead; a text that is gone or no longer alone stops the
-script before anything is run. The list is in `planted.py`.
+Prints a table: what was planted where, and which test failed, or NOT CAUGHT (exit code 1). The faults are data in
+`tests/faults/`, a file a feature: those that no mutation tool makes, at most 60. Each names the definition it is planted
+in (`file:symbol`, the file without its folder and ending), so that a moved file or an edited line beside it changes nothing.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import html
 import os
 import re
@@ -17,16 +18,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # run as a script, this folder comes first
-
-from tests.planted import FAULTS, Fault  # noqa: E402
-
 SOURCES: Final = ("core", "ui", "pages")
 LEFT_OUT: Final = {".git", "checkpoints", "docs", "benchmarks", ".venv"}
 """Folders of the project that no copy needs."""
@@ -34,7 +32,30 @@ PATIENCE: Final = 600  # seconds for the tests of one fault
 
 
 class MisplacedError(Exception):
-    """A fault whose text does not occur exactly once."""
+    """A fault whose definition or whose text is not there exactly once."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """In the definition `at`, `planted` takes the place of what it `writes`; of the `tests` (pytest ids) one must fail."""
+
+    name: str
+    at: str
+    writes: str
+    planted: str
+    tests: tuple[str, ...]
+
+
+def read_faults(folder: Path) -> tuple[Fault, ...]:
+    """The faults of every feature, in the order of the files."""
+    return tuple(
+        Fault(**{**entry, "tests": tuple(entry["tests"])})
+        for file in sorted(folder.glob("*.toml"))
+        for entry in tomllib.loads(file.read_text("utf-8"))["fault"]
+    )
+
+
+FAULTS: Final = read_faults(ROOT / "tests" / "faults")
 
 
 @dataclass(frozen=True)
@@ -67,16 +88,47 @@ def source_files(root: Path) -> Iterable[Path]:
         yield from (path for path in every if "node_modules" not in path.parts)
 
 
-def find(fault: Fault, root: Path) -> Path:
-    """The file that holds the fault's text. Raises `MisplacedError` unless it occurs once in all sources together."""
-    counts = {path: path.read_text("utf-8").count(fault.find) for path in source_files(root)}
-    found = {path: count for path, count in counts.items() if count}
-    if sum(found.values()) != 1:
-        where = ", ".join(f"{path.relative_to(root)} ({count})" for path, count in found.items()) or "nowhere"
-        raise MisplacedError(f"“{fault.name}”: its text must occur once, found {where}: {fault.find}")
-    if fault.find == fault.replace:
+def definition(text: str, symbol: str, python: bool) -> tuple[int, int] | None:
+    """Where the definition begins and ends in the text, in characters; None where there is none of that name.
+
+    A definition of the browser code goes on to the next one that begins no further right.
+    """
+    if python:
+        lines = text.splitlines(keepends=True)
+        body: Sequence[ast.stmt] = ast.parse(text).body
+        for name in symbol.split("."):
+            kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+            node = next((n for n in body if isinstance(n, kinds) and n.name == name), None)
+            if node is None:
+                return None
+            body = node.body
+        return len("".join(lines[: node.lineno - 1])), len("".join(lines[: node.end_lineno]))
+    words = r"(?:(?:export|async|function|const|let|class|private|static|readonly|get|set) )*"
+    found = re.search(rf"^( *){words}#?{re.escape(symbol)}\b[^\n]*$", text, re.MULTILINE)
+    if found is None:
+        return None
+    deeper = " {0," + str(len(found[1])) + "}"
+    after = re.compile("^" + deeper + r"[^\s})\]*/]", re.MULTILINE).search(text, found.end())
+    return found.start(), after.start() if after else len(text)
+
+
+def find(fault: Fault, root: Path) -> tuple[Path, int]:
+    """The file of the fault's definition, and where in it the text stands. Raises `MisplacedError` unless both are alone."""
+    stem, _, symbol = fault.at.partition(":")
+    places = []
+    for path in source_files(root):
+        if path.stem == stem:
+            text = path.read_text("utf-8")
+            span = definition(text, symbol, path.suffix == ".py")
+            if span is not None and text.count(fault.writes, *span) == 1:
+                places.append((path, text.index(fault.writes, *span)))
+    if len(places) != 1:
+        raise MisplacedError(
+            f"“{fault.name}”: {len(places)} definitions {fault.at} write this once; one must: {fault.writes}"
+        )
+    if fault.writes == fault.planted:
         raise MisplacedError(f"“{fault.name}” changes nothing.")
-    return next(iter(found))
+    return places[0]
 
 
 def copy_tree(root: Path) -> None:
@@ -115,9 +167,9 @@ def run_tests(root: Path, tests: Sequence[str], checkpoints: Path) -> tuple[int,
 
 def try_fault(fault: Fault, root: Path, checkpoints: Path) -> Outcome:
     """Plant one fault in the copy at `root`, run its tests, and take it out again."""
-    path = find(fault, root)
+    path, at = find(fault, root)
     sound = path.read_text("utf-8")
-    path.write_text(sound.replace(fault.find, fault.replace), "utf-8")
+    path.write_text(sound[:at] + fault.planted + sound[at + len(fault.writes) :], "utf-8")
     try:
         if path.suffix == ".ts":
             bundle(root)

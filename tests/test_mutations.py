@@ -1,4 +1,4 @@
-"""The list of planted faults still fits the sources and the tests it names."""
+"""The planted faults still fit the definitions and the tests they name, and a misplaced one is refused."""
 
 from __future__ import annotations
 
@@ -6,31 +6,43 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutations import ROOT, MisplacedError, find
-from tests.planted import FAULTS, Fault
+from tests.mutations import FAULTS, ROOT, Fault, MisplacedError, definition, find
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_the_text_of_a_fault_occurs_once_and_its_tests_exist(fault: Fault) -> None:
-    find(fault, ROOT)
-    assert fault.tests
-    for test in fault.tests:
-        path, _, name = test.partition("::")
-        assert f"def {name.split('[')[0]}(" in (ROOT / path).read_text("utf-8"), test
+def test_every_fault_has_its_definition_and_its_tests() -> None:
+    for fault in FAULTS:
+        find(fault, ROOT)
+        assert fault.tests
+        for test in fault.tests:
+            path, _, name = test.partition("::")
+            assert f"def {name.split('[')[0]}(" in (ROOT / path).read_text("utf-8"), test
 
 
-def test_names_are_not_used_twice() -> None:
-    names = [fault.name for fault in FAULTS]
-    assert len(names) == len(set(names))
+def test_there_are_at_most_sixty_each_with_a_name_of_its_own() -> None:
+    assert 0 < len({fault.name for fault in FAULTS}) == len(FAULTS) <= 60
 
 
-def test_a_text_that_is_gone_or_not_alone_is_refused(tmp_path: Path) -> None:
+def test_a_text_is_looked_for_in_its_definition_alone(tmp_path: Path) -> None:
     (tmp_path / "ui").mkdir()
-    fault = Fault("a name", "x = 1", "x = 2", ("tests/a.py::test_a",))
-    with pytest.raises(MisplacedError, match="nowhere"):
+    file = tmp_path / "ui" / "one.py"
+    file.write_text("def a():\n    x = 1\n\n\nclass B:\n    def a(self):\n        x = 1\n")
+    fault = Fault("a name", "one:B.a", "x = 1", "x = 2", ("tests/a.py::test_a",))
+    path, at = find(fault, tmp_path)
+    assert (path, at) == (file, file.read_text().rindex("x = 1"))
+    for wrong in ("one:B", "one:b", "two:a"):
+        misplaced = Fault("a name", wrong, "y = 1" if wrong == "one:B" else "x = 1", "x = 2", ())
+        with pytest.raises(MisplacedError, match="0 definitions"):
+            find(misplaced, tmp_path)
+    (tmp_path / "ui" / "deep").mkdir()
+    (tmp_path / "ui" / "deep" / "one.py").write_text(file.read_text())
+    with pytest.raises(MisplacedError, match="2 definitions"):
         find(fault, tmp_path)
-    (tmp_path / "ui" / "one.py").write_text("x = 1\n")
-    assert find(fault, tmp_path).name == "one.py"
-    (tmp_path / "ui" / "two.py").write_text("x = 1\n")
-    with pytest.raises(MisplacedError, match=r"one\.py \(1\), .*two\.py \(1\)"):
-        find(fault, tmp_path)
+
+
+def test_a_definition_of_the_browser_code_ends_where_the_next_begins() -> None:
+    text = "export class Map {\n  draw() {\n    one();\n  }\n\n  private end(): void {\n    two();\n  }\n}\n\nconst x = () => three();\n"
+    start, end = definition(text, "draw", python=False) or (0, 0)
+    assert "one()" in text[start:end]
+    assert "two()" not in text[start:end]
+    start, end = definition(text, "x", python=False) or (0, 0)
+    assert text[start:end] == "const x = () => three();\n"

@@ -32,7 +32,6 @@ from ui.shared.entry import Entry
 from ui.style import theme
 from ui.translate import trouble
 from ui.translate import trouble as familiar
-from ui.web import inline
 
 TEXTS = ("quiet birds sleep while rain falls", "rain falls while quiet birds sleep")
 """As long as each other, of the same words: a key that holds less than the sentence takes one for the other."""
@@ -127,7 +126,13 @@ def recorded(trace: Any) -> Any:
 class Finished:
     """In place of a job: all its stages at once."""
 
-    def __init__(self, make: Callable[[], Any], on_done: Callable[[Any], None] = lambda value: None) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        on_done: Callable[[Any], None] = lambda value: None,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        assert wanted()
         *_, last = make()
         on_done(last)
         self.latest, self.finished = last, True
@@ -137,7 +142,7 @@ def _with_jobs(module: Any, ask: Callable[[Case], Any]) -> Callable[[Case], Any]
     def value(case: Case) -> Any:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "Job", Finished)
-            patch.setattr(module.state, "set_job", lambda name, job: None)
+            patch.setattr(module.state, "start_job", lambda name, begin: begin(lambda: True))
             return ask(case)
 
     return value
@@ -265,10 +270,9 @@ def _lesson(case: Case) -> Any:
 
 _MODEL = frozenset({"model"})
 _SENTENCE = frozenset({"sentence"})
-_D = "ui/data/"
 PROBES: Mapping[str, Probe] = {
     # -- of a decode
-    f"{_D}contributions.py::measured": Probe(
+    "ui/shared/contributions.py::measured": Probe(
         lambda case: [
             (found.values, found.readings)
             for measure in ("lengths", "residual", "alti", "zeroing", "rollout")
@@ -276,28 +280,30 @@ PROBES: Mapping[str, Probe] = {
             for found in [contributions.measured(*case.asked, measure, kind)]  # type: ignore[arg-type]
         ]
     ),
-    f"{_D}contributions.py::_gap": Probe(lambda case: contributions._gap(*case.asked, None)),
-    f"{_D}contributions.py::_alti_layers": Probe(lambda case: contributions.source_shares(*case.asked)),
-    f"{_D}contributions.py::_trace": Probe(lambda case: recorded(contributions._trace(*case.asked, None))),
-    f"{_D}lenses.py::lens": Probe(lambda case: lens_data.lens(*case.asked)),
-    f"{_D}lenses.py::ladder": Probe(lambda case: lens_data.ladder(*case.asked)),
-    f"{_D}trouble.py::trouble": Probe(lambda case: trouble.trouble(*case.asked)),
-    f"{_D}what_if.py::outcome": Probe(lambda case: what_if.outcome(*case.asked, EDITS, None)),
-    f"{_D}what_if.py::_reference": Probe(
+    "ui/shared/contributions.py::_gap": Probe(lambda case: contributions._gap(*case.asked, None)),
+    "ui/shared/contributions.py::_alti_layers": Probe(lambda case: contributions.source_shares(*case.asked)),
+    "ui/shared/contributions.py::_trace": Probe(
+        lambda case: recorded(contributions._trace(*case.asked, None))
+    ),
+    "ui/inside/lens_data.py::lens": Probe(lambda case: lens_data.lens(*case.asked)),
+    "ui/inside/lens_data.py::ladder": Probe(lambda case: lens_data.ladder(*case.asked)),
+    "ui/translate/trouble.py::trouble": Probe(lambda case: trouble.trouble(*case.asked)),
+    "ui/shared/what_if.py::outcome": Probe(lambda case: what_if.outcome(*case.asked, EDITS, None)),
+    "ui/shared/what_if.py::_reference": Probe(
         lambda case: what_if._reference(*case.asked, EDITS, None),
         by=_MODEL,
         models=("learned-1", "learned-2"),
     ),
-    f"{_D}what_if.py::reasons": Probe(lambda case: what_if.reasons(*case.asked, 0, 19, None)),
-    f"{_D}what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
-    f"{_D}pitfalls.py::_study": Probe(
+    "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(*case.asked, 0, 19, None)),
+    "ui/shared/what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
+    "ui/learn/mistakes.py::_study": Probe(
         lambda case: [
             mistakes.on_sentence(*case.asked, name).study for name in ("no-causal-mask", "scale-by-d-model")
         ]
     ),
-    f"{_D}alignment.py::shares_of": Probe(_plate),
-    f"{_D}reverse.py::joined": Probe(_joined),
-    f"{_D}inside.py::opened": Probe(_inside),
+    "ui/heads/alignment/data.py::shares_of": Probe(_plate),
+    "ui/heads/alignment/data.py::joined": Probe(_joined),
+    "ui/inside/head_data.py::opened": Probe(_inside),
     "ui/attention/open_head.py::opened": Probe(_open_scores),
     "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(*case.asked, None)[1]),
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
@@ -305,19 +311,21 @@ PROBES: Mapping[str, Probe] = {
         lambda case: recorded(resources.recorded(*case.asked, position_numbers.RECORD, None))
     ),
     # -- of a corpus or a gold file
-    f"{_D}gold.py::surveyed": Probe(_surveyed_gold),
-    f"{_D}gold.py::start": Probe(_with_jobs(data, _started_gold)),
-    f"{_D}atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
+    "ui/heads/alignment/data.py::surveyed": Probe(_surveyed_gold),
+    "ui/heads/alignment/data.py::start": Probe(_with_jobs(data, _started_gold)),
+    "ui/heads/atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
     # -- of a checkpoint
-    f"{_D}atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
-    f"{_D}dynamics.py::stored": Probe(_stored_dynamics, by=_MODEL),
-    f"{_D}familiar.py::strange": Probe(_strange, by=_MODEL),
-    f"{_D}gold.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
-    f"{_D}weights.py::parameter_lines": Probe(lambda case: weights.parameter_lines(case.entry), by=_MODEL),
-    f"{_D}weights.py::norm_parameters": Probe(
+    "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
+    "ui/learn/dynamics_view.py::stored": Probe(_stored_dynamics, by=_MODEL),
+    "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
+    "ui/heads/alignment/data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
+    "ui/shared/weights.py::parameter_lines": Probe(
+        lambda case: weights.parameter_lines(case.entry), by=_MODEL
+    ),
+    "ui/shared/weights.py::norm_parameters": Probe(
         lambda case: list(weights.norm_parameters(case.entry).values()), by=_MODEL
     ),
-    f"{_D}weights.py::position_table": Probe(
+    "ui/shared/weights.py::position_table": Probe(
         lambda case: [
             weights.position_table(case.entry, *wish)
             for wish in (("encoder", 4), ("decoder", 4), ("encoder", 6))
@@ -325,71 +333,71 @@ PROBES: Mapping[str, Probe] = {
         by=_MODEL,
         models=("learned-1", "learned-2"),
     ),
-    f"{_D}weights.py::relative_bias": Probe(
+    "ui/shared/weights.py::relative_bias": Probe(
         lambda case: [weights.relative_bias(case.entry, stack) for stack in ("encoder", "decoder")],
         by=_MODEL,
         models=("relative-1", "relative-2"),
     ),
-    f"{_D}entry.py::Entry.tokenizers": Probe(
+    "ui/shared/entry.py::Entry.tokenizers": Probe(
         lambda case: case.entry.tokenizers[0].labels([4, 5, 6]),
         by=_MODEL,
         models=("a", "c"),
         cache=entry.TOKENIZERS,
     ),
-    f"{_D}entry.py::read_entry": Probe(
+    "ui/shared/entry.py::read_entry": Probe(
         lambda case: (case.entry.name, case.entry.tokenizers[0].labels([4, 5, 6])),
         by=_MODEL,
         models=("a", "c"),
         cache=entry.TOKENIZERS,
     ),
     # -- ui/shared/resources.py itself
-    f"{_D}resources.py::entries": Probe(
+    "ui/shared/resources.py::entries": Probe(
         lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=resources._entries
     ),
-    f"{_D}resources.py::model": Probe(
+    "ui/shared/resources.py::model": Probe(
         lambda case: resources.model(case.entry).model.state_dict()["output_proj"],
         by=_MODEL,
         cache=resources._models,
     ),
-    f"{_D}resources.py::_load": Probe(
+    "ui/shared/resources.py::_load": Probe(
         lambda case: (resources.model(case.entry), resources._digests.peek(case.entry.stamp))[1],
         by=_MODEL,
         cache=resources._digests,
     ),
-    f"{_D}resources.py::_report": Probe(
+    "ui/shared/resources.py::_report": Probe(
         lambda case: resources.run_trust(case.entry).checks, by=_MODEL, cache=resources._reports
     ),
-    f"{_D}resources.py::_example": Probe(
+    "ui/shared/resources.py::_example": Probe(
         lambda case: decoded(resources._example(case.entry)),  # type: ignore[arg-type]
         by=_MODEL,
         cache=resources._decodes,
     ),
-    f"{_D}resources.py::example_text": Probe(
+    "ui/shared/resources.py::example_text": Probe(
         _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=resources._weights
     ),
-    f"{_D}resources.py::decode": Probe(lambda case: decoded(case.decode), cache=resources._decodes),
-    f"{_D}resources.py::read_text": Probe(
+    "ui/shared/resources.py::decode": Probe(lambda case: decoded(case.decode), cache=resources._decodes),
+    "ui/shared/resources.py::read_text": Probe(
         lambda case: resources.read_text(case.entry, case.text), models=("a", "c"), cache=resources._readings
     ),
-    f"{_D}resources.py::recorded": Probe(
+    "ui/shared/resources.py::recorded": Probe(
         lambda case: recorded(resources.recorded(*case.asked, ("*.scores",))), cache=resources._traces
     ),
-    f"{_D}resources.py::_unless_refused": Probe(_refused, cache=resources._refused),
-    f"{_D}resources.py::kept": Probe(
+    "ui/shared/resources.py::_unless_refused": Probe(_refused, cache=resources._refused),
+    "ui/shared/resources.py::kept": Probe(
         lambda case: resources.kept(case.entry, case.text, lambda: (case.model, case.text)),
         cache=resources._weights,
     ),
-    f"{_D}resources.py::experiment": Probe(
+    "ui/shared/resources.py::experiment": Probe(
         lambda case: resources.experiment(case.entry, (case.text,), lambda: (case.model, case.text)),
         cache=resources._experiments,
     ),
-    f"{_D}resources.py::reached": Probe(
+    "ui/shared/resources.py::reached": Probe(
         lambda case: resources.reached(
             case.entry, (case.text,), lambda: np.frombuffer((case.model + case.text).encode(), np.uint8)
         ),
         cache=resources._reached,
     ),
-    f"{_D}resources.py::drawing": Probe(
+    "ui/shared/resources.py::drawing": Probe(
         lambda case: resources.drawing(case.text.encode(), lambda: case.text),
         by=_SENTENCE,
         cache=resources._drawings,
@@ -406,15 +414,6 @@ PROBES: Mapping[str, Probe] = {
     "ui/style/theme.py::plotly_template": Probe(
         _pure(theme.plotly_template, ("light", False), ("light", True)), by=_SENTENCE
     ),
-    "ui/web/inline.py::ordered": Probe(
-        lambda case: [
-            str(each.path)
-            for each in inline.ordered(
-                inline.FOLDER / "views" / ("wall.js", "head.js")[TEXTS.index(case.text)]
-            )
-        ],
-        by=_SENTENCE,
-    ),
     "core/model/hooks.py::_plan": Probe(
         lambda case: sorted(
             hooks._plan((("*.weights", "*.scores")[TEXTS.index(case.text)],))[("decoder", 0, "cross")]
@@ -423,6 +422,7 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
+    "ui/shared/jobs.py::_running": "the jobs at work by their id, so that they can be counted; holds no answer",
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
     "core/importing/rules.py::families": "takes no argument: the files that ship",
     "core/training/appraisal.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",

@@ -77,7 +77,7 @@ def test_the_views_choose_their_words_by_the_hand(path: Path) -> None:
 
 def test_keys_are_hidden_by_the_question_that_the_views_ask() -> None:
     asked = re.search(r"matchMedia\?\.\('([^']+)'\)", (ROOT / "ui/web/base/words.ts").read_text("utf-8"))
-    style = (ROOT / "ui/shell/cards.css").read_text("utf-8")
+    style = (ROOT / "ui/shared/cards.css").read_text("utf-8")
     assert asked and f'@media {asked[1]} {{ [class*="st-key-keys_"]' in style
 
 

@@ -65,7 +65,7 @@ WITHOUT_TORCH = (
     *("core.model.trace", "core.checkpoints.files", "core.checkpoints.replace", "core.checkpoints.summary"),
     *("core.decoding", "core.decoding.strategies", "core.decoding.strategies", "core.decoding.inputs"),
     *("core.decoding.hypotheses", "core.decoding.hypotheses", "core.decoding.example", "core.training"),
-    *("core.cli", "core.cli.translate", "core.cli.commands", "core.cli.commands", "core.cli.commands"),
+    *("core.cli", "core.cli.translate", "core.cli.trace", "core.cli.verify", "core.cli.example"),
     *("core.training.cli", "core.importing.cli", "core.experiments.corpus", "core.experiments.atlas_file"),
 )
 

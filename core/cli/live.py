@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from core.cli.commands import write_heads
+from core.cli.train import write_heads
 from core.training.live_child import begin
 
 if __name__ == "__main__":

@@ -24,10 +24,10 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command("translate", "core.cli.translate", "translate sentences"),
-    Command("trace", "core.cli.commands", "write everything the model computes for a sentence to a file"),
-    Command("train", "core.cli.commands", "train a model from a recipe"),
+    Command("trace", "core.cli.trace", "write everything the model computes for a sentence to a file"),
+    Command("train", "core.cli.train", "train a model from a recipe"),
     Command("evaluate", "core.training.cli", "translate a test set and score it"),
-    Command("verify", "core.cli.commands", "check that what the maps show is what the model does"),
+    Command("verify", "core.cli.verify", "check that what the maps show is what the model does"),
     Command("heads", "core.experiments.cli", "score every attention head over a corpus"),
     Command(
         "importance",
@@ -40,7 +40,7 @@ COMMANDS = (
     Command("import", "core.cli.importing", "turn another project's model into a checkpoint"),
     Command(
         "example",
-        "core.cli.commands",
+        "core.cli.example",
         "store what the app opens with: a worked example, the heads to show first, the atlas of all heads",
     ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_checkpoint_arguments, open_checkpoint
+from core.cli.arguments import add_checkpoint_arguments, open_checkpoint
 from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import InputError
 

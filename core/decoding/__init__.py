@@ -29,12 +29,12 @@ __all__ = [
 
 _HOMES = {
     "BeamSearch": "beam",
-    "Candidate": "assembling",
+    "Candidate": "session",
     "CutOff": "strategies",
     "DecodeSession": "session",
-    "Hypothesis": "tree",
+    "Hypothesis": "hypotheses",
     "Row": "rows",
-    "TreeNode": "tree",
+    "TreeNode": "hypotheses",
     "translate_batch": "batch",
 }
 

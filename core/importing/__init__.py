@@ -42,7 +42,7 @@ _HOMES = {
     "plan_import": "plan",
     "store_uploads": "uploads",
     "try_import": "trial",
-    "write_import": "write",
+    "write_import": "report",
 }
 
 

@@ -48,8 +48,8 @@ def check_origin(weights: Weights, layout: Layout) -> None:
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
             raise CheckpointError(
                 f"config.json beside the weights says {_said({name: value})}, and the layout {layout.name} reads "
-                f"{', '.join(allowed[name])} (known model types: {', '.join(_model_types())}); give the config.json "
-                "that belongs to these weights, or rules for them with --map FILE.toml."
+                f"{', '.join(allowed[name])} (known model types: {', '.join(_model_types())}); give the weights' own "
+                "config.json, or rules with --map FILE.toml."
             )
     if not named:
         refuse_fairseq(weights)

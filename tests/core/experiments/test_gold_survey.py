@@ -73,13 +73,13 @@ def shipped(request: pytest.FixtureRequest) -> tuple[Checkpoint, GoldFile, GoldS
     return checkpoint, file, last
 
 
-def test_the_figures_of_the_readme_are_those_of_the_shipped_models(
+def test_the_figures_of_the_docs_are_those_of_the_shipped_models(
     shipped: tuple[Checkpoint, GoldFile, GoldSurvey],
 ) -> None:
     """AER by layer in both readings, the best head and its reading, and all layers together in that."""
     _, file, last = shipped
     counts = last.counts["weight"]
-    said = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    said = " ".join((ROOT / "docs" / "screens.md").read_text("utf-8").split())
     rates = {each: counts.rates(each, "aer") for each in READINGS}
     best = min(READINGS, key=lambda each: rates[each].min())
     layer, head = (int(place) for place in np.unravel_index(rates[best].argmin(), rates[best].shape))

@@ -230,7 +230,7 @@ def test_a_corpus_keeps_the_name_that_its_own_visitor_gave(folders: Path) -> Non
     entry = resources.find("a")[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "Job", Finished)
-        patch.setattr(module.state, "set_job", lambda name, job: None)
+        patch.setattr(module.state, "start_job", lambda name, begin: begin(lambda: True))
         atlas.start(entry, mine, None)
     for corpus in (mine, yours):
         found = atlas.measured(entry, corpus)

@@ -50,7 +50,7 @@ def hand_over(page: Page, card: str, place: int, *files: Path) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_label(label).click()
+    page.get_by_label(label).first.click()
     page.get_by_role("option", name=option).click()
 
 

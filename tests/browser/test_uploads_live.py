@@ -30,7 +30,7 @@ GRACE_S = 2.0
 # Streamlit in this process, with a shorter patience for sessions that are away.
 START = f"""
 import sys
-from ui.app import ended
+from ui.app import server as ended
 from ui.uploads import folders
 folders.GRACE_S, folders.LOOK_S = {GRACE_S}, 0.2
 ended.LOOK_S, ended.COLLECT_S = 0.2, 0.0

@@ -283,7 +283,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     new = sound(open_app("learning", {"watch": "live"}))
     assert drawn["token"] == "" and new.button(key="live_start")
     claims: list[bool] = []
-    monkeypatch.setattr(live_page.live, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
+    monkeypatch.setattr(live_page, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
 
     def claim(said: object) -> AppTest:
         monkeypatch.setattr(

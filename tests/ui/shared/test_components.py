@@ -166,18 +166,18 @@ def _page() -> None:
     import numpy as np
 
     from core.model.config import ModelConfig
-    from ui.app.navigation import map_data
+    from ui.app.navigation import architecture_map, map_data
     from ui.shared.decode import BeamNode, NextWord
     from ui.style.theme import inject_shell
     from ui.translate.beam_tree import beam_tree, tree_data
-    from ui.translate.stage_view import stage_data
+    from ui.translate.stage_view import decode_stage, stage_data
 
     inject_shell(presenter=True)
     step = NextWord((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)
     weights = np.full((2, 2, 1, 3), 1 / 3)
     words = ["x", "<b>y</b>", "⟨end⟩"]
-    navigation(map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)))
-    stage_view(
+    architecture_map(map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)))
+    decode_stage(
         stage_data(source=words, target=["a"], weights=weights, steps=[step], position=1, layer=1),
         on_forced=print,
         on_view=print,

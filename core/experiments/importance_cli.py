@@ -283,8 +283,6 @@ def _heads(
 def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
     """The table, and whether the two rankings agree."""
     from core.experiments import shards
-
-    pass
     from core.experiments.what_if import all_heads
     from core.model.hooks import ATTENTION
 
@@ -338,8 +336,6 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
     from core.experiments import corpus_run, shards
     from core.experiments.corpus import Atlas
 
-    pass
-
     texts = [(source, "") for source in sources]
     about = corpus_run.about(f"{checkpoint.digest} roles", texts)
     place = out.with_name(f"{out.name}.roles")
@@ -363,8 +359,6 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
 def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path) -> None:
     """BLEU without the heads of each role, as a Markdown table. Roles are those over the same sentences."""
     from core.experiments import corpus_run, shards
-
-    pass
 
     plan = _planned(checkpoint, [source for source, _ in texts], process, out)
     about = corpus_run.about(f"{checkpoint.digest} groups {plan}", texts)

@@ -22,7 +22,6 @@ from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import live, replay
-from ui.learn import live as live_page
 from ui.learn.dynamics_view import Looked
 from ui.session import presence
 from ui.uploads import gate
@@ -40,8 +39,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the page hands to its browser views, and their callbacks."""
     seen: dict[str, Any] = {}
     monkeypatch.setattr(replay, "dynamics_view", lambda data, **calls: seen.update(data=data, **calls))
-    monkeypatch.setattr(live_page, "dynamics_view", lambda data, **calls: seen.update(live=data, **calls))
-    monkeypatch.setattr(live_page, "run_token", lambda token, **calls: seen.update(token=token, **calls))
+    monkeypatch.setattr(live, "dynamics_view", lambda data, **calls: seen.update(live=data, **calls))
+    monkeypatch.setattr(live, "run_token", lambda token, **calls: seen.update(token=token, **calls))
     return seen
 
 
@@ -283,11 +282,11 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
     new = sound(open_app("learning", {"watch": "live"}))
     assert drawn["token"] == "" and new.button(key="live_start")
     claims: list[bool] = []
-    monkeypatch.setattr(live_page, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
+    monkeypatch.setattr(live, "claim", lambda said, claim=live.claim: claims.append(claim(said)))
 
     def claim(said: object) -> AppTest:
         monkeypatch.setattr(
-            live_page,
+            live,
             "run_token",
             lambda token, **calls: (drawn.update(token=token), calls["on_claimed"](said)),
         )

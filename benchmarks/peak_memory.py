@@ -33,7 +33,7 @@ def main() -> None:
     config = ModelConfig(
         source_vocab_size=size, target_vocab_size=size, d_model=512, heads=8, max_length=LENGTH
     )
-    model = Transformer(config).eval().requires_grad_(False).lay_out()
+    model = Transformer(config).eval().requires_grad_(False).pack_weights()
     checkpoint = Checkpoint(model, tokenizer, tokenizer)
     ids = torch.randint(4, size, (LENGTH,)).tolist()
     trace_ids(checkpoint, ids[:64], ids[:64])

@@ -9,8 +9,8 @@ r"""The rule language: how one family names its weights, and what its configurat
     from = 'enc\.(\d+)\.qkv\.weight'
     to = ['encoder_layers.\1.self_attention.q_proj.weight', 'encoder_layers.\1.self_attention.k_proj.weight', …]
 
-A rule says what becomes of a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
-(or by `sizes`), or with `copy = true` whole into each; `same_as` a tensor that the model makes itself, compared;
+A rule says what happens to a key: `to` one of our parameters; `to` several, splitting it in equal parts along `axis`
+(or by `sizes`), or with `copy = true` complete into each; `same_as` a tensor that the model computes, compared;
 `ignore = "why"`. Before that, in this order: `permute` (axes), `reshape` (numbers, -1, or names of options), `transpose`
 (the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector).
 `duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
@@ -22,20 +22,24 @@ the file lacks by design.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from core.errors import CheckpointError
+from core.child import Child, ChildError, ChildStoppedError
+from core.errors import AtlasError, CheckpointError
 from core.files import parse_toml
 from core.model.config import ModelConfig
+
+if TYPE_CHECKING:
+    from core.importing.options import Finding
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
 OPTIONS = frozenset(option.name for option in fields(ModelConfig))
-# Not the model's: the tokens that stand before and after its source texts ("start" is the start token).
+# No options of the model: the tokens before and after its source texts ("start" is the start token).
 SOURCE_FRAME = ("source_before", "source_after")
 SOURCES = (
     *(
@@ -72,7 +76,7 @@ _SOURCE_EXTRAS = {
 
 @dataclass(frozen=True)
 class Rule:
-    """What becomes of the keys that `pattern` matches."""
+    """What happens to the keys that `pattern` matches."""
 
     pattern: re.Pattern[str]
     to: tuple[str, ...] = ()
@@ -92,7 +96,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Constant:
-    """Parameters of ours that are filled with one number, because the family has none."""
+    """Parameters that are filled with one number, because the family has none."""
 
     pattern: re.Pattern[str]
     value: float
@@ -101,13 +105,13 @@ class Constant:
 
 @dataclass(frozen=True)
 class Layout:
-    """One family: how to recognise it, how to configure the model, and where each key goes."""
+    """One family: how to recognise it, how to configure the model, and the rule for each key."""
 
     name: str
     title: str
     detect: tuple[str, ...]
     absent: tuple[str, ...]
-    model_types: tuple[str, ...]  # what config.json may call it; empty for layouts that have no such file
+    model_types: tuple[str, ...]  # its names in config.json; empty for layouts without such a file
     architectures: tuple[str, ...]
     config: Mapping[str, tuple[Mapping[str, Any], ...]]
     rules: tuple[Rule, ...]
@@ -116,31 +120,31 @@ class Layout:
 
 @cache
 def families() -> Mapping[str, Layout]:
-    """Every family that ships, by name."""
+    """All built-in families, by name."""
     layouts = (read_layout(path) for path in sorted(FAMILIES.glob("*.toml")))
     return {layout.name: layout for layout in layouts}
 
 
 def read_layout(path: str | Path) -> Layout:
     """The layout in a TOML file. Raises CheckpointError naming the rule and what is wrong with it."""
-    place = Path(path)
+    file = Path(path)
     try:
-        if place.stat().st_size > MAX_MAP_BYTES:
+        if file.stat().st_size > MAX_MAP_BYTES:
             raise CheckpointError(
-                f"{place.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
+                f"{file.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
             )
-        content = parse_toml(place.read_text(encoding="utf-8"))
+        content = parse_toml(file.read_text(encoding="utf-8"))
     except CheckpointError:
         raise
     except OSError as error:
         raise CheckpointError(
-            f"the map {str(place)!r} cannot be read ({error.strerror}); give a TOML file."
+            f"the map {str(file)!r} cannot be read ({error.strerror}); give a TOML file."
         ) from None
     except ValueError as error:
         raise CheckpointError(
-            f"the map {place.name} is not TOML ({error}); docs/importing.md has an example."
+            f"the map {file.name} is not TOML ({error}); docs/importing.md has an example."
         ) from None
-    return _Reader(place.name).layout(content)
+    return _Reader(file.name).layout(content)
 
 
 class _Reader:
@@ -174,14 +178,14 @@ class _Reader:
             tuple(self.texts("model_types", content.get("model_types", []))),
             tuple(self.texts("architectures", content.get("architectures", []))),
             {option: self.sources(option, entry) for option, entry in config.items()},
-            tuple(self.rule(place, entry) for place, entry in enumerate(rules, 1)),
-            tuple(self.constant(place, entry) for place, entry in enumerate(constants, 1)),
+            tuple(self.rule(number, entry) for number, entry in enumerate(rules, 1)),
+            tuple(self.constant(number, entry) for number, entry in enumerate(constants, 1)),
         )
 
-    def patterns(self, part: str, content: Mapping[str, Any]) -> tuple[str, ...]:
-        texts = self.texts(part, content.get(part, []))
+    def patterns(self, field_name: str, content: Mapping[str, Any]) -> tuple[str, ...]:
+        texts = self.texts(field_name, content.get(field_name, []))
         for text in texts:
-            self.pattern(part, text)
+            self.pattern(field_name, text)
         return tuple(texts)
 
     def known(self, where: str, table: Any, allowed: set[str]) -> None:
@@ -225,11 +229,11 @@ class _Reader:
                         )
         return tuple(sources)
 
-    def rule(self, place: int, entry: Any) -> Rule:
-        where = f"rule {place}"
-        allowed = {"from", *(part.name for part in fields(Rule))} - {"pattern"}
+    def rule(self, number: int, entry: Any) -> Rule:
+        where = f"rule {number}"
+        allowed = {"from", *(option.name for option in fields(Rule))} - {"pattern"}
         self.known(where, entry, allowed)
-        if sum(part in entry for part in ("to", "same_as", "ignore")) != 1:
+        if sum(option in entry for option in ("to", "same_as", "ignore")) != 1:
             raise self.fail(where, "needs exactly one of to, same_as and ignore")
         pattern = self.pattern(f"{where}, from,", entry.get("from"))
         to = tuple(self.texts(f"{where}, to,", entry.get("to", [])))
@@ -271,8 +275,8 @@ class _Reader:
             **flags,
         )
 
-    def constant(self, place: int, entry: Any) -> Constant:
-        where = f"constant {place}"
+    def constant(self, number: int, entry: Any) -> Constant:
+        where = f"constant {number}"
         self.known(where, entry, {"to", "value", "when"})
         value = entry.get("value")
         if not isinstance(value, (int, float)) or not abs(value) < 1e6:
@@ -284,3 +288,63 @@ class _Reader:
         if not isinstance(when, dict) or not set(when) <= OPTIONS:
             raise self.fail(where, "needs `when` to be a table of the model's options")
         return when
+
+
+SECONDS: Final = 20.0
+MEGABYTES: Final = 8192  # torch alone takes one gigabyte, and a model of the largest upload three
+
+
+class RulesTrial:
+    """Plans by the untrusted rules in `map_file`, for the files in `folder`, in a child process and each within SECONDS.
+
+    Patterns from a stranger are matched against keys from the same stranger, and its sizes become tables: both may take
+    any
+    time and memory, in code that holds Python's lock. What succeeds in the child is then repeated in this process.
+    """
+
+    def __init__(self, folder: Path, layout: str, map_file: Path, max_bytes: int) -> None:
+        setup = {"path": str(folder), "layout": layout, "map_file": str(map_file), "max_bytes": max_bytes}
+        self._child = Child("core.importing.rules:planning", setup, MEGABYTES)
+
+    def check(self, answers: Mapping[str, Any]) -> None:
+        """Plan with these answers (see `ImportPlan.answer`), up to the model. Raises CheckpointError if that takes too much.
+
+        Mistakes in the files or the answers are reported by the plan itself.
+        """
+        texts = {name: str(value) if isinstance(value, Path) else value for name, value in answers.items()}
+        try:
+            self._child.ask(texts, seconds=SECONDS)
+        except ChildStoppedError:
+            raise CheckpointError(
+                f"these rules take more than {SECONDS:g} seconds, or too much memory; give simpler patterns and smaller sizes."
+            ) from None
+        except ChildError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise CheckpointError(f"these rules cannot be followed ({error.kind}: {reason}).") from None
+
+
+def planning(setup: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    """The function that makes the plans in the child."""
+    from core.importing.plan import plan_import
+
+    def plan(answers: dict[str, Any]) -> None:
+        try:
+            made = plan_import(**setup)
+            made = made.answer(**answers) if answers else made
+            if made.ready:
+                _ = made.checkpoint
+        except AtlasError:
+            return
+
+    return plan
+
+
+# Sizes that shapes would contradict; every other given or assumed value is unchecked.
+_SHAPED: Final = frozenset(
+    ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")
+)
+
+
+def unsure(finding: Finding) -> bool:
+    """Whether a value was given or assumed and no shape in the file would contradict another."""
+    return finding.how in ("told", "assumed") and finding.name not in _SHAPED

@@ -27,7 +27,7 @@ import torch.distributed as dist
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from core.device import pick_device
+from core.checkpoints.bundle import pick_device
 from core.errors import TrainingError
 from core.training.cpu_kernels import keep_few_kernels, keep_memory
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.readout import decimal
 from core.errors import AtlasError
 from core.importing.cli import LAYOUTS
-from core.importing.doubts import unsure
+from core.importing.rules import unsure
 from core.verify.report import NOT_PROVED, PROVED
 from ui.models import import_questions
 from ui.models.import_progress import AUTO, DraftImport, sentence

@@ -201,6 +201,12 @@ _NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
 _NO_TABLE: Final = "The file holds no output table: was it the table of the embeddings?"
 
 
+# Sizes that shapes would contradict; every other given or assumed value is unchecked.
+_SHAPED: Final = frozenset(
+    ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")
+)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One option of the configuration, where it comes from and why."""
@@ -209,6 +215,11 @@ class Finding:
     value: Any
     how: How
     reason: str
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the value was given or assumed and no shape in the file would contradict another."""
+        return self.how in ("told", "assumed") and self.name not in _SHAPED
 
 
 @dataclass(frozen=True)

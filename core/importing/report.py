@@ -12,7 +12,6 @@ from core.checkpoints.bundle import save
 from core.checkpoints.files import IMPORT_REPORTS
 from core.importing.assign import parameters_of
 from core.importing.plan import ImportPlan
-from core.importing.rules import unsure
 from core.importing.trial import Trial, try_import
 from core.verify import TrustReport
 from core.verify.report import NOT_PROVED, PROVED
@@ -36,7 +35,7 @@ def import_report(
         "not_finite": 0,  # a file with NaN or infinity is refused earlier
         "told": {name: value for name, value in plan.answers.items() if value is not None},
         "findings": [
-            {"name": f.name, "value": f.value, "how": f.how, "reason": f.reason, "checked": not unsure(f)}
+            {"name": f.name, "value": f.value, "how": f.how, "reason": f.reason, "checked": not f.unsure}
             for f in plan.findings
         ],
         "vocabularies": [vocabulary.title for vocabulary in vocabularies] if vocabularies else [],

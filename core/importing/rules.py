@@ -26,15 +26,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from core.child import Child, ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError
 from core.files import parse_toml
 from core.model.config import ModelConfig
-
-if TYPE_CHECKING:
-    from core.importing.options import Finding
 
 FAMILIES = Path(__file__).parent / "families"
 MAX_MAP_BYTES = 2**20
@@ -337,14 +334,3 @@ def planning(setup: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
             return
 
     return plan
-
-
-# Sizes that shapes would contradict; every other given or assumed value is unchecked.
-_SHAPED: Final = frozenset(
-    ("d_model", "d_ff", "encoder_layers", "decoder_layers", "source_vocab_size", "target_vocab_size")
-)
-
-
-def unsure(finding: Finding) -> bool:
-    """Whether a value was given or assumed and no shape in the file would contradict another."""
-    return finding.how in ("told", "assumed") and finding.name not in _SHAPED

@@ -10,7 +10,6 @@ from core.decoding.inputs import sample_text
 from core.errors import InputError
 from core.importing.causality import Causality, try_causality
 from core.importing.plan import CAUSAL, ImportPlan
-from core.importing.rules import unsure
 from core.importing.settings_trial import SettingsTried, try_settings
 from core.importing.written import Comparison, Written, compare, write
 
@@ -98,7 +97,7 @@ def try_import(plan: ImportPlan, sources: Sequence[str] | None = None, expected:
     written = write(checkpoint, texts)
     comparisons = [compare(checkpoint, each, wanted) for each, wanted in zip(written, expected, strict=False)]
     readable = [each.text for each in written if not made_up and not each.mostly_unknown]
-    doubted = {finding.name for finding in plan.findings if unsure(finding)}
+    doubted = {finding.name for finding in plan.findings if finding.unsure}
     # Otherwise a translation would be rated for another text.
     aligned = readable[: len(expected)] == list(texts[: len(expected)])
     settings = try_settings(checkpoint, readable, doubted, expected if aligned else ())
@@ -108,7 +107,7 @@ def try_import(plan: ImportPlan, sources: Sequence[str] | None = None, expected:
 
 def not_checked(plan: ImportPlan) -> list[str]:
     """`heads = 8 (told)` and the like, those most often wrong first, and the vocabulary if it was given."""
-    doubted = [finding for finding in plan.findings if unsure(finding)]
+    doubted = [finding for finding in plan.findings if finding.unsure]
     doubted.sort(key=lambda each: _DOUBTS.index(each.name) if each.name in _DOUBTS else len(_DOUBTS))
     values = [f"{each.name} = {_in_words(each.value)} ({each.how})" for each in doubted]
     wishes = plan.wishes

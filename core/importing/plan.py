@@ -7,15 +7,16 @@ and `questions`, let a person answer, look at `problems`, and `write_import` it 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from core.api import Checkpoint
 from core.checkpoints.files import check_tokenizers
-from core.errors import CheckpointError, ConfigError
+from core.child import Child, ChildError, ChildStoppedError
+from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.assign import Assignment, Destination, parameters_of
 from core.importing.detect import AUTO, check_origin, detect_layout
 from core.importing.generation import LANGUAGE_OPTIONS, card_languages, not_followed
@@ -308,3 +309,51 @@ def _finding(findings: tuple[Finding, ...], name: str) -> Any:
 
 def _first(value: int | None, other: Any) -> Any:
     return other if value is None else value
+
+
+SECONDS: Final = 20.0
+MEGABYTES: Final = 8192  # torch alone takes one gigabyte, and a model of the largest upload three
+
+
+class RulesTrial:
+    """Plans by the untrusted rules in `map_file`, for the files in `folder`, in a child process and each within SECONDS.
+
+    Patterns from a stranger are matched against keys from the same stranger, and its sizes become tables: both may take
+    any
+    time and memory, in code that holds Python's lock. What succeeds in the child is then repeated in this process.
+    """
+
+    def __init__(self, folder: Path, layout: str, map_file: Path, max_bytes: int) -> None:
+        setup = {"path": str(folder), "layout": layout, "map_file": str(map_file), "max_bytes": max_bytes}
+        self._child = Child("core.importing.plan:planning", setup, MEGABYTES)
+
+    def check(self, answers: Mapping[str, Any]) -> None:
+        """Plan with these answers (see `ImportPlan.answer`), up to the model. Raises CheckpointError if that takes too much.
+
+        Mistakes in the files or the answers are reported by the plan itself.
+        """
+        texts = {name: str(value) if isinstance(value, Path) else value for name, value in answers.items()}
+        try:
+            self._child.ask(texts, seconds=SECONDS)
+        except ChildStoppedError:
+            raise CheckpointError(
+                f"these rules take more than {SECONDS:g} seconds, or too much memory; give simpler patterns and smaller sizes."
+            ) from None
+        except ChildError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise CheckpointError(f"these rules cannot be followed ({error.kind}: {reason}).") from None
+
+
+def planning(setup: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    """The function that makes the plans in the child."""
+
+    def plan(answers: dict[str, Any]) -> None:
+        try:
+            made = plan_import(**setup)
+            made = made.answer(**answers) if answers else made
+            if made.ready:
+                _ = made.checkpoint
+        except AtlasError:
+            return
+
+    return plan

@@ -22,14 +22,13 @@ the file lacks by design.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from core.child import Child, ChildError, ChildStoppedError
-from core.errors import AtlasError, CheckpointError
+from core.errors import CheckpointError
 from core.files import parse_toml
 from core.model.config import ModelConfig
 
@@ -285,52 +284,3 @@ class _Reader:
         if not isinstance(when, dict) or not set(when) <= OPTIONS:
             raise self.fail(where, "needs `when` to be a table of the model's options")
         return when
-
-
-SECONDS: Final = 20.0
-MEGABYTES: Final = 8192  # torch alone takes one gigabyte, and a model of the largest upload three
-
-
-class RulesTrial:
-    """Plans by the untrusted rules in `map_file`, for the files in `folder`, in a child process and each within SECONDS.
-
-    Patterns from a stranger are matched against keys from the same stranger, and its sizes become tables: both may take
-    any
-    time and memory, in code that holds Python's lock. What succeeds in the child is then repeated in this process.
-    """
-
-    def __init__(self, folder: Path, layout: str, map_file: Path, max_bytes: int) -> None:
-        setup = {"path": str(folder), "layout": layout, "map_file": str(map_file), "max_bytes": max_bytes}
-        self._child = Child("core.importing.rules:planning", setup, MEGABYTES)
-
-    def check(self, answers: Mapping[str, Any]) -> None:
-        """Plan with these answers (see `ImportPlan.answer`), up to the model. Raises CheckpointError if that takes too much.
-
-        Mistakes in the files or the answers are reported by the plan itself.
-        """
-        texts = {name: str(value) if isinstance(value, Path) else value for name, value in answers.items()}
-        try:
-            self._child.ask(texts, seconds=SECONDS)
-        except ChildStoppedError:
-            raise CheckpointError(
-                f"these rules take more than {SECONDS:g} seconds, or too much memory; give simpler patterns and smaller sizes."
-            ) from None
-        except ChildError as error:
-            reason = " ".join(str(error).split())[:200]
-            raise CheckpointError(f"these rules cannot be followed ({error.kind}: {reason}).") from None
-
-
-def planning(setup: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
-    """The function that makes the plans in the child."""
-    from core.importing.plan import plan_import
-
-    def plan(answers: dict[str, Any]) -> None:
-        try:
-            made = plan_import(**setup)
-            made = made.answer(**answers) if answers else made
-            if made.ready:
-                _ = made.checkpoint
-        except AtlasError:
-            return
-
-    return plan

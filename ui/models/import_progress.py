@@ -13,7 +13,7 @@ from core.errors import AtlasError, CheckpointError
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
-    from core.importing.rules import RulesTrial
+    from core.importing.plan import RulesTrial
     from core.importing.written import Comparison, Written
     from core.verify import TrustReport
 
@@ -82,7 +82,7 @@ class DraftImport:
     ) -> None:
         """Store the files in `folder` and plan their import; `rules` is a map of the reader's own, as TOML."""
         from core.importing import plan_import, store_uploads
-        from core.importing.rules import RulesTrial
+        from core.importing.plan import RulesTrial
 
         self.folder, map_file = folder, None
         try:

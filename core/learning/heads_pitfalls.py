@@ -11,12 +11,11 @@ import torch
 from core.learning import passes
 from core.learning.passes import Edits
 from core.learning.study import Map, Number, Pitfall, Sentence, Shape, Study
-from core.model.attention import attend
-from core.model.cache import DecodeState, KeysValues
+from core.model.attention import KeysValues, Mask, attend
+from core.model.cache import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer
-from core.model.masks import Mask
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from core.decoding.rows import to_cpu
 from core.learning import passes
 from core.learning.passes import Array, Edits, Seen
 from core.learning.study import Map, Number, Pitfall, Sentence, Shape, Study
+from core.model.attention import Mask
 from core.model.hooks import Hooks
-from core.model.masks import Mask
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:

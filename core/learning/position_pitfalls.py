@@ -12,10 +12,10 @@ from torch import nn
 from core.learning import passes
 from core.learning.passes import Array, Edits
 from core.learning.study import Kind, Number, Pitfall, Sentence, Shape, Study
+from core.model.attention import Mask
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import EncoderLayer
-from core.model.masks import Mask
 from core.model.position_tables import BASE, denominators, pair_columns
 from core.model.transformer import Transformer
 

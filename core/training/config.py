@@ -1,7 +1,4 @@
-"""TOML tables to dataclasses, by their type hints.
-
-The training recipe: a TOML file read into frozen, validated dataclasses.
-"""
+"""The training recipe: a TOML file read into frozen, validated dataclasses."""
 
 from __future__ import annotations
 
@@ -19,60 +16,60 @@ from core.training.data import read_lines
 from core.training.data_config import DataConfig, at_least, resolve_data, short
 
 
-def build(kind: type, table: Any, place: str) -> Any:
-    """Turn a table into the dataclass `kind`, as deep as it goes.
+def build(kind: type, table: Any, where: str) -> Any:
+    """The dataclass `kind` made of a table, recursively.
 
-    Raises ConfigError for an unknown or missing key and for a value of another type; `place` says where.
+    Raises ConfigError for an unknown or missing key and for a value of another type; `where` names the table.
     """
     if not isinstance(table, Mapping):
-        raise ConfigError(f"{place} must be a table of settings, not {table!r}.")
+        raise ConfigError(f"{where} must be a table of settings, not {table!r}.")
     hints = get_type_hints(kind)
     known = {f.name: f for f in dataclasses.fields(kind)}
     for key in table:
         if key not in known:
-            raise ConfigError(f"{place} does not know {key!r}; it knows {', '.join(sorted(known))}.")
+            raise ConfigError(f"{where} does not know {key!r}; it knows {', '.join(sorted(known))}.")
     for name, item in known.items():
         needed = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
         if needed and name not in table:
-            raise ConfigError(f"{place} needs {name!r}, which is missing.")
-    return kind(**{key: _convert(hints[key], value, f"{place}, {key}") for key, value in table.items()})
+            raise ConfigError(f"{where} needs {name!r}, which is missing.")
+    return kind(**{key: _convert(hints[key], value, f"{where}, {key}") for key, value in table.items()})
 
 
-def _convert(hint: Any, value: Any, place: str) -> Any:
+def _convert(hint: Any, value: Any, where: str) -> Any:
     origin = get_origin(hint)
     if origin in (Union, UnionType):
-        return _convert(next(arg for arg in get_args(hint) if arg is not type(None)), value, place)
+        return _convert(next(arg for arg in get_args(hint) if arg is not type(None)), value, where)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return build(hint, value, place)
+        return build(hint, value, where)
     if origin is tuple:
         if not isinstance(value, list):
-            raise ConfigError(f"{place} must be a list, not {value!r}.")
-        return tuple(_convert(get_args(hint)[0], item, place) for item in value)
+            raise ConfigError(f"{where} must be a list, not {value!r}.")
+        return tuple(_convert(get_args(hint)[0], item, where) for item in value)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     plain = hint if isinstance(hint, type) else origin
     if not isinstance(value, plain) or (isinstance(value, bool) and plain is not bool):
-        raise ConfigError(f"{place} must be {getattr(plain, '__name__', plain)}, not {value!r}.")
+        raise ConfigError(f"{where} must be {getattr(plain, '__name__', plain)}, not {value!r}.")
     return value
 
 
 PRECISIONS = ("float32", "bfloat16")
 OPTIMIZERS = ("adam", "muon")
 TOKENIZERS = ("bpe", "characters")
-# What the tokenizer decides; a recipe must not contradict it.
+# Options that follow from the tokenizer and must not be in a recipe.
 MODEL_KEYS_FROM_TOKENIZER = frozenset(
     {"source_vocab_size", "target_vocab_size", "pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id"}
-    | {"forced_bos_id"}  # no objective here teaches what would follow it
+    | {"forced_bos_id"}  # no objective here trains a model with one
 )
 
-MOST_STEPS = 10**9  # no run ever ends beyond; a slip of the keyboard would train for years
+MOST_STEPS = 10**9  # against typing mistakes
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenizerConfig:
-    """bpe: one joint subword vocabulary trained on both sides; characters: one token a character.
+    """bpe: one joint subword vocabulary trained on both sides; characters: one token per character.
 
-    `bpe_dropout` is the share of merges left out in training (core.tokenizer.tokenizer), newly drawn each epoch.
+    `bpe_dropout` is the share of merges skipped in training (core.tokenizer.tokenizer), drawn for each epoch.
     """
 
     kind: str = "bpe"
@@ -92,7 +89,7 @@ class TokenizerConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class LoopConfig:
-    """The [training] section: optimiser, schedule, batches, how often to look and to save.
+    """The [training] section: optimiser, schedule, batches, how often to evaluate and to save.
 
     `r_drop` is R-Drop's weight (`core.training.objective.twice_read_loss`); a step then costs twice as much.
     """
@@ -143,10 +140,10 @@ class LoopConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """A whole recipe. `model` holds ModelConfig fields except those the tokenizer decides.
+    """A whole recipe. `model` holds ModelConfig fields except those that follow from the tokenizer.
 
-    With `start_from`, the folder of a checkpoint, the run goes on from its weights and has its tokenizers; [tokenizer]
-    then says nothing but `bpe_dropout`.
+    With `start_from`, the folder of a checkpoint, the run starts from its weights and uses its tokenizers; [tokenizer]
+    may then only have `bpe_dropout`.
     """
 
     name: str
@@ -158,7 +155,7 @@ class TrainingConfig:
     model: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
     examples: tuple[str, ...] = ()
-    probe_sentences: tuple[str, ...] = ()  # in the language read; the heads to show are chosen on them
+    probe_sentences: tuple[str, ...] = ()  # in the source language, for choosing the default heads
     start_from: Path | None = None
 
     def __post_init__(self) -> None:
@@ -168,7 +165,7 @@ class TrainingConfig:
                 raise ConfigError(f"[model] does not know {key!r}; it knows {', '.join(sorted(allowed))}.")
 
     def to_json(self) -> dict[str, Any]:
-        """The recipe as the checkpoint's card states it: no paths of this machine."""
+        """The recipe as on the checkpoint's card, without paths of this machine."""
         tokenizer = dataclasses.asdict(self.tokenizer)
         if self.start_from is not None:
             tokenizer = {"bpe_dropout": tokenizer["bpe_dropout"]}
@@ -200,10 +197,10 @@ def load_config(
     device: str | None = None,
     start_from: str | Path | None = None,
 ) -> TrainingConfig:
-    """Read and check a recipe; the keyword arguments win over the file.
+    """Read and check a recipe; the keyword arguments override the file.
 
     Relative paths in the file start at the file's folder; `{data}` in a path stands for `data_dir`. `probe_sentences`
-    may name a text with one a line.
+    may name a text file with one per line.
     """
     file = Path(path)
     try:
@@ -241,7 +238,7 @@ def load_config(
 
 
 def _with_preset(model: dict[str, Any]) -> dict[str, Any]:
-    """[model] with the options of the `preset` it names, if it names one; its own options win."""
+    """[model] with the options of its `preset`, if it names one; its own options take precedence."""
     if "preset" not in model:
         return model
     name = model.pop("preset")

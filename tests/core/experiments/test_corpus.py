@@ -37,7 +37,7 @@ from core.experiments.corpus_run import output_metrics
 from core.experiments.omissions import losses
 from core.experiments.what_if import Pair
 from core.model.hooks import ATTENTION
-from core.tokenizer.spaced import spaced_words
+from core.tokenizer.tokenizer import spaced_words
 
 ROOT = Path(__file__).parents[3]
 

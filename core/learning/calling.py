@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -225,6 +226,18 @@ def tensors(result: Any) -> list[Tensor]:
         return [torch.as_tensor(result)] if result is not None else []
     except (TypeError, ValueError, RuntimeError):
         return []
+
+
+def forms(allowed: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """A mask in every usual form."""
+    yield "bool, True may attend", allowed
+    yield "1 may attend", allowed.int()
+    yield "1.0 may attend", allowed.float()
+    yield "bool, True is hidden", ~allowed
+    yield "1 is hidden", (~allowed).int()
+    yield "1.0 is hidden", (~allowed).float()
+    yield "added, −inf hides", torch.zeros(allowed.shape).masked_fill(~allowed, -math.inf)
+    yield "added, −1e9 hides", torch.zeros(allowed.shape).masked_fill(~allowed, -1e9)
 
 
 def close(a: Tensor, b: Tensor) -> bool:

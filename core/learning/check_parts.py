@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Fn, close, normal
-from core.learning.verdict import Verdict, fails, passes, undecided
+from core.learning.mistakes import Verdict, fails, passes, undecided
 from core.model.position_tables import BASE, Denominator, Layout, pair_columns, sinusoid_table
 
 LENGTH, WIDTH = 24, 16
@@ -52,15 +52,14 @@ def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict
             last = BASE ** (2 * (d_model - 2) / d_model)
             return fails(
                 "pe-exponent-doubled",
-                "The exponent doubles an index that is even already, so most dimensions hardly move.",
                 f"the slowest pair divides by {last:.4g} and not by {math.sqrt(last):.4g}",
             )
     wanted = torch.from_numpy(sinusoid_table(length, d_model))
     row = int((table - wanted).abs().amax(1).argmax())
     return fails(
-        "no-sinusoids", "These are no sinusoids of the paper’s wavelengths.",
+        "no-sinusoids",
         f"position {row} is {calling.short(table[row])} where {calling.short(wanted[row])} is meant",
-    )  # fmt: skip
+    )
 
 
 _SINUSOIDS: Final[tuple[tuple[Layout, Denominator], ...]] = (
@@ -169,7 +168,7 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
         except Exception as error:  # whatever somebody's code may raise belongs to the verdict
             told = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             if "ambiguous" in told:
-                return fails("mask-truth-value", "A tensor is asked whether it is true.", told)
+                return fails("mask-truth-value.mask", told)
             raised = raised or told
             continue
         shaped = [each for each in found if each.dim() >= 1 and each.shape[-1] == length]
@@ -217,8 +216,7 @@ def _one(mask: Tensor, real: Tensor | None, meant: str) -> Verdict:
                     return passes(f"A causal mask ({form}). It does not hide padding: whoever calls it must.")
                 if real is not None and name == "a causal mask":
                     return fails(
-                        "target-padding-unmasked",
-                        "The mask is causal and leaves the padding of these tokens in sight.",
+                        "target-padding-unmasked.mask",
                         f"row {length - 1} of {real[-1].int().tolist()} (0 is padding) may attend to every column",
                     )
                 return passes(f"{name[0].upper()}{name[1:]} ({form}).")
@@ -232,42 +230,25 @@ def _wrong(mask: Tensor, flat: list[tuple[str, Tensor]], causal: Tensor, square:
         ahead, behind = values[~causal], values[causal]
         if bool((behind == 0).all()) and bool((ahead.abs() < 1e3).all()) and bool((ahead != 0).any()):
             return fails(
-                "mask-leaks", "What is added to forbidden scores is too small to hide them.",
-                f"{float(ahead.abs().max()):.3g} is added where −1e9 or −inf is meant",
-            )  # fmt: skip
+                "mask-leaks.small", f"{float(ahead.abs().max()):.3g} is added where −1e9 or −inf is meant"
+            )
         if bool((ahead <= 0).all()) and bool(((ahead > -1e3) & (ahead != 0)).any()):
-            return fails("mask-leaks", "Some of what is added to forbidden scores is too small to hide them.")
+            return fails("mask-leaks.some")
     if not square:
-        return fails(
-            "no-mask",
-            "This is neither a causal mask nor one of these tokens’ padding.",
-            calling.short(mask.float()),
-        )
+        return fails("no-mask.row", calling.short(mask.float()))
     if any(bool(found.all()) for _, found in flat):
-        return fails(
-            "no-causal-mask",
-            "Every position may attend to every other.",
-            f"a mask {tuple(mask.shape)} of one value",
-        )
+        return fails("no-causal-mask.mask", f"a mask {tuple(mask.shape)} of one value")
     for _, found in flat:
         rows = found.reshape(-1, *found.shape[-2:])[0]
         if bool((rows & ~causal).any()) and bool(rows[causal].all()):
             i, j = (int(n) for n in (rows & ~causal).nonzero()[0])
-            return fails(
-                "mask-leaks",
-                "Positions may attend to what comes after them.",
-                f"row {i} may attend to column {j}",
-            )
+            return fails("mask-leaks.future", f"row {i} may attend to column {j}")
     for _, found in flat:
         rows = found.reshape(-1, *found.shape[-2:])[0]
         if not bool(rows.any(-1).all()) and not bool((rows & ~causal).any()):
             row = int((~rows.any(-1)).nonzero()[0])
-            return fails(
-                "masked-row-nan",
-                "A row may attend to nothing, not even to itself.",
-                f"row {row} forbids every column",
-            )
-    return fails("no-mask", "This is no causal mask in any reading.", calling.short(mask.float()))
+            return fails("masked-row-nan.mask", f"row {row} forbids every column")
+    return fails("no-mask", calling.short(mask.float()))
 
 
 def _allowed(mask: Tensor) -> list[tuple[str, Tensor]]:
@@ -395,8 +376,8 @@ def _fits(out: Tensor, z: Tensor, name: str, gains: list[Tensor]) -> Verdict | N
 def _unbiased(width: int, what: str) -> Verdict:
     return fails(
         "std-plus-eps",
-        f"The norm {what}: weights that were trained with layer norm give other numbers here.",
         f"with d = {width} a row of deviation 1 comes out with deviation {math.sqrt((width - 1) / width):.4f}",
+        how=what,
     )
 
 
@@ -404,13 +385,10 @@ def _other_norm(out: Tensor, x: Tensor) -> Verdict:
     for axis, name in ((1, "tokens"), (0, "the batch")):
         z = (x - x.mean(axis, keepdim=True)) / (x.var(axis, correction=0, keepdim=True) + 1e-5).sqrt()
         if float((z - out).abs().max()) < 1e-2:
-            return fails(
-                "norm-axis",
-                f"The mean and deviation are taken over {name} and not over the numbers of one token.",
-            )
+            return fails("norm-axis", axis=name)
     row = int((out - _FORMULAS["layer"](x, 1e-5)).abs().amax((1, 2)).argmax())
     wanted = _FORMULAS["layer"](x, 1e-5)[row, 0]
     return fails(
-        "no-layer-norm", "This is no layer norm over the last axis.",
+        "no-layer-norm",
         f"{calling.short(x[row, 0])} becomes {calling.short(out[row, 0])} where {calling.short(wanted)} is meant",
-    )  # fmt: skip
+    )

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from core.learning import calling
-from core.learning.check_scores import AttentionMap
+from core.learning.check_maps import AttentionMap
+from core.learning.mistakes import Verdict, fails
 from core.learning.probing import Run, Softmax, Subject, changed, frozen
-from core.learning.verdict import Verdict, fails
 
 _SLICES: Final = 24
 _KEY: Final = re.compile(
@@ -100,8 +100,7 @@ def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     if keyed or (both and neither):
         unused = f", and {neither[0]} is never used" if neither else ""
         return fails(
-            "values-from-keys",
-            "The values are taken from the projected keys.",
+            "values-from-keys.projected",
             f"{(keyed or both)[0]} changes the scores, and with the attention weights held fixed also the output{unused}",
         )
     optional = [
@@ -110,11 +109,7 @@ def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
         if each.role in ("memory", "key", "value", "state", "unknown") and each.role not in subject.given
     ]
     if neither and not optional:
-        return fails(
-            "unused-projection",
-            "A projection is never used.",
-            f"the output does not depend on {', '.join(neither[:3])}",
-        )
+        return fails("unused-projection", f"the output does not depend on {', '.join(neither[:3])}")
     notes = [f"{', '.join(neither)} was not used in this call."] if neither else []
     return notes + ([f"{both[0]} serves keys and values alike, which may be meant."] if both else [])
 
@@ -167,7 +162,6 @@ def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     a, b = (int(n) for n in (shared["keys"] != shared["values"]).nonzero()[0])
     return fails(
         "groups-mixed",
-        "Keys and values are shared by different groups of heads.",
         f"heads {a} and {b} share {'their keys and not their values' if shared['keys'][a, b] else 'their values and not their keys'}",
     )
 
@@ -210,31 +204,21 @@ def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     except Exception:  # a length that the code is not made for
         again = None
     if again is not None and abs(again[0] / divisor - 1) > 1e-3:
-        return fails("scale-by-tokens", "The scores are divided by something that grows with the number of tokens.",
-            f"divided by {divisor:.4g} with {subject.keys} tokens and by {again[0]:.4g} with {longer.keys}, where √{size} = {math.sqrt(size):.4g} was meant")  # fmt: skip
+        return fails(
+            "scale-by-tokens",
+            f"divided by {divisor:.4g} with {subject.keys} tokens and by {again[0]:.4g} with {longer.keys}, where √{size} = {math.sqrt(size):.4g} was meant",
+        )
     if abs(divisor / math.sqrt(size) - 1) < 5e-3:
         return [f"Scores are divided by √{size}, the root of a head’s size."]
     if any(abs(divisor / math.sqrt(width) - 1) < 5e-3 for width in widths) or (
         not _projections(subject) and divisor > math.sqrt(size) * 1.005 and abs(divisor / size - 1) > 5e-3
     ):
-        return fails(
-            "scale-by-d-model",
-            "The scores are divided by the root of a width that is not this head’s.",
-            meant,
-        )
+        return fails("scale-by-d-model", meant)
     if abs(divisor - 1) < 5e-3:
-        return fails(
-            "no-scale",
-            "The scores are not divided by anything, so the softmax saturates as heads grow.",
-            meant,
-        )
+        return fails("no-scale", meant)
     if abs(divisor / size - 1) < 5e-3:
-        return fails(
-            "scale-without-root", "The scores are divided by the size of a head and not by its root.", meant
-        )
-    return fails(
-        "other-scale", "The scores are divided by another number than the root of the head’s size.", meant
-    )
+        return fails("scale-without-root", meant)
+    return fails("other-scale", meant)
 
 
 def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:

@@ -1,7 +1,7 @@
 """The five public write-ups and the paper: what each chose, in words that stand beside each other. Imports no torch.
 
 A preset is correct Transformer mathematics with that write-up's choices; its mistakes are pitfalls of their own
-(`core.learning.pitfalls`), and what stops its code as written is told here.
+(`core.learning.mistakes`); what keeps its code from running is listed here.
 """
 
 from __future__ import annotations

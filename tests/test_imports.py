@@ -23,15 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core.errors",),
-    (
-        "core.files",
-        "core.files",
-        "core.child",
-        "core.device",
-        "core.files",
-        "core.shown",
-        "core.files",
-    ),
+    ("core.files", "core.schema", "core.child", "core.device", "core.shown"),
     ("core.model",),
     ("core.tokenizer",),
     ("core.checkpoints",),

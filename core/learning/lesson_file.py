@@ -37,6 +37,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.files import parse_toml
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step, plain, read_blocks, read_line
+from core.schema import Bounds, problem_in
 
 MOST_BYTES: Final = 64_000
 MOST_STEPS: Final = 20
@@ -50,13 +51,7 @@ NAME: Final = r"[a-z0-9][a-z0-9_-]{0,39}"
 _HEAD: Final = {"title": str, "about": str, "minutes": int, "order": int, "link": dict}
 _PREDICT: Final = {"ask": str, "of": str, "choices": list, "then": str, "expected": int}
 _CHOICE: Final = {"text": str, "is": str, **dict.fromkeys(("from", "to", "above", "below"), float)}
-_KINDS: Final = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    dict: "a table",
-    list: "a list",
-}
+_BOUNDS: Final = {"minutes": Bounds(1, 240), "order": Bounds(0, 999)}
 _STEP: Final = re.compile(r"^##[ \t]+(\S.*)$")
 _FENCE: Final = re.compile(r"^(```+|~~~+)(.*)$")
 
@@ -100,9 +95,6 @@ class _Reader:
         end = 1 + rest.index("+++")
         head = self.table(lines[1:end], 1)
         self.keys(head, _HEAD, lines[1:end], 1, needed=("title", "about", "minutes"))
-        for key, low, high in (("minutes", 1, 240), ("order", 0, 999)):
-            if not low <= head.get(key, low) <= high:
-                self.refuse(1 + _line_of(lines[1:end], key), f"{key} = {head[key]}", f"{low} to {high}")
         link = self.link(head.get("link", {}), lines[1:end], 1)
         steps = [self.step(*each, link) for each in self.sections(lines, end + 1)]
         if not 1 <= len(steps) <= MOST_STEPS:
@@ -219,19 +211,10 @@ class _Reader:
         self, table: Mapping[str, Any], kinds: Mapping[str, type], lines: Sequence[str], at: int,
         needed: Collection[str], here: int | None = None,
     ) -> None:  # fmt: skip
-        for key, value in table.items():
-            line = at + _line_of(lines, key) if here is None else here
-            if key not in kinds:
-                self.refuse(line, f"the key {key[:60]!r}", f"the keys {', '.join(kinds)}")
-            kind = kinds[key]
-            fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
-            if not fits or value != value:
-                self.refuse(line, f"{key} = {str(value)[:40]!r}", _KINDS[kind])
-        for key in needed:
-            if key not in table:
-                self.refuse(
-                    at if here is None else here, f"nothing for {key}", f"{key} = {_KINDS[kinds[key]]}"
-                )
+        if problem := problem_in(table, kinds, needed, _BOUNDS):
+            own = problem.key in table and here is None
+            line = at + _line_of(lines, problem.key) if own else at
+            self.refuse(line, problem.given, problem.allowed)
 
     def link(self, table: Mapping[str, Any], lines: Sequence[str], at: int) -> dict[str, str]:
         """Parameters of a link as they stand in it."""

@@ -109,8 +109,8 @@ def _placed(listed: list[Argument], ids: bool) -> list[Argument]:
             for name in ("query", "memory")
             if name not in has and not (name == "memory" and "key" in has)
         ]
-    for place, name in zip(open_places, order, strict=False):
-        roles[place] = name
+    for position, name in zip(open_places, order, strict=False):
+        roles[position] = name
     if "query" not in roles and "memory" in roles:  # a lone source is what attends
         roles[roles.index("memory")] = "query"
     if "query" in roles:
@@ -189,7 +189,7 @@ def _kept(value: Any) -> list[Tensor]:
 
 def sizes_of(module: nn.Module, *words: str) -> list[int]:
     """Whole numbers among a module's own attributes whose name is one of `words`, outer modules first."""
-    found = [
+    sizes = [
         value
         for part in module.modules()
         for name, value in vars(part).items()
@@ -198,7 +198,7 @@ def sizes_of(module: nn.Module, *words: str) -> list[int]:
         and not isinstance(value, bool)
         and 0 < value <= 65536
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(sizes))
 
 
 def square_tables(module: nn.Module) -> list[int]:

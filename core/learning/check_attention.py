@@ -55,9 +55,9 @@ def attention(
 
 
 def _uncalled(listed: list[Argument], error: Exception | None) -> Verdict:
-    told = calling.error_line(error) if error else "no known way to call it"
+    reason = calling.error_line(error) if error else "no known way to call it"
     return undecided(
-        f"It could not be called ({told}). Write the call yourself, with tensors and sizes of your own where needed.",
+        f"It could not be called ({reason}). Write the call yourself, with tensors and sizes of your own where needed.",
         calling.written(listed, "attention"),
     )
 
@@ -102,16 +102,16 @@ class _Search:
         heads = calling.sizes_of(self.module, *calling.HEAD_COUNTS)
         times = [size * count for size in linear[:1] for count in heads]
         named = calling.sizes_of(self.module, *_WIDTHS)
-        found = list(dict.fromkeys([*named, *linear, *times, *weights]))[:12]
-        yield from ({"d": each} for each in found)
+        widths = list(dict.fromkeys([*named, *linear, *times, *weights]))[:12]
+        yield from ({"d": each} for each in widths)
         for own in calling.sizes_of(self.module, "kdim"):
             yield from (
                 {"d": each, "key": own, "value": value, "memory": own}
-                for each in found[:3]
+                for each in widths[:3]
                 for value in calling.sizes_of(self.module, "vdim")
             )
         if any(each.role == "memory" for each in self.listed):
-            yield from ({"d": a, "memory": b} for a, b in itertools.permutations(found[:4], 2))
+            yield from ({"d": a, "memory": b} for a, b in itertools.permutations(widths[:4], 2))
 
     def _lengths(self, alone: bool) -> Iterator[tuple[int, int]]:
         taken = set(calling.sizes_of(self.whole, *calling.HEAD_COUNTS)) if self.whole is not None else set()
@@ -271,7 +271,7 @@ def _unseen(subject: Subject) -> Verdict:
     finding = check_maps.masks_of(subject, [])
     if isinstance(finding, Verdict):
         return finding
-    said = [
+    notes = [
         "Nothing wrong was found, but no softmax between queries and keys could be followed, so weights and scale were not checked.",
         *finding,
     ]
@@ -284,4 +284,4 @@ def _unseen(subject: Subject) -> Verdict:
         if subject.module is not None
         else []
     )
-    return undecided(" ".join(said), f"core.check.attention(module.{parts[0]})" if parts else "")
+    return undecided(" ".join(notes), f"core.check.attention(module.{parts[0]})" if parts else "")

@@ -31,8 +31,8 @@ def maps(subject: Subject) -> list[AttentionMap] | Verdict:
     base = subject.run(inputs)
     asked = _touched(subject, base, inputs, ("query",), subject.queries)
     read = asked if subject.alone else _touched(subject, base, inputs, _keys(subject), subject.keys)
-    found: list[AttentionMap] = []
-    others: list[int] = []
+    between: list[AttentionMap] = []
+    mixing_maps: list[int] = []
     for number, seen in enumerate(base.softmaxes):
         shape = seen.scores.shape
         pairs = [
@@ -48,18 +48,24 @@ def maps(subject: Subject) -> list[AttentionMap] | Verdict:
             )
         ]
         if fits:
-            found.append(AttentionMap(number, *fits[0]))
+            between.append(AttentionMap(number, *fits[0]))
         elif len(shape) > 1 and any(bool(each[number].any()) for each in (*asked, *read)):
-            others.append(number)
-    if others and "key" in subject.given and not any(bool(moved.any()) for each in read for moved in each):
+            mixing_maps.append(number)
+    if (
+        mixing_maps
+        and "key" in subject.given
+        and not any(bool(moved.any()) for each in read for moved in each)
+    ):
         return _keyless(subject, base, inputs)
-    if 0 in others and _square(subject, base.softmaxes[0]):  # no attention before it has mixed the tokens
+    if 0 in mixing_maps and _square(
+        subject, base.softmaxes[0]
+    ):  # no attention before it has mixed the tokens
         mixing = base.softmaxes[0]
         return fails(
             "head-split-view.scores",
             f"the map {tuple(mixing.scores.shape)} of inputs {subject.shape('query')}: other numbers for one token move other rows and columns",
         )
-    return [] if others else found
+    return [] if mixing_maps else between
 
 
 def _keyless(subject: Subject, base: Run, inputs: Mapping[str, Tensor]) -> Verdict:
@@ -88,13 +94,13 @@ def _touched(
     subject: Subject, base: Run, inputs: Mapping[str, Tensor], roles: Sequence[str], count: int
 ) -> list[list[Tensor]]:
     """For each token, for each softmax: which scores move when it changes."""
-    found = []
+    moved = []
     for token in range(count):
         run = subject.run(subject.change(inputs, roles, token))
-        found.append(
+        moved.append(
             [changed(a.scores, b.scores) for a, b in zip(base.softmaxes, run.softmaxes, strict=True)]
         )
-    return found
+    return moved
 
 
 def _between(pair: tuple[int, int], asked: list[Tensor], read: list[Tensor], alone: bool) -> bool:
@@ -126,7 +132,7 @@ def _within(moved: Tensor, axis: int, index: int) -> bool:
     return not bool(outside.any())
 
 
-def rows(subject: Subject, found: list[AttentionMap]) -> Verdict | list[AttentionMap]:
+def rows(subject: Subject, between: list[AttentionMap]) -> Verdict | list[AttentionMap]:
     """Without one query's weights only that query's output may move; the softmax runs over the other axis.
 
     In self-attention this tells which axis is the queries: the maps are given back that way round.
@@ -134,7 +140,7 @@ def rows(subject: Subject, found: list[AttentionMap]) -> Verdict | list[Attentio
     oriented = []
     inputs = subject.inputs()
     base = subject.run(inputs)
-    for each in found:
+    for each in between:
         seen = base.softmaxes[each.number]
         asking = [
             axis for axis in (each.queries, each.keys) if _asks(subject, inputs, base, each.number, axis)
@@ -176,9 +182,9 @@ def _asks(subject: Subject, inputs: Mapping[str, Tensor], base: Run, number: int
     return any_moved
 
 
-def values(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def values(subject: Subject, between: list[AttentionMap]) -> Verdict | list[str]:
     """With all weight on one key, no other token's value may reach the output."""
-    inputs, only = subject.inputs(), {each.number: each.keys for each in found}
+    inputs, only = subject.inputs(), {each.number: each.keys for each in between}
 
     def first(n: int, seen: Softmax) -> Tensor:
         if n not in only:
@@ -198,7 +204,7 @@ def values(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     return []
 
 
-def roles(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def roles(subject: Subject, between: list[AttentionMap]) -> Verdict | list[str]:
     """Keys decide the weights and values are what is fetched; neither may do the other's work."""
     if not {"key", "value"} <= set(subject.given):
         return []
@@ -233,7 +239,7 @@ class _Tries:
 
 def masks_of(subject: Subject, maps: Sequence[AttentionMap]) -> Verdict | list[str]:
     """Whether each mask that the code takes hides what it says, and a row without any key stays finite."""
-    said: list[str] = []
+    notes: list[str] = []
     ahead = _ahead(subject)
     if ahead:
         return fails(
@@ -254,10 +260,10 @@ def masks_of(subject: Subject, maps: Sequence[AttentionMap]) -> Verdict | list[s
         if isinstance(finding, Verdict):
             ignored.append(finding)
         else:
-            said += finding
-    if ignored and maps and not said:
+            notes += finding
+    if ignored and maps and not notes:
         return ignored[0]
-    return said + (["A mask changed nothing in this call."] if ignored else [])
+    return notes + (["A mask changed nothing in this call."] if ignored else [])
 
 
 def _mask(subject: Subject, maps: Sequence[AttentionMap], argument: Argument) -> Verdict | list[str]:
@@ -383,14 +389,14 @@ def _weakly(base: Run, masked: Run, maps: Sequence[AttentionMap], allowed: Tenso
 
 def _failed(subject: Subject, argument: Argument, tries: _Tries) -> Verdict | list[str]:
     """No form hides what it should."""
-    told = f"the argument {argument.name} of inputs {subject.shape('query')}"
+    where = f"the argument {argument.name} of inputs {subject.shape('query')}"
     if tries.leaks:
-        return fails("mask-leaks.attention", f"{told}, with the form “{tries.leaks[0]}”")
+        return fails("mask-leaks.attention", f"{where}, with the form “{tries.leaks[0]}”")
     ambiguous = [each for each in tries.raised if "ambiguous" in each]
     if ambiguous and not tries.other:
         return fails("mask-truth-value.attention", ambiguous[0])
     if tries.ignored and not tries.other:
-        return fails("no-causal-mask.attention", told)
+        return fails("no-causal-mask.attention", where)
     return [f"What {argument.name} does could not be decided: no usual form of a mask hides keys."]
 
 

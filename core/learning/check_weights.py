@@ -82,7 +82,7 @@ def score_changes(one: Run, two: Run) -> list[Tensor]:
     return [changed(a.scores, b.scores) for a, b in zip(one.softmaxes, two.softmaxes, strict=True)]
 
 
-def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def weights(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """A projection serves the scores or the values; one that serves nothing, or both, is looked at closely."""
     uses = _Uses(subject)
     both, neither = [], []
@@ -117,25 +117,25 @@ def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
 # -- which heads share what ---------------------------------------------------------------------------------
 
 
-def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """Where several heads of queries share keys and values, the same heads share both."""
     narrow = [
         each
         for each in _projections(subject).values()
         if each.dim() == 2 and each.shape[0] < each.shape[1] and each.shape[0] <= 64
     ]
-    if len(found) != 1 or len(narrow) < 2:
+    if len(maps) != 1 or len(narrow) < 2:
         return []
-    uses, only = _Uses(subject), found[0]
+    uses, only = _Uses(subject), maps[0]
     tokens = (only.queries, only.keys)
     one = subject.run(subject.change(uses.inputs, subject.readable, 0))
     slots = (
         score_changes(uses.base, one)[only.number].any(tokens[0], keepdim=True).any(tokens[1], keepdim=True)
     )
-    places = slots.nonzero().tolist()
-    if not 2 <= len(places) <= 16:
+    slots_of_heads = slots.nonzero().tolist()
+    if not 2 <= len(slots_of_heads) <= 16:
         return []
-    shared = {"keys": torch.zeros(len(places), len(places), dtype=torch.bool)}
+    shared = {"keys": torch.zeros(len(slots_of_heads), len(slots_of_heads), dtype=torch.bool)}
     shared["values"] = shared["keys"].clone()
     for weight in narrow:
         scores, fetched = uses.of(weight)
@@ -145,10 +145,10 @@ def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
                     moved = score_changes(uses.base, subject.run(uses.inputs))[only.number]
                     hit = [
                         bool(moved.any(tokens[0], keepdim=True).any(tokens[1], keepdim=True)[tuple(each)])
-                        for each in places
+                        for each in slots_of_heads
                     ]
                 elif fetched and not scores:
-                    hit = [_fetched(uses, only, place, weight, row) for place in places]
+                    hit = [_fetched(uses, only, slot, weight, row) for slot in slots_of_heads]
                 else:
                     return []
             mask = torch.tensor(hit)
@@ -166,7 +166,7 @@ def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     )
 
 
-def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, row: int) -> bool:
+def _fetched(uses: _Uses, only: AttentionMap, slot: list[int], weight: Tensor, row: int) -> bool:
     """Whether a head alone fetches something else with these numbers than with the module's own."""
 
     def alone(n: int, seen: Softmax) -> Tensor:
@@ -174,7 +174,7 @@ def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, 
         if n != only.number:
             return kept
         mask = torch.ones_like(kept)
-        for axis, index in enumerate(place):
+        for axis, index in enumerate(slot):
             if axis not in (only.queries, only.keys):
                 other = [m for m in range(kept.shape[axis]) if m != index]
                 mask.index_fill_(axis, torch.tensor(other, dtype=torch.long), 0.0)
@@ -188,9 +188,9 @@ def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, 
 # -- what the scores are divided by -------------------------------------------------------------------------
 
 
-def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def scale(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """The number that scores are divided by, held against the root of the size that is summed over."""
-    measured = _measured(subject, found[0])
+    measured = _measured(subject, maps[0])
     if measured is None:
         return ["The scale of the scores could not be measured."]
     divisor, size = measured
@@ -200,7 +200,7 @@ def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     longer = subject.resized(subject.queries + 6, subject.keys + 6)
     meant = f"scores divided by {divisor:.4g} where √{size} = {math.sqrt(size):.4g} was meant"
     try:
-        again = _measured(longer, found[0])
+        again = _measured(longer, maps[0])
     except Exception:  # a length that the code is not made for
         again = None
     if again is not None and abs(again[0] / divisor - 1) > 1e-3:
@@ -285,11 +285,11 @@ def _product(subject: Subject, inputs: dict[str, Tensor], only: AttentionMap) ->
 
 
 def _read(start: Tensor, steps: list[Tensor]) -> tuple[float, int] | None:
-    found = set()
+    readings = set()
     for each in steps:
-        place = int((each - start).abs().argmax())
-        step, whole = float((each - start)[place]), float(start[place])
+        index = int((each - start).abs().argmax())
+        step, whole = float((each - start)[index]), float(start[index])
         if step <= 1e-9 or abs(whole / step - round(whole / step)) > 0.02:
             return None
-        found.add((round(1 / step, 4), round(whole / step)))
-    return found.pop() if len(found) == 1 else None
+        readings.add((round(1 / step, 4), round(whole / step)))
+    return readings.pop() if len(readings) == 1 else None

@@ -80,9 +80,9 @@ class _Reader:
         self.file = file
         self.allowed = vocabulary
 
-    def refuse(self, line: int, found: str, allowed: str) -> NoReturn:
+    def refuse(self, line: int, given: str, allowed: str) -> NoReturn:
         """`line` counts from 0."""
-        raise InputError(f"{self.file}, line {line + 1}: {found} was found; allowed: {allowed}.")
+        raise InputError(f"{self.file}, line {line + 1}: {given} was found; allowed: {allowed}.")
 
     def lesson(self, text: str, name: str, language: str) -> Lesson:
         if not re.fullmatch(NAME, name):
@@ -106,22 +106,22 @@ class _Reader:
 
     def sections(self, lines: Sequence[str], start: int) -> list[tuple[int, str, Sequence[str]]]:
         """(line of the heading, its words, the lines below it) of every step."""
-        found: list[tuple[int, str, list[str]]] = []
+        sections: list[tuple[int, str, list[str]]] = []
         fence = ""
         for number, line in enumerate(lines[start:], start):
             if marks := _FENCE.match(line):
                 fence = "" if fence and line.startswith(fence) else fence or marks[1]
             if not fence and (heading := _STEP.match(line)):
-                found.append((number, heading[1], []))
-            elif found:
-                found[-1][2].append(line)
+                sections.append((number, heading[1], []))
+            elif sections:
+                sections[-1][2].append(line)
             elif line.strip():
                 self.refuse(
                     number,
                     f"{line.strip()[:40]!r} before the first step",
                     "a heading `## …` that begins a step",
                 )
-        return [(number, title, tuple(below)) for number, title, below in found]
+        return [(number, title, tuple(below)) for number, title, below in sections]
 
     def step(self, heading: int, title: str, below: Sequence[str], base: Mapping[str, str]) -> Step:
         first = next((at for at, line in enumerate(below) if line.strip()), 0)
@@ -141,8 +141,8 @@ class _Reader:
         predict = table.pop("predict", None)
         page = table.pop("page", None)
         if page not in self.allowed.pages:
-            found = f"the page {page!r}" if page is not None else "a step without page"
-            self.refuse(at + _line_of(settings, "page"), found, f"the pages {', '.join(self.allowed.pages)}")
+            given = f"the page {page!r}" if page is not None else "a step without page"
+            self.refuse(at + _line_of(settings, "page"), given, f"the pages {', '.join(self.allowed.pages)}")
         link = {**base, **self.link(table, settings, at)}
         text, under = "\n".join(below[end + 1 :]), heading + 2 + end
         if not 1 <= len(text.strip()) <= MOST_TEXT:
@@ -218,7 +218,7 @@ class _Reader:
 
     def link(self, table: Mapping[str, Any], lines: Sequence[str], at: int) -> dict[str, str]:
         """Parameters of a link as they stand in it."""
-        found: dict[str, str] = {}
+        link: dict[str, str] = {}
         for key, value in table.items():
             line = at + _line_of(lines, key)
             if key not in self.allowed.parameters:
@@ -231,20 +231,20 @@ class _Reader:
                     f"{key} = {str(value)[:40]!r}",
                     f"a number, true, false or at most {MOST_LINK:,} characters",
                 )
-            found[key] = str(int(value)) if isinstance(value, bool) else str(value)
-            for name in re.findall(r"\{([^{}]*)\}", found[key]):
+            link[key] = str(int(value)) if isinstance(value, bool) else str(value)
+            for name in re.findall(r"\{([^{}]*)\}", link[key]):
                 if name not in self.allowed.measures:
                     self.refuse(
                         line, f"{{{name[:60]}}}", f"the measures {', '.join(sorted(self.allowed.measures))}"
                     )
-        wrong = self.allowed.refused(filled(found, lambda name: "0"))
+        wrong = self.allowed.refused(filled(link, lambda name: "0"))
         for key in wrong:
             self.refuse(
                 at + _line_of(lines, key),
-                f"{key} = {found[key][:60]!r}",
+                f"{key} = {link[key][:60]!r}",
                 "what the address bar of the app holds there",
             )
-        return found
+        return link
 
     def address(self, address: str) -> str:
         """What is wrong with a link of a text; empty where nothing is."""
@@ -275,7 +275,7 @@ class _Reader:
 
 def filled(link: Mapping[str, str], value: Callable[[str], str]) -> dict[str, str]:
     """A link with every `{measure}` in it replaced by `value(measure)`."""
-    return {key: re.sub(r"\{([^{}]*)\}", lambda found: value(found[1]), text) for key, text in link.items()}
+    return {key: re.sub(r"\{([^{}]*)\}", lambda match: value(match[1]), text) for key, text in link.items()}
 
 
 def _line_of(lines: Sequence[str], key: str) -> int:

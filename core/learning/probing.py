@@ -202,12 +202,12 @@ class Subject:
             except Exception as error:
                 raise StoppedError(calling.error_line(error), recorder.softmaxes) from error
         rows = tuple(inputs["query"].shape[:-1])
-        found = [each for each in calling.tensors(result) if tuple(each.shape[:-1]) == rows]
-        found.sort(key=lambda each: each.shape[-1] != self.sizes["d"])
-        if not found:
+        outputs = [each for each in calling.tensors(result) if tuple(each.shape[:-1]) == rows]
+        outputs.sort(key=lambda each: each.shape[-1] != self.sizes["d"])
+        if not outputs:
             shapes = ", ".join(str(tuple(each.shape)) for each in calling.tensors(result)) or "none"
             raise ValueError(f"no tensor of the result has a row for each query {rows}; shapes: {shapes}")
-        return Run(found[0].detach().float(), recorder.softmaxes)
+        return Run(outputs[0].detach().float(), recorder.softmaxes)
 
     def resized(self, queries: int, keys: int) -> Subject:
         """The same code on other lengths."""
@@ -230,15 +230,15 @@ class Subject:
 
     def mixed(self, reach: Tensor) -> set[str]:
         """The axes along which something else than the changed token moves, where it is not the token axis for sure."""
-        found: set[str] = set()
+        axes: set[str] = set()
         letters = [letter for letter in self.layout if letter != "d"]
         for token, moved in enumerate(reach):
             for axis, letter in enumerate(letters):
                 here = token if letter == "t" else CELL
                 others = [n for n in range(moved.shape[axis]) if n != here]
                 if bool(moved.index_select(axis, torch.tensor(others, dtype=torch.long)).any()):
-                    found.add(letter)
-        return found
+                    axes.add(letter)
+        return axes
 
 
 def frozen(run: Run) -> Edit:
@@ -347,12 +347,12 @@ class Caller:
 
     def moves(self, ids: Ids) -> Tensor:
         """(T, B, T) bool: which logits move when target token i of one sentence is replaced."""
-        start, found = self.run(ids), []
+        start, moved = self.run(ids), []
         for token in range(ids.target.shape[1]):
             target = ids.target.clone()
             target[CELL, token] = self.other(target[CELL, token], 1)
-            found.append(start.moved(self.run(replace(ids, target=target))))
-        return torch.stack(found)
+            moved.append(start.moved(self.run(replace(ids, target=target))))
+        return torch.stack(moved)
 
 
 # -- its masks ----------------------------------------------------------------------------------------------

@@ -76,9 +76,9 @@ def model(
 
 
 def _stopped(listed: list[Argument], error: Exception) -> Verdict:
-    told = calling.error_line(error)
-    if "ambiguous" in told:
-        return fails("mask-truth-value", told)
+    reason = calling.error_line(error)
+    if "ambiguous" in reason:
+        return fails("mask-truth-value", reason)
     asked = [
         each
         for each in ("source", "target")
@@ -86,7 +86,7 @@ def _stopped(listed: list[Argument], error: Exception) -> Verdict:
     ]
     shown = ", ".join(asked)
     return undecided(
-        f"It could not be called with ids ({told}). Write the call yourself, and give the vocabularies.",
+        f"It could not be called with ids ({reason}). Write the call yourself, and give the vocabularies.",
         f"core.check.model(module, source_vocab=…, target_vocab=…, call=lambda m, {shown}: m({shown}))",
     )
 
@@ -166,8 +166,8 @@ def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None) -> Ve
     finding = _future(caller)
     if isinstance(finding, Verdict):
         return finding
-    caller, said = finding
-    notes += said
+    caller, causal = finding
+    notes += causal
     for look in (_source, _source_padding):
         outcome = look(quiet, caller)
         if isinstance(outcome, Verdict):
@@ -246,8 +246,8 @@ def _source(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
     if ids.source is None:
         return []
     other = ids.source.clone()
-    for place in range(other.shape[1]):
-        other[CELL, place] = caller.other(other[CELL, place], 0)
+    for position in range(other.shape[1]):
+        other[CELL, position] = caller.other(other[CELL, position], 0)
     moved = caller.run(ids).moved(caller.run(replace(ids, source=other)))
     if bool(moved[1 - CELL].any()):
         return fails("batch-leak", "another source in sentence 1 moves the logits of sentence 0")
@@ -352,7 +352,7 @@ def _target_padding(quiet: nn.Module, caller: Caller) -> Verdict | None:
 
 def _target_tables(quiet: nn.Module, caller: Caller) -> list[nn.Embedding]:
     """The embeddings that read the target's ids."""
-    ids, found = caller.ids(), dict[int, nn.Embedding]()
+    ids, tables = caller.ids(), dict[int, nn.Embedding]()
     wanted = ids.target.T if caller.turned else ids.target
 
     def hook(part: nn.Module, given: Any, out: Any) -> None:
@@ -362,11 +362,11 @@ def _target_tables(quiet: nn.Module, caller: Caller) -> list[nn.Embedding]:
             and isinstance(given[0], Tensor)
             and torch.equal(given[0].reshape(-1), wanted.reshape(-1))
         ):
-            found[id(part)] = part
+            tables[id(part)] = part
 
     with _hooks([part for part in quiet.modules() if isinstance(part, nn.Embedding)], hook):
         caller.run(ids)
-    return list(found.values())
+    return list(tables.values())
 
 
 class _hooks:  # noqa: N801 - a context, used as one

@@ -79,10 +79,10 @@ def best_first(total: Counted) -> list[dict[str, Any]]:
     for layer in range(layers):
         for head in range(heads):
             for reading in READINGS:
-                found = total.of(reading, layer, head)
+                counted = total.of(reading, layer, head)
                 rows.append(
                     {"layer": layer, "head": head, "reading": reading,
-                     "aer": found.aer, "precision": found.precision, "recall": found.recall, "links": found.predicted}
+                     "aer": counted.aer, "precision": counted.precision, "recall": counted.recall, "links": counted.predicted}
                 )  # fmt: skip
     return sorted(rows, key=lambda row: row["aer"])
 
@@ -132,11 +132,11 @@ def gold_survey(checkpoint: Checkpoint, file: GoldFile) -> Iterator[GoldSurvey]:
     totals: dict[By, Counted] = {}
     for done, ((_, _, axes, gold), trace) in enumerate(zip(readable, traces, strict=True), start=1):
         layers = contributions.layers(checkpoint.model, trace, "cross")
-        found: dict[By, Counted] = {
+        counts: dict[By, Counted] = {
             "weight": counted(by_weight(trace.stacked("decoder", "cross", "weights")), axes, gold),
             "contribution": counted(by_contribution(layers), axes, gold),
         }
-        totals = {by: totals[by] + each if by in totals else each for by, each in found.items()}
+        totals = {by: totals[by] + each if by in totals else each for by, each in counts.items()}
         yield GoldSurvey(done, len(readable), dict(totals), tuple(left_out))
 
 

@@ -45,8 +45,8 @@ def write_atlas(
     from core.experiments.corpus_run import measure_corpus, readable
     from core.experiments.default_heads import probes
 
-    place = Path(folder) if folder is not None else checkpoint.path
-    if place is None:
+    target = Path(folder) if folder is not None else checkpoint.path
+    if target is None:
         raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
     begun, atlas = time.monotonic(), Atlas(checkpoint.config)
     texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
@@ -56,8 +56,8 @@ def write_atlas(
         step(stage.done, len(kept))
         if seconds is not None and time.monotonic() - begun > seconds:
             break
-    path = place / files.ATLAS
-    atlas.save(path, files.folder_digest(place))
+    path = target / files.ATLAS
+    atlas.save(path, files.folder_digest(target))
     return path
 
 
@@ -91,17 +91,17 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
     if not all(_is_sentence(row) for row in listed):
         raise ValueError("one of its sentences is none")
     expected: dict[str, tuple[int, ...]] = {}
-    for place in ATTENTION.values():
-        shape = (config.layers(place.stack), config.heads)
-        for name in (*scores_of(place.name), "divergence"):
+    for attention in ATTENTION.values():
+        shape = (config.layers(attention.stack), config.heads)
+        for name in (*scores_of(attention.name), "divergence"):
             square = (shape[0] * shape[1],) * 2
-            here = f"{place.name}|{name}"
+            here = f"{attention.name}|{name}"
             expected |= {f"{here}|{part}": square if name == "divergence" else shape for part in _PARTS}
             if name != "divergence":
                 expected[f"{here}|sample"] = (len(listed), *shape)
         for name in ("divergence", NO_ROLE_SCORE):
-            if f"{place.name}|{name}|mean" not in arrays:
-                raise ValueError(f"it lacks the {name} of {place.name}")
+            if f"{attention.name}|{name}|mean" not in arrays:
+                raise ValueError(f"it lacks the {name} of {attention.name}")
     for name, array in arrays.items():
         if name in ("form", "about", "sentences", "sample"):
             continue

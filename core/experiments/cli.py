@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare --checkpoint, --device, --corpus, --target and --limit."""
-    place = "one a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
+    source = "one a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
     parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
     parser.add_argument(
         "--device", default="auto", metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
     )
-    parser.add_argument("--corpus", required=True, metavar="FILE", help=f"sentences, {place}")
+    parser.add_argument("--corpus", required=True, metavar="FILE", help=f"sentences, {source}")
     parser.add_argument(
         "--target", metavar="FILE", help="their translations, likewise (default: what the model writes)"
     )
@@ -60,7 +60,7 @@ def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tup
     return list(zip(sources, targets, strict=True))[:limit]
 
 
-def joined_pairs(place: str, limit: int | None) -> tuple[list[tuple[str, str]], list[str] | None]:
+def joined_pairs(path: str, limit: int | None) -> tuple[list[tuple[str, str]], list[str] | None]:
     """The pairs of lines `sentence ||| translation`, and the gold lines where each has one as a third part.
 
     Raises `InputError` naming the line that has neither two nor three parts, or another number than the first.
@@ -68,11 +68,11 @@ def joined_pairs(place: str, limit: int | None) -> tuple[list[tuple[str, str]], 
     from core.training.data import read_lines
 
     check_limit(limit)
-    rows = [[part.strip() for part in line.split(SIGN)] for line in read_lines(place)[:limit]]
+    rows = [[part.strip() for part in line.split(SIGN)] for line in read_lines(path)[:limit]]
     for number, row in enumerate(rows, start=1):
         if len(row) not in (2, 3) or len(row) != len(rows[0]):
             raise InputError(
-                f"Line {number} of {place} has {how_many(len(row), 'part')}; write: sentence {SIGN} translation, in every "
+                f"Line {number} of {path} has {how_many(len(row), 'part')}; write: sentence {SIGN} translation, in every "
                 f"line, or sentence {SIGN} translation {SIGN} 1-1 2p3; or give the translations with --target."
             )
     gold = [row[2] for row in rows] if rows and len(rows[0]) == 3 else None
@@ -133,7 +133,7 @@ def heads_command(args: argparse.Namespace) -> int:
         def measure(atlas: Atlas, own: Sequence[Texts]) -> Iterator[object]:
             return corpus_run.measure_corpus(checkpoint, own, atlas, process.rank, process.world)
 
-        found = shards.measured_together(
+        shares = shards.measured_together(
             process,
             out,
             about,
@@ -142,9 +142,9 @@ def heads_command(args: argparse.Namespace) -> int:
             measure=measure,
             name="heads",
         )
-        if found is not None:
+        if shares is not None:
             whole = Atlas(checkpoint.config)
-            for share in found:
+            for share in shares:
                 whole.join(share)
             write_csv(out, whole.rows())
             shards.forget(out)
@@ -306,10 +306,10 @@ def _write_links(
             yield line
 
     load = partial(_Links.load, about=about)
-    found = shards.measured_together(process, out, about, pairs, load=load, measure=measure, name="align")
-    if found is None:
+    shares = shards.measured_together(process, out, about, pairs, load=load, measure=measure, name="align")
+    if shares is None:
         return
-    lines = [found[place % len(found)].lines[place // len(found)] for place in range(len(pairs))]
+    lines = [shares[number % len(shares)].lines[number // len(shares)] for number in range(len(pairs))]
     write_lines(out, lines)
     shards.forget(out)
     print(f"{out}: the links of {how_many(len(lines), 'sentence')}, counted from 0, source first")
@@ -334,10 +334,10 @@ def _write_measured(
     def measure(counts: _Counts, own: Sequence[tuple[Texts, Gold]]) -> Iterator[object]:
         left = own[counts.sentences :]
         texts, answers = [pair for pair, _ in left], [one for _, one in left]
-        for found in aligning.measured(checkpoint, texts, answers):
-            counts.total += found
+        for counted in aligning.measured(checkpoint, texts, answers):
+            counts.total += counted
             counts.sentences += 1
-            yield found
+            yield counted
 
     load = partial(_Counts.load, about=about, layers=config.decoder_layers, heads=config.heads)
     work = list(zip(pairs, gold, strict=True))
@@ -370,8 +370,8 @@ def _head_and_reading(
         if stated is None:
             raise InputError("The card names no head for alignment; say which with --head L.H.")
         return (stated.layer, stated.head), reading or stated.reading or "writing"
-    found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", given, re.ASCII)
-    layer, head = map(int, found.groups()) if found else (-1, -1)
+    match = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", given, re.ASCII)
+    layer, head = map(int, match.groups()) if match else (-1, -1)
     if not (0 <= layer < config.decoder_layers and 0 <= head < config.heads):
         raise InputError(
             f"--head is {given[:80]!r}; write layer.head, from 0.0 to {config.decoder_layers - 1}.{config.heads - 1}."

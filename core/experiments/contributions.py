@@ -43,17 +43,17 @@ def record(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) ->
 
 def layers(model: Transformer, trace: Trace, kind: Kind) -> list[Layer]:
     """Every attention sub-layer of one kind, the lowest first, from a trace with `RECORD`."""
-    place, config = ATTENTION[kind], model.config
+    attention, config = ATTENTION[kind], model.config
     post = config.norm_placement == "post"
-    found = []
-    for number in range(config.layers(place.stack)):
+    layers = []
+    for number in range(config.layers(attention.stack)):
         block, residual = _modules(model, kind, number)
 
         def array(name: str, number: int = number) -> np.ndarray:
-            return trace.array(Site(place.stack, number, place.block, name)).astype(np.float64)
+            return trace.array(Site(attention.stack, number, attention.block, name)).astype(np.float64)
 
         norm = residual.norm
-        found.append(
+        layers.append(
             Layer(
                 weights=array("weights"),
                 values=array("v"),
@@ -68,16 +68,16 @@ def layers(model: Transformer, trace: Trace, kind: Kind) -> list[Layer]:
                 cross=kind == "cross",
             )
         )
-    return found
+    return layers
 
 
 def outputs(trace: Trace, kind: Kind) -> list[np.ndarray]:
     """What each sub-layer of a kind left in the stream, (T, d): what its parts and constant must sum to."""
-    place, config = ATTENTION[kind], trace.config
+    attention, config = ATTENTION[kind], trace.config
     name = "norm_output" if config.norm_placement == "post" else "residual_after"
     return [
-        trace.array(Site(place.stack, number, place.block, name)).astype(np.float64)
-        for number in range(config.layers(place.stack))
+        trace.array(Site(attention.stack, number, attention.block, name)).astype(np.float64)
+        for number in range(config.layers(attention.stack))
     ]
 
 
@@ -177,7 +177,7 @@ def _without_values(
     checkpoint: Bundle, inputs: _Inputs, number: int, kind: Kind, gone: Sequence[int]
 ) -> np.ndarray:
     """One layer's output (copies, T, d), each copy without the values of its own key; keys there are not take nothing."""
-    model, place = checkpoint.model, ATTENTION[kind]
+    model, attention = checkpoint.model, ATTENTION[kind]
 
     def zero(values: Tensor) -> Tensor:
         changed = values.expand(len(gone), -1, -1, -1).clone()
@@ -186,22 +186,22 @@ def _without_values(
                 changed[row, :, key] = 0.0
         return changed
 
-    hooks = Hooks(edit={Site(place.stack, number, place.block, "v"): zero})
+    hooks = Hooks(edit={Site(attention.stack, number, attention.block, "v"): zero})
     x = inputs.streams[number].expand(len(gone), -1, -1)
     seen = source_mask(inputs.source, checkpoint.config.source_padding)
     with torch.inference_mode():
-        if place.stack == "encoder":
+        if attention.stack == "encoder":
             length = x.shape[1]
             bias = None if model.encoder_bias is None else model.encoder_bias(0, length, length)
-            found = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks)
+            output = cast(EncoderLayer, model.encoder_layers[number])(x, seen, bias, hooks)
         else:
             length = x.shape[1]
             bias = None if model.decoder_bias is None else model.decoder_bias(0, length, length)
             layer = cast(DecoderLayer, model.decoder_layers[number])
             memory = layer.memory_keys_values(inputs.memory.expand(len(gone), -1, -1), hooks)
             past = target_mask(inputs.read, checkpoint.config.pad_id)
-            found = layer(x, past, memory, seen, bias, None, hooks)
-    return np.asarray(found.float().cpu().numpy())
+            output = layer(x, past, memory, seen, bias, None, hooks)
+    return np.asarray(output.float().cpu().numpy())
 
 
 def _modules(model: Transformer, kind: Kind, layer: int) -> tuple[Any, Any]:

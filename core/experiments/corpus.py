@@ -104,11 +104,11 @@ class Atlas:
             long = max(weights.shape[2:]) > _LONGEST
             names = [name for name in scores_of(kind) if not (long and name == "effective_rank")]
             norms = None if metrics is None else value_sizes(trace, key, metrics[key])
-            found = corpus_scores(weights, kind, queries, keys, norms, losses, names)
+            scores = corpus_scores(weights, kind, queries, keys, norms, losses, names)
             table = self.scores.setdefault(kind, {})
-            for name, values in found.items():
+            for name, values in scores.items():
                 table.setdefault(name, Running.empty(values.shape)).meet(values)
-            own[kind] = {name: values.astype(np.float32) for name, values in found.items()}
+            own[kind] = {name: values.astype(np.float32) for name, values in scores.items()}
             apart = head_similarity(weights, max_rows=_ROWS)
             self.divergence.setdefault(kind, Running.empty(apart.shape)).meet(apart)
         self._draw([Drawn(named.draw, named, own)])
@@ -140,8 +140,8 @@ class Atlas:
 
     def roles(self, kind: str, layer: int, head: int) -> list[str]:
         """The roles whose threshold this head reaches, with the number that reaches it: "previous token (0.91)"."""
-        found = roles_of(self.means(kind, layer, head), kind)
-        return [f"{role.name} ({value:.2f})" for role, value in found]
+        roles = roles_of(self.means(kind, layer, head), kind)
+        return [f"{role.name} ({value:.2f})" for role, value in roles]
 
     def own_scores(self, kind: str, metric: str) -> NDArray[np.float64]:
         """What each sentence of the sample gave, (n, L, H); NaN where it was not defined. In the order of the corpus."""
@@ -150,17 +150,17 @@ class Atlas:
         )
         shape = next(iter(self.scores[kind].values())).mean.shape
         empty = np.full(shape, np.nan)
-        found = [np.asarray(drawn.scores[kind].get(metric, empty), dtype=np.float64) for drawn in rows]
-        return np.stack(found) if found else np.zeros((0, *shape))
+        scores = [np.asarray(drawn.scores[kind].get(metric, empty), dtype=np.float64) for drawn in rows]
+        return np.stack(scores) if scores else np.zeros((0, *shape))
 
     def quantiles(self, kind: str, metric: str) -> Array:
         """The `QUANTILES` over the sentences of the sample, (5, L, H); NaN where no sentence has the score."""
         values = self.own_scores(kind, metric)
-        found = np.full((len(QUANTILES), *values.shape[1:]), np.nan)
+        quantiles = np.full((len(QUANTILES), *values.shape[1:]), np.nan)
         known = np.isfinite(values).any(axis=0) if len(values) else np.zeros(values.shape[1:], dtype=bool)
         if known.any():
-            found[:, known] = np.nanquantile(values[:, known], QUANTILES, axis=0)
-        return found
+            quantiles[:, known] = np.nanquantile(values[:, known], QUANTILES, axis=0)
+        return quantiles
 
     def shown(self, kind: str, layer: int, head: int) -> tuple[Shown, Shown] | None:
         """(most typical, most extreme) sentence of a head; None where no sentence of the sample has its score.
@@ -222,18 +222,18 @@ class Atlas:
 
     def arrays(self, about: str) -> dict[str, Any]:
         """All of it as arrays by name; `of_arrays` makes it again."""
-        found: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about)}
-        found["sentences"] = np.array(self.sentences)
+        arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about)}
+        arrays["sentences"] = np.array(self.sentences)
         for name, running in self._running():
-            found |= {f"{name}|{part}": getattr(running, part) for part in ("count", "mean", "squares")}
+            arrays |= {f"{name}|{part}": getattr(running, part) for part in ("count", "mean", "squares")}
         words = json.dumps([drawn.sentence for drawn in self.sample]).encode()
-        found["sample"] = np.frombuffer(words, dtype=np.uint8)
+        arrays["sample"] = np.frombuffer(words, dtype=np.uint8)
         for kind, table in self.scores.items():
             empty = np.full(next(iter(table.values())).mean.shape, np.nan, dtype=np.float32)
             for name in table:
                 rows = [drawn.scores.get(kind, {}).get(name, empty) for drawn in self.sample]
-                found[f"{kind}|{name}|sample"] = np.array(rows, dtype=np.float32)
-        return found
+                arrays[f"{kind}|{name}|sample"] = np.array(rows, dtype=np.float32)
+        return arrays
 
     @classmethod
     def load(cls, path: Path, config: ModelConfig, about: str) -> Atlas:
@@ -249,7 +249,7 @@ class Atlas:
         """What `arrays` gave. Raises ValueError, KeyError or TypeError for anything else, or what is about something else."""
         if (str(arrays["form"]), str(arrays["about"])) != (_FORM, about):
             raise ValueError("it is about something else")
-        found = cls(config, int(arrays["sentences"]))
+        atlas = cls(config, int(arrays["sentences"]))
         sentences = [Sentence(*row) for row in json.loads(arrays["sample"].tobytes())]
         own: list[dict[str, dict[str, Any]]] = [{} for _ in sentences]
         # In the order in which they are measured, so that a run that went on writes what one run writes.
@@ -260,16 +260,16 @@ class Atlas:
                 parts = ("count", "mean", "squares")
                 running = Running(*(arrays[f"{kind}|{name}|{part}"] for part in parts))
                 if name == "divergence":
-                    found.divergence[kind] = running
+                    atlas.divergence[kind] = running
                     continue
-                found.scores.setdefault(kind, {})[name] = running
+                atlas.scores.setdefault(kind, {})[name] = running
                 rows = arrays[f"{kind}|{name}|sample"]
                 for scores, row in zip(own, rows, strict=True):
                     scores.setdefault(kind, {})[name] = row
-        found._draw(
+        atlas._draw(
             Drawn(sentence.draw, sentence, scores) for sentence, scores in zip(sentences, own, strict=True)
         )
-        return found
+        return atlas
 
     def _running(self) -> Iterable[tuple[str, Running]]:
         for kind, table in self.scores.items():
@@ -282,8 +282,8 @@ def value_sizes(trace: Trace, key: str, metrics: Array) -> Array:
 
     `metrics (L, H, d_h, d_h)` are W_O^h (W_O^h)ᵀ; the trace holds the values.
     """
-    place = ATTENTION[key]
-    values = trace.stacked(place.stack, place.block, "v").astype(np.float64)  # (L, H, S, d_h)
+    attention = ATTENTION[key]
+    values = trace.stacked(attention.stack, attention.block, "v").astype(np.float64)  # (L, H, S, d_h)
     squared = np.einsum("lhsi,lhij,lhsj->lhs", values, metrics, values, optimize=True)
     return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
 

@@ -58,10 +58,10 @@ def measure_corpus(
     begun = grown.sentences
     metrics, frequency = output_metrics(checkpoint.model), checkpoint.source_tokenizer.frequency
     left = pairs[begun:]
-    for place, trace in enumerate(
+    for number, trace in enumerate(
         trace_many_ids(checkpoint, as_ids(checkpoint, left), record=RECORD), start=begun
     ):
-        sentence = Sentence(first + every * place, *pairs[place])
+        sentence = Sentence(first + every * number, *pairs[number])
         counts = [frequency(token) for token in trace.source_ids]
         grown.meet(trace, counts, sentence, metrics, _losses(checkpoint, trace, sentence))
         yield Stage(grown, grown.sentences, len(pairs))
@@ -77,16 +77,16 @@ def _losses(checkpoint: Bundle, trace: Trace, sentence: Sentence) -> np.ndarray 
 
 def output_metrics(model: Transformer) -> dict[str, np.ndarray]:
     """W_O^h (W_O^h)ᵀ of every head by kind, (L, H, d_h, d_h), float64: what makes ‖f(x)‖ of a value."""
-    found = {}
-    for kind, place in ATTENTION.items():
+    metrics = {}
+    for kind, attention in ATTENTION.items():
         layers = []
-        for number in range(model.config.layers(place.stack)):
+        for number in range(model.config.layers(attention.stack)):
             weight = attention_of(model, kind, number).output_proj.weight.detach().double().cpu().numpy()
             each = weight.reshape(len(weight), model.config.heads, -1)  # (d, H, d_h)
             layers.append(np.einsum("dhi,dhj->hij", each, each))
         if layers:
-            found[kind] = np.stack(layers)
-    return found
+            metrics[kind] = np.stack(layers)
+    return metrics
 
 
 def attention_of(model: Transformer, kind: str, layer: int) -> MultiHeadAttention:
@@ -126,7 +126,7 @@ def as_ids(checkpoint: Bundle, pairs: Iterable[Texts]) -> Iterator[Pair]:
 
 def about(digest: str, pairs: Iterable[Texts]) -> str:
     """The name of a measurement: the model's digest and every sentence."""
-    found = hashlib.sha256(digest.encode())
+    digester = hashlib.sha256(digest.encode())
     for pair in pairs:
-        found.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
-    return found.hexdigest()
+        digester.update("\t".join(pair).encode("utf-8", "replace") + b"\n")
+    return digester.hexdigest()

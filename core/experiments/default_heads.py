@@ -52,11 +52,11 @@ def default_heads(
     begun = time.monotonic()
     texts = probes(checkpoint, sources)
     step(0, len(texts))
-    for place, text in enumerate(texts, 1):
+    for number, text in enumerate(texts, 1):
         for name, counted in _counted(checkpoint, _traced(checkpoint, text)).items():
             totals[name] = totals[name] + counted if name in totals else counted
             sentences[name] = sentences.get(name, 0) + bool(counted.total)
-        step(place, len(texts))
+        step(number, len(texts))
         if seconds is not None and time.monotonic() - begun > seconds:
             break
     named: dict[str, Sequence[str]] = {kind: (kind,) for kind in KINDS} | {
@@ -100,7 +100,7 @@ def examples_shown(checkpoint: Checkpoint, aligner: Mapping[str, Any] | None) ->
     if not isinstance(listed, list):
         return {}
     language = str(checkpoint.card.get("source_language", ""))
-    told = []
+    rows = []
     for row in listed:
         source, written = (
             (row.get("source"), row.get("translation")) if isinstance(row, dict) else (None, None)
@@ -108,19 +108,19 @@ def examples_shown(checkpoint: Checkpoint, aligner: Mapping[str, Any] | None) ->
         if isinstance(source, str) and isinstance(written, str) and card_features(row) is None:
             links = _links(checkpoint, source, aligner) if aligner else set()
             row = {**row, "shows": list(example_features(source, written, language, links))}
-        told.append(row)
-    return {"examples": told}
+        rows.append(row)
+    return {"examples": rows}
 
 
 def _links(checkpoint: Checkpoint, source: str, cross: Mapping[str, Any]) -> set[Link]:
     """Word links of one sentence by one head; none where it cannot be read."""
-    found = _traced(checkpoint, source)
-    if found is None:
+    trace = _traced(checkpoint, source)
+    if trace is None:
         return set()
     tokenizers = checkpoint.source_tokenizer, checkpoint.target_tokenizer
-    read, written = tokenizers[0].words(found.source_ids), tokenizers[1].words(found.written_ids)
-    axes = WordAxes.of(written, read, found.source_ids, checkpoint.config.eos_id)
-    weights = found.stacked("decoder", "cross", "weights")[cross["layer"], cross["head"]]
+    read, written = tokenizers[0].words(trace.source_ids), tokenizers[1].words(trace.written_ids)
+    axes = WordAxes.of(written, read, trace.source_ids, checkpoint.config.eos_id)
+    weights = trace.stacked("decoder", "cross", "weights")[cross["layer"], cross["head"]]
     return word_links(weights, axes, cross.get("reading", "writing"))
 
 
@@ -139,8 +139,8 @@ def example_sources(checkpoint: Bundle) -> list[str]:
 
 def _listed(checkpoint: Bundle, name: str) -> list[Any]:
     """A list of the card, which may hold anything; empty where there is none."""
-    found = checkpoint.card.get(name)
-    return found if isinstance(found, list) else []
+    value = checkpoint.card.get(name)
+    return value if isinstance(value, list) else []
 
 
 def _texts(rows: Sequence[object]) -> list[str]:
@@ -155,20 +155,20 @@ def _traced(checkpoint: Checkpoint, text: str) -> Trace | None:
         return None
 
 
-def _counted(checkpoint: Checkpoint, found: Trace | None) -> dict[str, Counted]:
+def _counted(checkpoint: Checkpoint, trace: Trace | None) -> dict[str, Counted]:
     """What one sentence says of the heads of each kind, and of the two readings of cross-attention."""
     counted: dict[str, Counted] = {}
-    if found is None:
+    if trace is None:
         return counted
-    tokens, config = found.tokens, found.config
+    tokens, config = trace.tokens, trace.config
     if config.decoder_layers:
-        cross = found.stacked("decoder", "cross", "weights")
-        lost = losses(checkpoint, found.source_ids, found.written_ids)
+        cross = trace.stacked("decoder", "cross", "weights")
+        lost = losses(checkpoint, trace.source_ids, trace.written_ids)
         sides = AxisTokens.from_labels(tokens.written), AxisTokens.from_labels(tokens.source)
         counted |= {name: aligned(cross, lost, *sides, name) for name in READINGS}
-        counted["decoder-self"] = outward(found.stacked("decoder", "self", "weights"), tokens.target)
+        counted["decoder-self"] = outward(trace.stacked("decoder", "self", "weights"), tokens.target)
     if config.encoder_layers:
-        counted["encoder-self"] = outward(found.stacked("encoder", "self", "weights"), tokens.source)
+        counted["encoder-self"] = outward(trace.stacked("encoder", "self", "weights"), tokens.source)
     return counted
 
 

@@ -222,11 +222,11 @@ class Edits:
 
     def head(self, kind: Kind, layer: int, head: int) -> How | None:
         """What becomes of one head; None where it computes as it was trained to."""
-        found: How | None = None
+        last: How | None = None
         for step in self.steps:
             if isinstance(step, HeadsStep) and step.covers(kind, layer, head):
-                found = step.how
-        return found
+                last = step.how
+        return last
 
     # -- what it comes to -------------------------------------------------------------------------------------
 
@@ -247,14 +247,14 @@ class Edits:
 
     def heads(self, config: ModelConfig) -> Mapping[Head, How]:
         """What becomes of each head that does not compute as it was trained to."""
-        found: dict[Head, How] = {}
-        for kind, place in ATTENTION.items():
-            for layer in range(config.layers(place.stack)):
+        hows: dict[Head, How] = {}
+        for kind, attention in ATTENTION.items():
+            for layer in range(config.layers(attention.stack)):
                 for head in range(config.heads):
                     how = self.head(kind, layer, head)  # type: ignore[arg-type]
                     if how is not None:
-                        found[kind, layer, head] = how  # type: ignore[index]
-        return found
+                        hows[kind, layer, head] = how  # type: ignore[index]
+        return hows
 
     def check(self, config: ModelConfig, source: int, target: int) -> None:
         """Raise `InputError` unless a model of `config` can do this to `source` and `target` tokens."""
@@ -330,40 +330,40 @@ _PATTERNS: Final = (
 def _read(text: str) -> Step:
     """One step. Raises `InputError`."""
     for pattern, name in _PATTERNS:
-        if found := pattern.fullmatch(text):
+        if match := pattern.fullmatch(text):
             try:
-                return _built(name, found)
+                return _built(name, match)
             except ValueError:
                 break
     raise InputError(f"{text[:40]!r} is no edit; see core.experiments.edits for how one is written.")
 
 
-def _built(name: str, found: re.Match[str]) -> Step:
+def _built(name: str, match: re.Match[str]) -> Step:
     match name:
         case "heads":
-            layer = None if found[3] is None else _below(found[3], _LAYERS)
-            heads = None if found[4] is None else tuple(_below(part, _HEADS) for part in found[4].split("."))
+            layer = None if match[3] is None else _below(match[3], _LAYERS)
+            heads = None if match[4] is None else tuple(_below(part, _HEADS) for part in match[4].split("."))
             if heads is not None and len(set(heads)) < len(heads):
-                raise ValueError(found[4])
-            return HeadsStep(_KINDS[found[2]], layer, heads, _HOWS[found[1]])
+                raise ValueError(match[4])
+            return HeadsStep(_KINDS[match[2]], layer, heads, _HOWS[match[1]])
         case "future":
             return NoCausalMask()
         case "hide":
-            return HideSource(_below(found[1], _PLACES))
+            return HideSource(_below(match[1], _PLACES))
         case "padding":
-            return OpenPadding(1 + _below(str(int(found[1]) - 1), PADDING))
+            return OpenPadding(1 + _below(str(int(match[1]) - 1), PADDING))
         case "drag":
-            layer, head, query, key = (_below(found[n], _PLACES) for n in range(2, 6))
-            return DragWeight(_KINDS[found[1]], layer, head, query, key, _below(found[6], _PARTS + 1))
+            layer, head, query, key = (_below(match[n], _PLACES) for n in range(2, 6))
+            return DragWeight(_KINDS[match[1]], layer, head, query, key, _below(match[6], _PARTS + 1))
         case "swap":
-            first, second = _below(found[2], _PLACES), _below(found[3], _PLACES)
+            first, second = _below(match[2], _PLACES), _below(match[3], _PLACES)
             if first == second:
-                raise ValueError(found[0])
-            return SwapPositions(_SIDES[found[1]], first, second)
+                raise ValueError(match[0])
+            return SwapPositions(_SIDES[match[1]], first, second)
         case "shuffle target":
-            return ShufflePositions(int(found[1]), 2 + _below(str(int(found[2]) - 2), _PLACES))
+            return ShufflePositions(int(match[1]), 2 + _below(str(int(match[2]) - 2), _PLACES))
         case _:
-            return ShufflePositions(int(found[1]))
+            return ShufflePositions(int(match[1]))
 
 
 def _below(text: str, limit: int) -> int:

@@ -84,11 +84,11 @@ def leave_one_out(model: Transformer, pairs: Sequence[Pair], batch: int = 32) ->
     total, done = len(pairs) * -(-len(variants) // batch), 0
     for pair in pairs:
         losses: list[float] = []
-        for found in run_variants(model, pair, variants, _loss_of(pair, model.config), batch):
+        for batch_losses in run_variants(model, pair, variants, _loss_of(pair, model.config), batch):
             first = len(losses)
-            losses += found.tolist()
-            for place in range(max(1, first), len(losses)):
-                rises[heads[place - 1]].append(losses[place] - losses[0])
+            losses += batch_losses.tolist()
+            for number in range(max(1, first), len(losses)):
+                rises[heads[number - 1]].append(losses[number] - losses[0])
             done += 1
             yield Importance(_means(model, rises), done, total)
 
@@ -112,9 +112,9 @@ def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, n
     """∂L/∂ξ of one example, (L, H) a kind."""
     config = model.config
     gates = {
-        kind: torch.ones(config.layers(place.stack), 1, config.heads, device=device, requires_grad=True)
-        for kind, place in ATTENTION.items()
-        if config.layers(place.stack)
+        kind: torch.ones(config.layers(attention.stack), 1, config.heads, device=device, requires_grad=True)
+        for kind, attention in ATTENTION.items()
+        if config.layers(attention.stack)
     }
     edits: dict[Site | str, Edit] = {}
     with torch.inference_mode(False), torch.enable_grad():
@@ -126,8 +126,8 @@ def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, n
             Hooks(edit=edits),
         )
         loss = _loss_of(pair, config)(logits.float().log_softmax(-1)).sum()
-        found = torch.autograd.grad(loss, list(gates.values()))
-    return {kind: slope[:, 0].cpu().numpy() for kind, slope in zip(gates, found, strict=True)}
+        slopes = torch.autograd.grad(loss, list(gates.values()))
+    return {kind: slope[:, 0].cpu().numpy() for kind, slope in zip(gates, slopes, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -157,13 +157,13 @@ def keep_only(
     sums, tokens = np.zeros((2, len(counts))), 0
     total, done = len(pairs) * -(-len(variants) // batch), 0
     for pair in pairs:
-        found = []
+        batches = []
         for rows in run_variants(model, pair, variants, _quality_of(pair, model.config), batch):
-            found.append(rows)
+            batches.append(rows)
             done += 1
             if done % -(-len(variants) // batch):
                 yield Kept(tuple(counts), *_over(sums, tokens), done, total)
-        sums += np.concatenate(found).T
+        sums += np.concatenate(batches).T
         tokens += len(choices(model.config, pair.written))
         yield Kept(tuple(counts), *_over(sums, tokens), done, total)
 
@@ -203,7 +203,7 @@ def _quality_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
 
 def _of_choices(logs: Tensor, pair: Pair, config: ModelConfig) -> Tensor:
     places = list(choices(config, pair.written))
-    written = torch.tensor([pair.written[place] for place in places], device=logs.device)
+    written = torch.tensor([pair.written[position] for position in places], device=logs.device)
     return logs[:, places].gather(-1, written[None, :, None].expand(len(logs), -1, 1))[..., 0]
 
 

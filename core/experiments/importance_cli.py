@@ -58,25 +58,25 @@ def role_groups(atlas: Atlas) -> dict[str, tuple[Head, ...]]:
     Where no head of a kind reaches a role's threshold, the `NEAREST` heads with most of its score stand for it, and the
     group's name says so with their scores.
     """
-    found: dict[str, tuple[Head, ...]] = {}
+    groups: dict[str, tuple[Head, ...]] = {}
     for role in ROLES:
-        for key, place in ATTENTION.items():
-            table = atlas.scores.get(place.name, {}).get(role.metric)
-            if place.name not in role.kinds or table is None or not np.isfinite(table.average).any():
+        for key, attention in ATTENTION.items():
+            table = atlas.scores.get(attention.name, {}).get(role.metric)
+            if attention.name not in role.kinds or table is None or not np.isfinite(table.average).any():
                 continue
             means = {
                 (key, int(layer), int(head)): float(value)
                 for (layer, head), value in np.ndenumerate(table.average)
                 if np.isfinite(value)
             }
-            name = f"{role.name}, {place.name}"
+            name = f"{role.name}, {attention.name}"
             chosen = [head for head, value in means.items() if value >= role.threshold]
             if not chosen:
                 chosen = sorted(means, key=lambda head: -means[head])[:NEAREST]
                 least, most = min(means[head] for head in chosen), max(means[head] for head in chosen)
                 name += f" (none from {role.threshold:g} on; the nearest, {least:.2f} to {most:.2f})"
-            found[name] = tuple(sorted(chosen))  # type: ignore[arg-type]
-    return found
+            groups[name] = tuple(sorted(chosen))  # type: ignore[arg-type]
+    return groups
 
 
 def removals(atlas: Atlas, draws: int = DRAWS) -> list[Removal]:
@@ -84,15 +84,15 @@ def removals(atlas: Atlas, draws: int = DRAWS) -> list[Removal]:
 
     A random group is drawn from all heads of the kind, those of the role too, by a fixed seed.
     """
-    found = [Removal("none", ())]
+    removals = [Removal("none", ())]
     for number, (group, heads) in enumerate(role_groups(atlas).items()):
-        found.append(Removal(group, heads))
+        removals.append(Removal(group, heads))
         kind = [head for head in all_heads(atlas.config) if head[0] == heads[0][0]]
         draw = np.random.default_rng((_SEED, number))
         for turn in range(1, draws + 1):
             chosen = sorted(draw.choice(len(kind), size=len(heads), replace=False))
-            found.append(Removal(group, tuple(kind[place] for place in chosen), turn))
-    return found
+            removals.append(Removal(group, tuple(kind[index] for index in chosen), turn))
+    return removals
 
 
 def without(model: Transformer, heads: Sequence[Head]) -> Transformer:
@@ -263,19 +263,19 @@ def _heads(
         for pair in pairs:
             *_, left = leave_one_out(model, [pair])
             *_, slopes = by_gradient(model, [pair])
-            for running, found in ((share.left_out, left), (share.gradient, slopes)):
-                running.meet(np.array([found.tables[kind][layer, head] for kind, layer, head in heads]))
+            for running, shares in ((share.left_out, left), (share.gradient, slopes)):
+                running.meet(np.array([shares.tables[kind][layer, head] for kind, layer, head in heads]))
             share.sentences += 1
             yield pair
 
     load = partial(_Share.load, about=about, heads=len(heads))
-    found = shards.measured_together(
+    shares = shards.measured_together(
         process, out, about, texts, load=load, measure=measure, name="importance", every=_SAVED
     )
-    if found is None:
+    if shares is None:
         return None
     whole = _Share(Running.empty((len(heads),)), Running.empty((len(heads),)))
-    for share in found:
+    for share in shares:
         whole.join(share)
     return whole
 
@@ -292,12 +292,12 @@ def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
             "kind": ATTENTION[kind].name,
             "layer": layer,
             "head": head,
-            "left_out": float(left.average[place]),
-            "left_out_spread": float(left.spread[place]),
-            "gradient": float(gradient.average[place]),
-            "gradient_spread": float(gradient.spread[place]),
+            "left_out": float(left.average[index]),
+            "left_out_spread": float(left.spread[index]),
+            "gradient": float(gradient.average[index]),
+            "gradient_spread": float(gradient.spread[index]),
         }
-        for place, (kind, layer, head) in enumerate(all_heads(checkpoint.config))
+        for index, (kind, layer, head) in enumerate(all_heads(checkpoint.config))
     ]
     agree = {
         "signed": spearman(left.average, gradient.average),
@@ -338,7 +338,7 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
 
     texts = [(source, "") for source in sources]
     about = corpus_run.about(f"{checkpoint.digest} roles", texts)
-    place = out.with_name(f"{out.name}.roles")
+    target = out.with_name(f"{out.name}.roles")
 
     def measure(atlas: Atlas, own: Sequence[tuple[str, str]]) -> Iterator[object]:
         return corpus_run.measure_corpus(checkpoint, own, atlas, process.rank, process.world)
@@ -346,11 +346,11 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
     def load(path: Path) -> Atlas:
         return Atlas.load(path, checkpoint.config, about)
 
-    found = shards.measured_together(process, place, about, texts, load=load, measure=measure, name="roles")
+    shares = shards.measured_together(process, target, about, texts, load=load, measure=measure, name="roles")
     plan = None
-    if found is not None:
+    if shares is not None:
         whole = Atlas(checkpoint.config)
-        for share in found:
+        for share in shares:
             whole.join(share)
         plan = removals(whole)
     return process.from_main(plan)
@@ -362,7 +362,7 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
 
     plan = _planned(checkpoint, [source for source, _ in texts], process, out)
     about = corpus_run.about(f"{checkpoint.digest} groups {plan}", texts)
-    place = out.with_name(f"{out.name}.groups")
+    target = out.with_name(f"{out.name}.groups")
 
     def measure(scores: _Scores, own: Sequence[Removal]) -> Iterator[object]:
         for removal in own[scores.sentences :]:
@@ -370,17 +370,17 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
             yield removal
 
     load = partial(_Scores.load, about=about)
-    found = shards.measured_together(
-        process, place, about, plan, load=load, measure=measure, name="groups", unit="groups", every=1
+    shares = shards.measured_together(
+        process, target, about, plan, load=load, measure=measure, name="groups", unit="groups", every=1
     )
-    if found is None:
+    if shares is None:
         return
-    bleu = [found[number % len(found)].bleu[number // len(found)] for number in range(len(plan))]
+    bleu = [shares[number % len(shares)].bleu[number // len(shares)] for number in range(len(plan))]
     print(markdown(plan, bleu))
     print(
         f"\nsacreBLEU of greedy translations of {how_many(len(texts), 'sentence')}; roles as measured on them; at random: "
         f"{sum(removal.draw > 0 for removal in plan) // max(1, sum(removal.draw == 1 for removal in plan))} draws of as "
         "many heads of the same kind."
     )
-    for each in (place, out.with_name(f"{out.name}.roles")):
+    for each in (target, out.with_name(f"{out.name}.roles")):
         shards.forget(each)

@@ -50,29 +50,29 @@ def hook_edits(
     A function sees the whole prefix, query 0 first: edits name rows by their position, so a pass with a cache, which
     shows one row at a time, is not what these are for. Raises `InputError` where a mean or a pattern is missing.
     """
-    found: dict[Site | str, Edit] = {}
+    edits_by_site: dict[Site | str, Edit] = {}
     for key, kind in ATTENTION.items():
         for layer in range(model.config.layers(kind.stack)):
-            found |= _block(edits, key, layer, model, source, reference)  # type: ignore[arg-type]
-    found |= _positions(edits, model, source)
-    return found
+            edits_by_site |= _block(edits, key, layer, model, source, reference)  # type: ignore[arg-type]
+    edits_by_site |= _positions(edits, model, source)
+    return edits_by_site
 
 
 def _block(
     edits: Edits, kind: Kind, layer: int, model: Transformer, source: int, reference: Reference
 ) -> dict[Site | str, Edit]:
     """The functions of one attention block, by site."""
-    place = ATTENTION[kind]
+    attention = ATTENTION[kind]
     states = {head: edits.head(kind, layer, head) for head in range(model.config.heads)}
 
     def those(how: str) -> list[int]:
         return [head for head, state in states.items() if state == how]
 
     def site(name: str) -> Site:
-        return Site(place.stack, layer, place.block, name)
+        return Site(attention.stack, layer, attention.block, name)
 
-    found: dict[Site | str, Edit] = {}
-    found |= _mask(edits, kind, source, those("uniform"), site)
+    by_site: dict[Site | str, Edit] = {}
+    by_site |= _mask(edits, kind, source, those("uniform"), site)
     drags = [
         step
         for step in edits.steps
@@ -82,12 +82,12 @@ def _block(
     if frozen or drags or (edits.hidden and kind != "causal"):
         pattern = _needed(reference.patterns, site("weights"), "pattern") if frozen else None
         seen = _reach(edits, kind)
-        found[site("weights")] = lambda weights: _reweighted(weights, frozen, pattern, drags, seen)
+        by_site[site("weights")] = lambda weights: _reweighted(weights, frozen, pattern, drags, seen)
     zero, mean = those("zero"), those("mean")
     if zero or mean:
         means = _needed(reference.means, site("head_output"), "mean") if mean else None
-        found[site("head_output")] = lambda output: _replaced(output, zero, mean, means)
-    return found
+        by_site[site("head_output")] = lambda output: _replaced(output, zero, mean, means)
+    return by_site
 
 
 def _needed(table: Mapping[Site, Tensor], site: Site, name: str) -> Tensor:
@@ -105,7 +105,7 @@ def _mask(
     """Edits of the scores behind the mask: −inf is put in, or taken out by what stood there before."""
     opened = (edits.opens_future and kind == "causal") or (edits.padding > 0 and kind != "causal")
     hidden = sorted(edits.hidden) if kind != "causal" else []
-    found: dict[Site | str, Edit] = {}
+    by_site: dict[Site | str, Edit] = {}
     before: list[Tensor] = []  # the scores of this pass; a pass visits `scores` and then `masked_scores`
 
     def remember(scores: Tensor) -> Tensor:
@@ -127,10 +127,10 @@ def _mask(
         return scores
 
     if opened:
-        found[site("scores")] = remember
+        by_site[site("scores")] = remember
     if opened or hidden or uniform:
-        found[site("masked_scores")] = masked
-    return found
+        by_site[site("masked_scores")] = masked
+    return by_site
 
 
 # -- weights and outputs --------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def _replaced(output: Tensor, zero: list[int], mean: list[int], means: Tensor | 
 
 def _positions(edits: Edits, model: Transformer, source: int) -> dict[Site | str, Edit]:
     """Rows of the position tables in another order."""
-    found: dict[Site | str, Edit] = {}
+    by_site: dict[Site | str, Edit] = {}
     for side, stack, embedding in (
         ("source", "encoder", model.source_embedding),
         ("target", "decoder", model.target_embedding),
@@ -213,11 +213,11 @@ def _positions(edits: Edits, model: Transformer, source: int) -> dict[Site | str
             table = embedding.positions(0, model.config.max_length)  # (max_length, d_model)
 
             def reorder(encoding: Tensor, table: Tensor = table, order: dict[int, int] = order) -> Tensor:
-                places = [order.get(place, place) for place in range(encoding.shape[1])]
+                places = [order.get(position, position) for position in range(encoding.shape[1])]
                 return table[places][None].to(encoding)
 
-            found[Site(stack, 0, "embed", "position_encoding")] = reorder
-    return found
+            by_site[Site(stack, 0, "embed", "position_encoding")] = reorder
+    return by_site
 
 
 def order_of_positions(edits: Edits, side: str, source: int) -> dict[int, int]:
@@ -231,4 +231,4 @@ def order_of_positions(edits: Edits, side: str, source: int) -> dict[int, int]:
         if isinstance(step, SwapPositions) and step.side == side:
             first, second = order.get(step.first, step.first), order.get(step.second, step.second)
             order[step.first], order[step.second] = second, first
-    return {place: other for place, other in order.items() if place != other}
+    return {position: other for position, other in order.items() if position != other}

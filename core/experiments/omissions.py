@@ -50,13 +50,13 @@ def losses(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) ->
     `source` has S tokens, `written` T. A source token that is no text, or is all there is of the source, costs nothing; a
     token that is always written loses nothing.
     """
-    texts = [place for place, word in enumerate(checkpoint.source_tokenizer.words(source)) if word >= 0]
-    found = np.zeros((len(written), len(source)))
+    texts = [position for position, word in enumerate(checkpoint.source_tokenizer.words(source)) if word >= 0]
+    table = np.zeros((len(written), len(source)))
     if texts:
-        changes = _changes(checkpoint, source, written, [[place] for place in texts])
+        changes = _changes(checkpoint, source, written, [[position] for position in texts])
         counted = np.isin(np.arange(len(written)), list(choices(checkpoint.config, written)))
-        found[:, texts] = -np.concatenate(list(changes)).T * counted[:, None]
-    return found
+        table[:, texts] = -np.concatenate(list(changes)).T * counted[:, None]
+    return table
 
 
 def _changes(
@@ -67,12 +67,16 @@ def _changes(
     at_once = max(1, _TOKENS_AT_ONCE // (len(source) + len(written)))
     for start in range(0, len(words), at_once):
         some = words[start : start + at_once]
-        rest = [[token for place, token in enumerate(source) if place not in set(word)] for word in some]
+        rest = [
+            [token for position, token in enumerate(source) if position not in set(word)] for word in some
+        ]
         known = [number for number, row in enumerate(rest) if _says_something(checkpoint, row)]
-        found = np.zeros((len(rest), len(written)))
+        changes = np.zeros((len(rest), len(written)))
         if known:
-            found[known] = _log_probabilities(checkpoint, [rest[number] for number in known], written) - whole
-        yield found
+            changes[known] = (
+                _log_probabilities(checkpoint, [rest[number] for number in known], written) - whole
+            )
+        yield changes
 
 
 def _says_something(checkpoint: Bundle, row: Sequence[int]) -> bool:

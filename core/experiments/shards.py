@@ -109,7 +109,7 @@ def save_arrays(path: Path, about: str, arrays: Mapping[str, np.ndarray]) -> Non
 def load_arrays(path: Path, about: str) -> dict[str, np.ndarray]:
     """What `save_arrays` kept; nothing where there is no such file, or one about something else."""
     try:
-        found = read_npz(path, _MOST_BYTES)
+        arrays = read_npz(path, _MOST_BYTES)
     except (OSError, DamagedError):
         return {}
-    return found if str(found.pop("about", "")) == about else {}
+    return arrays if str(arrays.pop("about", "")) == about else {}

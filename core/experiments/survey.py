@@ -68,22 +68,24 @@ def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterat
     The two curves of the heads kept are at 32 numbers of heads. Raises `InputError` for no pairs, or one without
     a token.
     """
-    found = Survey(len(pairs), {}, {}, {}, 0, 0)
+    survey = Survey(len(pairs), {}, {}, {}, 0, 0)
     done = 0
     total = _total(model, pairs, batch)
     for step in by_gradient(model, pairs):
         done += 1
-        found = replace(found, gradient=step.tables, done=done, total=total)
-        yield found
+        survey = replace(survey, gradient=step.tables, done=done, total=total)
+        yield survey
     for step in leave_one_out(model, pairs, batch):
         done += 1
-        found = replace(found, left_out=step.tables, complete=step.done == step.total, done=done, total=total)
-        yield found
+        survey = replace(
+            survey, left_out=step.tables, complete=step.done == step.total, done=done, total=total
+        )
+        yield survey
     for name in ("left_out", "gradient"):
-        for curve in keep_only(model, pairs, found.ranking(name), batch):
+        for curve in keep_only(model, pairs, survey.ranking(name), batch):
             done += 1
-            found = replace(found, kept={**found.kept, name: curve}, done=done, total=total)
-            yield found
+            survey = replace(survey, kept={**survey.kept, name: curve}, done=done, total=total)
+            yield survey
 
 
 def _total(model: Transformer, pairs: Sequence[Pair], batch: int) -> int:

@@ -59,8 +59,8 @@ def all_heads(config: ModelConfig) -> list[Head]:
     """Every head of the model: encoder, then decoder, then cross-attention."""
     return [
         (kind, layer, head)  # type: ignore[misc]
-        for kind, place in ATTENTION.items()
-        for layer in range(config.layers(place.stack))
+        for kind, attention in ATTENTION.items()
+        for layer in range(config.layers(attention.stack))
         for head in range(config.heads)
     ]
 
@@ -68,9 +68,9 @@ def all_heads(config: ModelConfig) -> list[Head]:
 def by_kind(config: ModelConfig, values: Mapping[Head, float]) -> dict[Kind, np.ndarray]:
     """One number a head as one array (L, H) a kind, NaN where there is none."""
     tables: dict[Kind, np.ndarray] = {
-        kind: np.full((config.layers(place.stack), config.heads), np.nan)  # type: ignore[misc]
-        for kind, place in ATTENTION.items()
-        if config.layers(place.stack)
+        kind: np.full((config.layers(attention.stack), config.heads), np.nan)  # type: ignore[misc]
+        for kind, attention in ATTENTION.items()
+        if config.layers(attention.stack)
     }
     for (kind, layer, head), value in values.items():
         tables[kind][layer, head] = value
@@ -99,23 +99,23 @@ def run_variants(
 def _edits(
     config: ModelConfig, variants: Sequence[Variant], source: int, target: int, device: torch.device
 ) -> dict[Site | str, Edit]:
-    found: dict[Site | str, Edit] = {}
+    by_site: dict[Site | str, Edit] = {}
     gates = head_gates(config, variants, device)
     for kind, table in gates.items():
-        found |= gated(kind, table)
+        by_site |= gated(kind, table)
     own = torch.eye(source, dtype=torch.bool, device=device)
     words = _marked([variant.source for variant in variants], source, device)[:, None, None, :]
     later = torch.ones(target, target, dtype=torch.bool, device=device).tril(-1)
     prefix = _marked([variant.prefix for variant in variants], target, device)[:, None, None, :]
     for kind, closed in (("encoder", words & ~own), ("cross", words), ("causal", prefix & later)):
         if bool(closed.any()):
-            place = ATTENTION[kind]
-            found |= {
-                Site(place.stack, layer, place.block, name): edit
-                for layer in range(config.layers(place.stack))
+            attention = ATTENTION[kind]
+            by_site |= {
+                Site(attention.stack, layer, attention.block, name): edit
+                for layer in range(config.layers(attention.stack))
                 for name, edit in (("masked_scores", _closing(closed)), ("weights", torch.nan_to_num))
             }
-    return found
+    return by_site
 
 
 def _closing(closed: Tensor) -> Edit:
@@ -143,13 +143,14 @@ def head_gates(config: ModelConfig, variants: Sequence[Variant], device: torch.d
 
 def gated(kind: str, table: Tensor) -> dict[Site | str, Edit]:
     """Edits that multiply head outputs (B, H, T, d_h) by `table` (L, B, H); by 1 they stay as they are, to the bit."""
-    place = ATTENTION[kind]
+    attention = ATTENTION[kind]
 
     def gate(rows: Tensor) -> Edit:
         return lambda output: output * rows[:, :, None, None].to(output.dtype)
 
     return {
-        Site(place.stack, layer, place.block, "head_output"): gate(rows) for layer, rows in enumerate(table)
+        Site(attention.stack, layer, attention.block, "head_output"): gate(rows)
+        for layer, rows in enumerate(table)
     }
 
 
@@ -190,9 +191,9 @@ class WhatIf:
 
         A token that is always written there costs nothing.
         """
-        found, places = self.before if which == "before" else self.after, list(self.choices)
+        choices, places = self.before if which == "before" else self.after, list(self.choices)
         nats = np.zeros(len(self.written), dtype=np.float64)
-        nats[places] = found.log_probabilities[places, [self.written[place] for place in places]]
+        nats[places] = choices.log_probabilities[places, [self.written[position] for position in places]]
         return nats
 
     @property
@@ -326,10 +327,10 @@ def mean_outputs(checkpoint: Bundle, sources: Sequence[str]) -> dict[Site, Tenso
     positions: dict[Site, int] = {}
     for text in sources:
         try:
-            found = trace(checkpoint, text, record=("*.head_output",))
+            seen = trace(checkpoint, text, record=("*.head_output",))
         except AtlasError:
             continue
-        for site, output in found.records.items():  # (H, T, d_h)
+        for site, output in seen.records.items():  # (H, T, d_h)
             totals[site] = totals.get(site, 0.0) + output.sum(axis=1, dtype=np.float64)
             positions[site] = positions.get(site, 0) + output.shape[1]
     if not totals:

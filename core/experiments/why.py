@@ -51,17 +51,17 @@ def why(model: Transformer, pair: Pair, step: int, other: int, batch: int = 32) 
     variants = [
         Variant(),
         *(Variant(heads=frozenset({head})) for head in heads),
-        *(Variant(source=frozenset({place})) for place in range(len(pair.source))),
-        *(Variant(prefix=frozenset({place})) for place in range(step)),
+        *(Variant(source=frozenset({position})) for position in range(len(pair.source))),
+        *(Variant(prefix=frozenset({position})) for position in range(step)),
     ]
     seen = Pair(pair.source, pair.written[: step + 1])  # later words cannot matter
 
     def odds(logs: Tensor) -> Tensor:
         return logs[:, step, word] - logs[:, step, other]
 
-    found = np.concatenate(list(run_variants(model, seen, variants, odds, batch))).astype(np.float64)
-    effects = found[0] - found[1:]
+    odds_of = np.concatenate(list(run_variants(model, seen, variants, odds, batch))).astype(np.float64)
+    effects = odds_of[0] - odds_of[1:]
     of_source = effects[len(heads) : len(heads) + len(pair.source)]
     tables = by_kind(model.config, dict(zip(heads, effects.tolist(), strict=False)))
     prefix = effects[len(heads) + len(pair.source) :]
-    return Why(step, word, other, float(found[0]), tables, of_source, prefix)
+    return Why(step, word, other, float(odds_of[0]), tables, of_source, prefix)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -108,8 +109,8 @@ def _placed(listed: list[Argument], ids: bool) -> list[Argument]:
             for name in ("query", "memory")
             if name not in has and not (name == "memory" and "key" in has)
         ]
-    for place, name in zip(open_places, order, strict=False):
-        roles[place] = name
+    for position, name in zip(open_places, order, strict=False):
+        roles[position] = name
     if "query" not in roles and "memory" in roles:  # a lone source is what attends
         roles[roles.index("memory")] = "query"
     if "query" in roles:
@@ -188,7 +189,7 @@ def _kept(value: Any) -> list[Tensor]:
 
 def sizes_of(module: nn.Module, *words: str) -> list[int]:
     """Whole numbers among a module's own attributes whose name is one of `words`, outer modules first."""
-    found = [
+    sizes = [
         value
         for part in module.modules()
         for name, value in vars(part).items()
@@ -197,7 +198,7 @@ def sizes_of(module: nn.Module, *words: str) -> list[int]:
         and not isinstance(value, bool)
         and 0 < value <= 65536
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(sizes))
 
 
 def square_tables(module: nn.Module) -> list[int]:
@@ -225,6 +226,18 @@ def tensors(result: Any) -> list[Tensor]:
         return [torch.as_tensor(result)] if result is not None else []
     except (TypeError, ValueError, RuntimeError):
         return []
+
+
+def forms(allowed: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """A mask in every usual form."""
+    yield "bool, True may attend", allowed
+    yield "1 may attend", allowed.int()
+    yield "1.0 may attend", allowed.float()
+    yield "bool, True is hidden", ~allowed
+    yield "1 is hidden", (~allowed).int()
+    yield "1.0 is hidden", (~allowed).float()
+    yield "added, −inf hides", torch.zeros(allowed.shape).masked_fill(~allowed, -math.inf)
+    yield "added, −1e9 hides", torch.zeros(allowed.shape).masked_fill(~allowed, -1e9)
 
 
 def close(a: Tensor, b: Tensor) -> bool:

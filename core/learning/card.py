@@ -1,10 +1,7 @@
-"""`Card`: one operation inside a head, with its formula, its tensor and the reason of every number in it.
+"""`Card`: one operation inside a head, with its formula, its tensor and the terms of every number in it.
 
-One head as its cards read it: where it is, what was recorded of it, and the tokens on both sides.
-
-What the cards of a head read: the recorded numbers, the model's parameters, and who is looked at.
-
-Why a number is what it is: the terms that make it and the steps after their sum, each of which can be checked by hand.
+`Run` is what cards are made from: the recorded numbers, the parameters, the head and the token. The last functions give
+the terms of a number by the operation that makes it: a product, a sum, a softmax, a norm.
 """
 
 from __future__ import annotations
@@ -29,11 +26,13 @@ if TYPE_CHECKING:
 
 
 Look = Literal["signed", "share"]
+Explain = Callable[[int, int], "Why"]
+"""Row and column of a card → the terms of that number."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a matrix: what runs along it, and what each place is called."""
+    """One axis of a matrix: its name, and the label of each index."""
 
     name: str
     labels: tuple[str, ...]
@@ -44,8 +43,8 @@ class Card:
     """One operation.
 
     `values` (rows, columns) is the tensor drawn; `shape` says in words of which tensor that is a part. `focus` is the row of
-    the token in hand, None where the rows are those of the other sequence. `band` are the columns (from, to) that belong to the
-    head in hand, where all heads stand side by side. `reads` are the keys of the cards whose numbers it is computed from.
+    the selected token, None where the rows are the other sequence's. `band` are the columns (from, to) of the selected
+    head, where all heads are side by side. `reads` are the keys of the cards whose numbers it is computed from.
     """
 
     key: str
@@ -57,7 +56,7 @@ class Card:
     rows: Axis
     columns: Axis
     values: NDArray[np.floating]
-    explain: Callable[[int, int], Why] = field(repr=False)
+    explain: Explain = field(repr=False)
     focus: int | None = None
     look: Look = "signed"
     band: tuple[int, int] | None = None
@@ -77,7 +76,7 @@ PART: Final = "attention"
 
 
 def dimensions(count: int) -> tuple[str, ...]:
-    """Names of the places of a vector."""
+    """Labels of the dimensions of a vector."""
     return tuple(map(str, range(count)))
 
 
@@ -86,45 +85,13 @@ def quoted(label: str) -> str:
     return f"“{isolated(label)}”"
 
 
-class Head:
-    """One head of one attention. `x` is the key of the card whose numbers the queries read, with the numbers; `memory` those that
-    keys and values are made of.
-    """
-
-    def __init__(
-        self, run: Run, x: tuple[str, NDArray[np.floating]], memory: tuple[str, NDArray[np.floating]]
-    ) -> None:
-        self.run, self.x, self.memory = run, x, memory
-        config, spot = run.config, run.spot
-        self.head, self.token, self.size = spot.head, spot.token, config.d_head
-        self.band = (spot.head * self.size, (spot.head + 1) * self.size)
-        stack, layer, block = spot.place
-        self.prefix = f"{stack}_layers.{layer}.{block}_attention"
-        self.asking = Axis("tokens that ask", run.asking)
-        self.asked = Axis("tokens attended to", run.asked)
-
-    def seen(self, kind: str) -> NDArray[np.floating]:
-        """What was recorded of this attention."""
-        return self.run.seen(*self.run.spot.place, kind)
-
-    def one(self, kind: str) -> NDArray[np.floating]:
-        """The same of the head in hand alone."""
-        found: NDArray[np.floating] = self.seen(kind)[self.head]
-        return found
-
-    def side_by_side(self, kind: str) -> NDArray[np.floating]:
-        """The same of all heads beside one another, (H, T, d_h) → (T, H·d_h)."""
-        heads = self.seen(kind)
-        return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
-
-
 BLOCKS = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
 SIDE = {"encoder": "source", "decoder": "target"}
 
 
 @dataclass(frozen=True)
 class Spot:
-    """Which head is looked into, and at which token: row `token` of the sequence that asks."""
+    """The selected head and token: row `token` of the queries."""
 
     kind: str
     layer: int
@@ -137,7 +104,7 @@ class Spot:
         return ATTENTION[self.kind]
 
     @property
-    def place(self) -> tuple[str, int, str]:
+    def site(self) -> tuple[str, int, str]:
         """The attention's stack, layer and block."""
         return self.attention.stack, self.layer, self.attention.block
 
@@ -156,14 +123,14 @@ class Run:
         return self.trace.config
 
     @property
-    def asking(self) -> tuple[str, ...]:
-        """Labels of the sequence that asks."""
+    def queries(self) -> tuple[str, ...]:
+        """Labels of the queries."""
         tokens = self.trace.tokens
         return tokens.source if self.spot.attention.stack == "encoder" else tokens.target
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """Labels of the sequence that is attended to."""
+    def keys(self) -> tuple[str, ...]:
+        """Labels of the keys."""
         return self.trace.tokens.target if self.spot.kind == "causal" else self.trace.tokens.source
 
     def seen(self, stack: str, layer: int, block: str, kind: str) -> NDArray[np.floating]:
@@ -178,13 +145,45 @@ class Run:
         """One number of a parameter, None where the model has no such parameter."""
         return float(self.numbers(name, *index)) if name in self.state else None
 
-    def bias(self, name: str, place: int) -> list[tuple[str, str, float | None]]:
+    def bias(self, name: str, index: int) -> list[tuple[str, str, float | None]]:
         """The step that adds a projection's bias; none where it has none."""
-        number = self.number(name, place)
-        return [] if number is None else [("+", f"b of column {place}", number)]
+        number = self.number(name, index)
+        return [] if number is None else [("+", f"b of column {index}", number)]
 
-    def norm(self, stack: str, layer: int, block: str, formula: str) -> Callable[[int, int], Why]:
-        """Why the output of a norm is what it is, by row and column."""
+    def linear(
+        self,
+        name: str,
+        letters: tuple[str, str, str],
+        x: tuple[str, NDArray[np.floating]],
+        labels: Sequence[str],
+        term: Callable[[int], str] = "dimension {}".format,
+        cut: int | None = None,
+    ) -> Explain:
+        """The terms of a projection `name` of x (T, n); `letters` are those of output, input and matrix in its formula.
+
+        With `cut`, one matrix (cut, cut) reads each head's own part of x.
+        """
+        (out, source, matrix), (x_name, values) = letters, x
+        plus = " + b" if f"{name}.bias" in self.state else ""
+
+        def why(row: int, column: int) -> Why:
+            index = column if cut is None else column % cut
+            first = column - index if cut is not None else 0
+            return product(
+                f"{out}[{row}, {column}] = Σᵢ {source}[{row}, i] · {matrix}[i, {index}]{plus}",
+                (
+                    f"{x_name} of {quoted(labels[row])}",
+                    values[row][first : None if cut is None else first + cut],
+                ),
+                (f"column {index} of {matrix}", self.numbers(f"{name}.weight", index)),
+                lambda i: term(first + i),
+                self.bias(f"{name}.bias", index),
+            )
+
+        return why
+
+    def norm(self, stack: str, layer: int, block: str, formula: str) -> Explain:
+        """The terms of a norm's output."""
         prefix = {
             "embed": f"{SIDE[stack]}_embedding.norm",
             "final": f"{stack}_norm",
@@ -205,7 +204,7 @@ class Run:
         for name, value, count in (
             ("layer", self.spot.layer, layers),
             ("head", self.spot.head, heads),
-            ("token", self.spot.token, len(self.asking)),
+            ("token", self.spot.token, len(self.queries)),
         ):
             if not 0 <= value < count:
                 raise InputError(
@@ -279,11 +278,11 @@ class Why:
 
 def steps(start: float, done: Sequence[tuple[str, str, float | None]]) -> tuple[Step, ...]:
     """The steps (operation, name, number) from `start` on, each with its result."""
-    found, now = [], start
+    results, now = [], start
     for op, name, number in done:
         now = FUNCTIONS[op](now) if number is None else _OPERATORS[op](now, number)
-        found.append(Step(op, name, number, now))
-    return tuple(found)
+        results.append(Step(op, name, number, now))
+    return tuple(results)
 
 
 def adding(formula: str, parts: Sequence[tuple[str, float]]) -> Why:
@@ -292,8 +291,19 @@ def adding(formula: str, parts: Sequence[tuple[str, float]]) -> Why:
     return Why(formula, np.array([number for _, number in parts], dtype=np.float64), names.__getitem__)
 
 
+def summing(formula: str, parts: Sequence[tuple[str, NDArray[np.floating]]]) -> Explain:
+    """The terms of a sum of named matrices; `formula` has gaps for row and column."""
+
+    def why(row: int, column: int) -> Why:
+        return adding(
+            formula.format(row, column), [(name, float(values[row, column])) for name, values in parts]
+        )
+
+    return why
+
+
 def chain(formula: str, name: str, start: float, done: Sequence[tuple[str, str, float | None]] = ()) -> Why:
-    """One number to which something is done, step by step."""
+    """One number and the steps applied to it."""
     return Why(formula, np.array([start], dtype=np.float64), lambda _: name, steps(float(start), done))
 
 
@@ -310,12 +320,12 @@ def product(
     return Why(formula, terms, name, steps(float(terms.sum()), done), left, right, a[0], b[0])
 
 
-def softmax(formula: str, scores: ArrayLike, place: int, name: Callable[[int], str]) -> Why:
-    """softmax(scores (n,))[place]: the exponentials over the largest score that add up, and the share of one of them."""
+def softmax(formula: str, scores: ArrayLike, index: int, name: Callable[[int], str]) -> Why:
+    """softmax(scores (n,))[index]: the exponentials over the largest score that add up, and the share of one of them."""
     row = np.asarray(scores, dtype=np.float64)
     largest = row.max()
     terms = np.exp(row - largest) if np.isfinite(largest) else np.zeros_like(row)
-    share = ("of", f"of that, {name(place)}", float(terms[place]))
+    share = ("of", f"of that, {name(index)}", float(terms[index]))
     done = steps(float(terms.sum()), [share])
     return Why(formula, terms, name, done, what="e^(score − largest)")
 

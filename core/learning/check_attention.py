@@ -10,11 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import InputError
-from core.learning import calling, check_scores, check_weights
+from core.learning import calling, check_maps, check_weights
 from core.learning.calling import Argument, Fn
-from core.learning.check_masks import masks_of
+from core.learning.mistakes import Verdict, fails, passes, undecided
 from core.learning.probing import StoppedError, Subject, randomised
-from core.learning.verdict import Verdict, fails, passes, undecided
 
 LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""
@@ -56,9 +55,9 @@ def attention(
 
 
 def _uncalled(listed: list[Argument], error: Exception | None) -> Verdict:
-    told = calling.error_line(error) if error else "no known way to call it"
+    reason = calling.error_line(error) if error else "no known way to call it"
     return undecided(
-        f"It could not be called ({told}). Write the call yourself, with tensors and sizes of your own where needed.",
+        f"It could not be called ({reason}). Write the call yourself, with tensors and sizes of your own where needed.",
         calling.written(listed, "attention"),
     )
 
@@ -103,16 +102,16 @@ class _Search:
         heads = calling.sizes_of(self.module, *calling.HEAD_COUNTS)
         times = [size * count for size in linear[:1] for count in heads]
         named = calling.sizes_of(self.module, *_WIDTHS)
-        found = list(dict.fromkeys([*named, *linear, *times, *weights]))[:12]
-        yield from ({"d": each} for each in found)
+        widths = list(dict.fromkeys([*named, *linear, *times, *weights]))[:12]
+        yield from ({"d": each} for each in widths)
         for own in calling.sizes_of(self.module, "kdim"):
             yield from (
                 {"d": each, "key": own, "value": value, "memory": own}
-                for each in found[:3]
+                for each in widths[:3]
                 for value in calling.sizes_of(self.module, "vdim")
             )
         if any(each.role == "memory" for each in self.listed):
-            yield from ({"d": a, "memory": b} for a, b in itertools.permutations(found[:4], 2))
+            yield from ({"d": a, "memory": b} for a, b in itertools.permutations(widths[:4], 2))
 
     def _lengths(self, alone: bool) -> Iterator[tuple[int, int]]:
         taken = set(calling.sizes_of(self.whole, *calling.HEAD_COUNTS)) if self.whole is not None else set()
@@ -188,9 +187,9 @@ class _Search:
             shape = tuple(error.softmaxes[0].scores.shape)
             if len(shape) == 4 and shape[1] == subject.queries and shape[2] == shape[3] != subject.queries:
                 self.heads_only = self.heads_only or fails(
-                    "heads-attend-heads",
-                    f"The product runs over the heads of one token, and then the code stops ({calling.error_line(error)}).",
+                    "heads-attend-heads.stops",
                     f"inputs {subject.shape('query')}; its attention map is {shape}",
+                    error=calling.error_line(error),
                 )
         fits = isinstance(error, ValueError) and "row for each query" in str(error)
         if self.error is None or fits:
@@ -212,30 +211,16 @@ class _Search:
         subject, mixed = self.suspect
         shapes = f"inputs {subject.shape('query')}"
         if "b" in mixed and "t" in mixed:
-            return fails(
-                "batch-leak",
-                "Sentences of one batch read each other.",
-                f"{shapes}: other numbers for sentence 1 move sentence 0",
-            )
+            return fails("batch-leak", f"{shapes}: other numbers for sentence 1 move sentence 0")
         if mixed == {"b"}:
-            return fails(
-                "attends-over-batch",
-                f"In the layout {words(subject.layout)} it attends along the batch.",
-                shapes,
-            )
+            return fails("attends-over-batch", shapes, layout=words(subject.layout))
         if mixed and "t" in mixed:
-            return fails("heads-leak", "Heads read each other’s tokens.", shapes)
+            return fails("heads-leak", shapes)
         squares = [each for each in subject.run(subject.inputs()).softmaxes if each.scores.dim() > 1]
         if squares or mixed == {"h"}:
             maps = f"; its attention map is {tuple(squares[0].scores.shape)}" if squares else ""
-            return fails(
-                "heads-attend-heads",
-                "No token’s output depends on another token: the product runs over the heads of one token.",
-                f"{shapes}{maps}",
-            )
-        return fails(
-            "no-attention", "No token’s output depends on any other token, so this is no attention.", shapes
-        )
+            return fails("heads-attend-heads", f"{shapes}{maps}")
+        return fails("no-attention", shapes)
 
 
 def _all_hidden(subject: Subject, inputs: dict[str, Tensor]) -> bool:
@@ -256,27 +241,23 @@ def words(layout: str) -> str:
 
 def _judged(subject: Subject, search: _Search) -> Verdict:
     if search.by_keys == subject.layout and subject.queries == subject.keys:
-        return fails(
-            "cross-qkv-swapped",
-            "The keys ask and the queries answer: the output has a row for every key.",
-            "5 queries and 7 keys give 7 rows",
-        )
+        return fails("cross-qkv-swapped.rows", "5 queries and 7 keys give 7 rows")
     notes = [f"Attention, read as {words(subject.layout)}."]
-    maps = check_scores.maps(subject)
+    maps = check_maps.maps(subject)
     if isinstance(maps, Verdict):
         return maps
     if not maps:
         return _unseen(subject)
-    maps = check_scores.rows(subject, maps)
+    maps = check_maps.rows(subject, maps)
     if isinstance(maps, Verdict):
         return maps
     for look in (
-        check_scores.values,
-        check_scores.roles,
+        check_maps.values,
+        check_maps.roles,
         check_weights.weights,
         check_weights.groups,
         check_weights.scale,
-        masks_of,
+        check_maps.masks_of,
     ):
         verdict = look(subject, maps)
         if isinstance(verdict, Verdict):
@@ -287,10 +268,10 @@ def _judged(subject: Subject, search: _Search) -> Verdict:
 
 def _unseen(subject: Subject) -> Verdict:
     """Tokens read tokens, but not by one softmax that could be followed; its masks can be tried all the same."""
-    finding = masks_of(subject, [])
+    finding = check_maps.masks_of(subject, [])
     if isinstance(finding, Verdict):
         return finding
-    said = [
+    notes = [
         "Nothing wrong was found, but no softmax between queries and keys could be followed, so weights and scale were not checked.",
         *finding,
     ]
@@ -303,4 +284,4 @@ def _unseen(subject: Subject) -> Verdict:
         if subject.module is not None
         else []
     )
-    return undecided(" ".join(said), f"core.check.attention(module.{parts[0]})" if parts else "")
+    return undecided(" ".join(notes), f"core.check.attention(module.{parts[0]})" if parts else "")

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Fn, close, normal
-from core.learning.verdict import Verdict, fails, passes, undecided
+from core.learning.mistakes import Verdict, fails, passes, undecided
 from core.model.position_tables import BASE, Denominator, Layout, pair_columns, sinusoid_table
 
 LENGTH, WIDTH = 24, 16
@@ -52,15 +52,14 @@ def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict
             last = BASE ** (2 * (d_model - 2) / d_model)
             return fails(
                 "pe-exponent-doubled",
-                "The exponent doubles an index that is even already, so most dimensions hardly move.",
                 f"the slowest pair divides by {last:.4g} and not by {math.sqrt(last):.4g}",
             )
     wanted = torch.from_numpy(sinusoid_table(length, d_model))
     row = int((table - wanted).abs().amax(1).argmax())
     return fails(
-        "no-sinusoids", "These are no sinusoids of the paper’s wavelengths.",
+        "no-sinusoids",
         f"position {row} is {calling.short(table[row])} where {calling.short(wanted[row])} is meant",
-    )  # fmt: skip
+    )
 
 
 _SINUSOIDS: Final[tuple[tuple[Layout, Denominator], ...]] = (
@@ -90,11 +89,11 @@ def _tables(fn: Fn, length: int, width: int, raised: list[str]) -> Iterator[Tens
             raised.append(calling.error_line(error))
             continue
         for each in out:
-            found = each.detach().double()
-            while found.dim() > 2 and 1 in found.shape:
-                found = found.squeeze(list(found.shape).index(1))
-            if found.dim() == 2 and min(found.shape) > 1 and bool((found - found[:1]).abs().max() > 1e-3):
-                yield found[:length]
+            table = each.detach().double()
+            while table.dim() > 2 and 1 in table.shape:
+                table = table.squeeze(list(table.shape).index(1))
+            if table.dim() == 2 and min(table.shape) > 1 and bool((table - table[:1]).abs().max() > 1e-3):
+                yield table[:length]
 
 
 def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
@@ -165,14 +164,14 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
     ways: tuple[tuple[Any, ...], ...] = ((length,), (tokens,), (tokens, pad), (tokens, tokens))
     for way, arguments in enumerate(ways):
         try:
-            found = calling.tensors(quiet(*arguments))
+            results = calling.tensors(quiet(*arguments))
         except Exception as error:  # whatever somebody's code may raise belongs to the verdict
-            told = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-            if "ambiguous" in told:
-                return fails("mask-truth-value", "A tensor is asked whether it is true.", told)
-            raised = raised or told
+            reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            if "ambiguous" in reason:
+                return fails("mask-truth-value.mask", reason)
+            raised = raised or reason
             continue
-        shaped = [each for each in found if each.dim() >= 1 and each.shape[-1] == length]
+        shaped = [each for each in results if each.dim() >= 1 and each.shape[-1] == length]
         if shaped:
             return _judged(shaped, tokens != pad if way else None, "both" if way >= 2 else meant)
     return undecided(
@@ -207,18 +206,17 @@ def _one(mask: Tensor, real: Tensor | None, meant: str) -> Verdict:
         wanted += [("a causal mask without padding", causal & padding)] if square else []
         wanted += [("a padding mask", padding.expand(-1, length, -1) if square else padding)]
     readings = list(_allowed(mask))
-    flat = [(name, _flat(found, 1 if real is None else len(real))) for name, found in readings]
-    for form, found in flat:
+    flat = [(name, _flat(allowed, 1 if real is None else len(real))) for name, allowed in readings]
+    for form, allowed in flat:
         for name, goal in wanted:
-            if found.shape[-2:] == goal.shape[-2:] and bool((found == goal).all()):
+            if allowed.shape[-2:] == goal.shape[-2:] and bool((allowed == goal).all()):
                 if real is not None and name == "a causal mask" and meant == "causal":
                     return passes(f"The causal half of a mask ({form}); padding is hidden elsewhere.")
                 if real is not None and name == "a causal mask" and not meant:
                     return passes(f"A causal mask ({form}). It does not hide padding: whoever calls it must.")
                 if real is not None and name == "a causal mask":
                     return fails(
-                        "target-padding-unmasked",
-                        "The mask is causal and leaves the padding of these tokens in sight.",
+                        "target-padding-unmasked.mask",
                         f"row {length - 1} of {real[-1].int().tolist()} (0 is padding) may attend to every column",
                     )
                 return passes(f"{name[0].upper()}{name[1:]} ({form}).")
@@ -232,42 +230,25 @@ def _wrong(mask: Tensor, flat: list[tuple[str, Tensor]], causal: Tensor, square:
         ahead, behind = values[~causal], values[causal]
         if bool((behind == 0).all()) and bool((ahead.abs() < 1e3).all()) and bool((ahead != 0).any()):
             return fails(
-                "mask-leaks", "What is added to forbidden scores is too small to hide them.",
-                f"{float(ahead.abs().max()):.3g} is added where −1e9 or −inf is meant",
-            )  # fmt: skip
+                "mask-leaks.small", f"{float(ahead.abs().max()):.3g} is added where −1e9 or −inf is meant"
+            )
         if bool((ahead <= 0).all()) and bool(((ahead > -1e3) & (ahead != 0)).any()):
-            return fails("mask-leaks", "Some of what is added to forbidden scores is too small to hide them.")
+            return fails("mask-leaks.some")
     if not square:
-        return fails(
-            "no-mask",
-            "This is neither a causal mask nor one of these tokens’ padding.",
-            calling.short(mask.float()),
-        )
-    if any(bool(found.all()) for _, found in flat):
-        return fails(
-            "no-causal-mask",
-            "Every position may attend to every other.",
-            f"a mask {tuple(mask.shape)} of one value",
-        )
-    for _, found in flat:
-        rows = found.reshape(-1, *found.shape[-2:])[0]
+        return fails("no-mask.row", calling.short(mask.float()))
+    if any(bool(allowed.all()) for _, allowed in flat):
+        return fails("no-causal-mask.mask", f"a mask {tuple(mask.shape)} of one value")
+    for _, allowed in flat:
+        rows = allowed.reshape(-1, *allowed.shape[-2:])[0]
         if bool((rows & ~causal).any()) and bool(rows[causal].all()):
             i, j = (int(n) for n in (rows & ~causal).nonzero()[0])
-            return fails(
-                "mask-leaks",
-                "Positions may attend to what comes after them.",
-                f"row {i} may attend to column {j}",
-            )
-    for _, found in flat:
-        rows = found.reshape(-1, *found.shape[-2:])[0]
+            return fails("mask-leaks.future", f"row {i} may attend to column {j}")
+    for _, allowed in flat:
+        rows = allowed.reshape(-1, *allowed.shape[-2:])[0]
         if not bool(rows.any(-1).all()) and not bool((rows & ~causal).any()):
             row = int((~rows.any(-1)).nonzero()[0])
-            return fails(
-                "masked-row-nan",
-                "A row may attend to nothing, not even to itself.",
-                f"row {row} forbids every column",
-            )
-    return fails("no-mask", "This is no causal mask in any reading.", calling.short(mask.float()))
+            return fails("masked-row-nan.mask", f"row {row} forbids every column")
+    return fails("no-mask", calling.short(mask.float()))
 
 
 def _allowed(mask: Tensor) -> list[tuple[str, Tensor]]:
@@ -275,30 +256,30 @@ def _allowed(mask: Tensor) -> list[tuple[str, Tensor]]:
     if mask.dtype == torch.bool:
         return [("True may attend", mask), ("True is hidden", ~mask)]
     values = set(mask.float().unique().tolist())
-    found = []
+    readings = []
     if values <= {0.0, 1.0}:
-        found = [("1 may attend", mask == 1), ("1 is hidden", mask == 0)]
+        readings = [("1 may attend", mask == 1), ("1 is hidden", mask == 0)]
     if (
         mask.is_floating_point()
         and not bool(((mask > -1e3) & (mask < 0)).any())
         and min(values) <= -1e3
         and max(values) <= 0
     ):
-        found.append(("added to the scores", mask == 0))
-    return found
+        readings.append(("added to the scores", mask == 0))
+    return readings
 
 
 def _flat(mask: Tensor, batch: int) -> Tensor:
     """(B, T or 1, T), whatever axes of 1 stood around."""
-    found = mask
-    while found.dim() > 3:
-        found = found.squeeze(1) if found.shape[1] == 1 else found[:, 0]
-    if found.dim() == 1:
-        return found[None, None]
-    if found.dim() == 2:
-        is_batch = found.shape[0] == batch != found.shape[1]
-        return found[:, None, :] if is_batch else found[None]
-    return found
+    flat = mask
+    while flat.dim() > 3:
+        flat = flat.squeeze(1) if flat.shape[1] == 1 else flat[:, 0]
+    if flat.dim() == 1:
+        return flat[None, None]
+    if flat.dim() == 2:
+        is_batch = flat.shape[0] == batch != flat.shape[1]
+        return flat[:, None, :] if is_batch else flat[None]
+    return flat
 
 
 # -- layer norm ---------------------------------------------------------------------------------------------
@@ -342,9 +323,9 @@ def layer_norm(fn: Fn, *, d_model: int = WIDTH) -> Verdict:
         own = [each.detach().double().flatten() for each in quiet.parameters() if each.numel() == d_model]
         gains += [each for each in (*own, *(1 + each for each in own)) if bool((each.abs() > 1e-3).all())]
     for name, eps in itertools.product(_FORMULAS, _EPS):
-        told = _fits(out, _FORMULAS[name](x, eps), name, gains)
-        if told is not None:
-            return told
+        verdict = _fits(out, _FORMULAS[name](x, eps), name, gains)
+        if verdict is not None:
+            return verdict
     return _other_norm(out, x)
 
 
@@ -395,8 +376,8 @@ def _fits(out: Tensor, z: Tensor, name: str, gains: list[Tensor]) -> Verdict | N
 def _unbiased(width: int, what: str) -> Verdict:
     return fails(
         "std-plus-eps",
-        f"The norm {what}: weights that were trained with layer norm give other numbers here.",
         f"with d = {width} a row of deviation 1 comes out with deviation {math.sqrt((width - 1) / width):.4f}",
+        how=what,
     )
 
 
@@ -404,13 +385,10 @@ def _other_norm(out: Tensor, x: Tensor) -> Verdict:
     for axis, name in ((1, "tokens"), (0, "the batch")):
         z = (x - x.mean(axis, keepdim=True)) / (x.var(axis, correction=0, keepdim=True) + 1e-5).sqrt()
         if float((z - out).abs().max()) < 1e-2:
-            return fails(
-                "norm-axis",
-                f"The mean and deviation are taken over {name} and not over the numbers of one token.",
-            )
+            return fails("norm-axis", axis=name)
     row = int((out - _FORMULAS["layer"](x, 1e-5)).abs().amax((1, 2)).argmax())
     wanted = _FORMULAS["layer"](x, 1e-5)[row, 0]
     return fails(
-        "no-layer-norm", "This is no layer norm over the last axis.",
+        "no-layer-norm",
         f"{calling.short(x[row, 0])} becomes {calling.short(out[row, 0])} where {calling.short(wanted)} is meant",
-    )  # fmt: skip
+    )

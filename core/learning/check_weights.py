@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from core.learning import calling
-from core.learning.check_scores import AttentionMap
+from core.learning.check_maps import AttentionMap
+from core.learning.mistakes import Verdict, fails
 from core.learning.probing import Run, Softmax, Subject, changed, frozen
-from core.learning.verdict import Verdict, fails
 
 _SLICES: Final = 24
 _KEY: Final = re.compile(
@@ -82,7 +82,7 @@ def score_changes(one: Run, two: Run) -> list[Tensor]:
     return [changed(a.scores, b.scores) for a, b in zip(one.softmaxes, two.softmaxes, strict=True)]
 
 
-def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def weights(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """A projection serves the scores or the values; one that serves nothing, or both, is looked at closely."""
     uses = _Uses(subject)
     both, neither = [], []
@@ -100,8 +100,7 @@ def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     if keyed or (both and neither):
         unused = f", and {neither[0]} is never used" if neither else ""
         return fails(
-            "values-from-keys",
-            "The values are taken from the projected keys.",
+            "values-from-keys.projected",
             f"{(keyed or both)[0]} changes the scores, and with the attention weights held fixed also the output{unused}",
         )
     optional = [
@@ -110,11 +109,7 @@ def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
         if each.role in ("memory", "key", "value", "state", "unknown") and each.role not in subject.given
     ]
     if neither and not optional:
-        return fails(
-            "unused-projection",
-            "A projection is never used.",
-            f"the output does not depend on {', '.join(neither[:3])}",
-        )
+        return fails("unused-projection", f"the output does not depend on {', '.join(neither[:3])}")
     notes = [f"{', '.join(neither)} was not used in this call."] if neither else []
     return notes + ([f"{both[0]} serves keys and values alike, which may be meant."] if both else [])
 
@@ -122,25 +117,25 @@ def weights(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
 # -- which heads share what ---------------------------------------------------------------------------------
 
 
-def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """Where several heads of queries share keys and values, the same heads share both."""
     narrow = [
         each
         for each in _projections(subject).values()
         if each.dim() == 2 and each.shape[0] < each.shape[1] and each.shape[0] <= 64
     ]
-    if len(found) != 1 or len(narrow) < 2:
+    if len(maps) != 1 or len(narrow) < 2:
         return []
-    uses, only = _Uses(subject), found[0]
+    uses, only = _Uses(subject), maps[0]
     tokens = (only.queries, only.keys)
     one = subject.run(subject.change(uses.inputs, subject.readable, 0))
     slots = (
         score_changes(uses.base, one)[only.number].any(tokens[0], keepdim=True).any(tokens[1], keepdim=True)
     )
-    places = slots.nonzero().tolist()
-    if not 2 <= len(places) <= 16:
+    slots_of_heads = slots.nonzero().tolist()
+    if not 2 <= len(slots_of_heads) <= 16:
         return []
-    shared = {"keys": torch.zeros(len(places), len(places), dtype=torch.bool)}
+    shared = {"keys": torch.zeros(len(slots_of_heads), len(slots_of_heads), dtype=torch.bool)}
     shared["values"] = shared["keys"].clone()
     for weight in narrow:
         scores, fetched = uses.of(weight)
@@ -150,10 +145,10 @@ def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
                     moved = score_changes(uses.base, subject.run(uses.inputs))[only.number]
                     hit = [
                         bool(moved.any(tokens[0], keepdim=True).any(tokens[1], keepdim=True)[tuple(each)])
-                        for each in places
+                        for each in slots_of_heads
                     ]
                 elif fetched and not scores:
-                    hit = [_fetched(uses, only, place, weight, row) for place in places]
+                    hit = [_fetched(uses, only, slot, weight, row) for slot in slots_of_heads]
                 else:
                     return []
             mask = torch.tensor(hit)
@@ -167,12 +162,11 @@ def groups(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     a, b = (int(n) for n in (shared["keys"] != shared["values"]).nonzero()[0])
     return fails(
         "groups-mixed",
-        "Keys and values are shared by different groups of heads.",
         f"heads {a} and {b} share {'their keys and not their values' if shared['keys'][a, b] else 'their values and not their keys'}",
     )
 
 
-def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, row: int) -> bool:
+def _fetched(uses: _Uses, only: AttentionMap, slot: list[int], weight: Tensor, row: int) -> bool:
     """Whether a head alone fetches something else with these numbers than with the module's own."""
 
     def alone(n: int, seen: Softmax) -> Tensor:
@@ -180,7 +174,7 @@ def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, 
         if n != only.number:
             return kept
         mask = torch.ones_like(kept)
-        for axis, index in enumerate(place):
+        for axis, index in enumerate(slot):
             if axis not in (only.queries, only.keys):
                 other = [m for m in range(kept.shape[axis]) if m != index]
                 mask.index_fill_(axis, torch.tensor(other, dtype=torch.long), 0.0)
@@ -194,9 +188,9 @@ def _fetched(uses: _Uses, only: AttentionMap, place: list[int], weight: Tensor, 
 # -- what the scores are divided by -------------------------------------------------------------------------
 
 
-def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
+def scale(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """The number that scores are divided by, held against the root of the size that is summed over."""
-    measured = _measured(subject, found[0])
+    measured = _measured(subject, maps[0])
     if measured is None:
         return ["The scale of the scores could not be measured."]
     divisor, size = measured
@@ -206,35 +200,25 @@ def scale(subject: Subject, found: list[AttentionMap]) -> Verdict | list[str]:
     longer = subject.resized(subject.queries + 6, subject.keys + 6)
     meant = f"scores divided by {divisor:.4g} where √{size} = {math.sqrt(size):.4g} was meant"
     try:
-        again = _measured(longer, found[0])
+        again = _measured(longer, maps[0])
     except Exception:  # a length that the code is not made for
         again = None
     if again is not None and abs(again[0] / divisor - 1) > 1e-3:
-        return fails("scale-by-tokens", "The scores are divided by something that grows with the number of tokens.",
-            f"divided by {divisor:.4g} with {subject.keys} tokens and by {again[0]:.4g} with {longer.keys}, where √{size} = {math.sqrt(size):.4g} was meant")  # fmt: skip
+        return fails(
+            "scale-by-tokens",
+            f"divided by {divisor:.4g} with {subject.keys} tokens and by {again[0]:.4g} with {longer.keys}, where √{size} = {math.sqrt(size):.4g} was meant",
+        )
     if abs(divisor / math.sqrt(size) - 1) < 5e-3:
         return [f"Scores are divided by √{size}, the root of a head’s size."]
     if any(abs(divisor / math.sqrt(width) - 1) < 5e-3 for width in widths) or (
         not _projections(subject) and divisor > math.sqrt(size) * 1.005 and abs(divisor / size - 1) > 5e-3
     ):
-        return fails(
-            "scale-by-d-model",
-            "The scores are divided by the root of a width that is not this head’s.",
-            meant,
-        )
+        return fails("scale-by-d-model", meant)
     if abs(divisor - 1) < 5e-3:
-        return fails(
-            "no-scale",
-            "The scores are not divided by anything, so the softmax saturates as heads grow.",
-            meant,
-        )
+        return fails("no-scale", meant)
     if abs(divisor / size - 1) < 5e-3:
-        return fails(
-            "scale-without-root", "The scores are divided by the size of a head and not by its root.", meant
-        )
-    return fails(
-        "other-scale", "The scores are divided by another number than the root of the head’s size.", meant
-    )
+        return fails("scale-without-root", meant)
+    return fails("other-scale", meant)
 
 
 def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:
@@ -301,11 +285,11 @@ def _product(subject: Subject, inputs: dict[str, Tensor], only: AttentionMap) ->
 
 
 def _read(start: Tensor, steps: list[Tensor]) -> tuple[float, int] | None:
-    found = set()
+    readings = set()
     for each in steps:
-        place = int((each - start).abs().argmax())
-        step, whole = float((each - start)[place]), float(start[place])
+        index = int((each - start).abs().argmax())
+        step, whole = float((each - start)[index]), float(start[index])
         if step <= 1e-9 or abs(whole / step - round(whole / step)) > 0.02:
             return None
-        found.add((round(1 / step, 4), round(whole / step)))
-    return found.pop() if len(found) == 1 else None
+        readings.add((round(1 / step, 4), round(whole / step)))
+    return readings.pop() if len(readings) == 1 else None

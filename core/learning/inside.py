@@ -1,18 +1,36 @@
 """Inside one head: every operation from the token table to the next token as a card, each number with its terms.
 
-Built from what was recorded (`sites` says what that must be) and from the parameters.
+Built from what was recorded (`sites` names it) and from the parameters. Every number is the trace's own, except QKᵀ before
+it is scaled, which the model never holds: it is computed from q and k.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.learning.attention_cards import ProjectionCards, ScoreCards
-from core.learning.card import BLOCKS, PART, Card, Run, Spot
+from core.analysis.readout import decimal
+from core.learning.card import (
+    BLOCKS,
+    PART,
+    Axis,
+    Card,
+    Explain,
+    Run,
+    Spot,
+    Why,
+    adding,
+    chain,
+    dimensions,
+    product,
+    quoted,
+    softmax,
+)
 from core.learning.stream_cards import (
     EMBEDDING,
     FORWARD,
@@ -22,6 +40,7 @@ from core.learning.stream_cards import (
     next_token_cards,
 )
 from core.model.hooks import KINDS, Site
+from core.model.position_tables import relative_buckets
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
@@ -31,13 +50,18 @@ if TYPE_CHECKING:
 
 PARTS: Final = (EMBEDDING, PART, FORWARD, OUTPUT)
 _STREAM: Final = ("residual_before", "residual_after", "output", "norm_input", "norm_output")
+_ROLES: Final = {
+    "q": ("Queries", "Q", "what each token asks for"),
+    "k": ("Keys", "K", "what each token can be found by"),
+    "v": ("Values", "V", "what each token hands over"),
+}
 Step = tuple[str, NDArray[np.floating]]
 """The key of a card and its numbers."""
 
 
 def sites(config: ModelConfig, kind: str, layer: int) -> tuple[str, ...]:
-    """What has to be recorded for `cards`: the layer whole, of the others only the stream."""
-    stack, place, block = Spot(kind, layer, 0, 0).place
+    """What has to be recorded for `cards`: all of the layer, and the stream of the others."""
+    stack, _, block = Spot(kind, layer, 0, 0).site
     stacks = ("encoder", "decoder") if kind == "cross" else (stack,)
     names = [Site(each, 0, "embed", one) for each in stacks for one in KINDS["embed"]]
     names += [
@@ -50,8 +74,8 @@ def sites(config: ModelConfig, kind: str, layer: int) -> tuple[str, ...]:
         for part in BLOCKS[each]
         for one in _STREAM
     ]
-    names += [Site(stack, place, block, one) for one in KINDS[block]]
-    names += [Site(stack, place, "ffn", "hidden")]
+    names += [Site(stack, layer, block, one) for one in KINDS[block]]
+    names += [Site(stack, layer, "ffn", "hidden")]
     names += [Site("decoder", 0, "final", "logits")] * (stack == "decoder")
     return tuple(dict.fromkeys(map(str, names)))
 
@@ -70,7 +94,7 @@ def cards(
 
 
 def _cards(run: Run) -> Iterator[Card]:
-    stack, layer, block = run.spot.place
+    stack, layer, block = run.spot.site
     stream = StreamCards(run, stack)
     *embedding, last = stream.embedding()
     yield from (*embedding, last)
@@ -94,19 +118,14 @@ def _cards(run: Run) -> Iterator[Card]:
     if run.spot.kind == "cross":
         yield (remembered := _memory(run))
         memory = (remembered.key, remembered.values)
-    projections = ProjectionCards(run, read, memory)
-    yield from (projections.projected(name) for name in "qkv")
-    yield from (projections.split(name) for name in "qkv")
-    yield from ScoreCards(run, read, memory).cards()
-    yield projections.joined()
-    yield projections.output()
+    yield from HeadCards(run, read, memory).cards()
     yield from stream.residual(layer, block, "added", PART, ("output", entered[0]))
     yield from _forward(run, stream, order[here + 1 : order.index((layer, "ffn"))])
     yield from _ending(run, stream, order[order.index((layer, "ffn")) + 1 :])
 
 
 def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> Iterator[Card]:
-    stack, layer, block = run.spot.place
+    stack, layer, block = run.spot.site
     pre = run.config.norm_placement == "pre"
     entered: Step = ("added" if pre else "added_norm", run.seen(stack, layer, "ffn", "residual_before"))
     if between:
@@ -126,7 +145,7 @@ def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> I
 
 def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Iterator[Card]:
     """The layers that follow, the final norm and, in the decoder, the next token."""
-    stack, layer, _ = run.spot.place
+    stack, layer, _ = run.spot.site
     key = "forward_added" if run.config.norm_placement == "pre" else "forward_added_norm"
     if rest:
         count = run.config.layers(stack) - 1 - layer
@@ -146,26 +165,259 @@ def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Itera
 
 
 def _memory(run: Run) -> Card:
-    """What the encoder made of the source, which keys and values of cross-attention are made of."""
+    """The encoder's output, which keys and values of cross-attention are made of."""
     encoder = StreamCards(run, "encoder")
     says = "The encoder’s last vectors, one for each source token: every decoder layer makes its keys and values of them."
     if run.config.final_norm:
-        found = encoder.norm(0, "final", "memory", PART, ())
+        last = encoder.norm(0, "final", "memory", PART, ())
     elif through := encoder.sublayers():
-        found = encoder.passed("memory", PART, "", says, encoder.start, through)
+        last = encoder.passed("memory", PART, "", says, encoder.start, through)
     else:
-        found = [*encoder.embedding()][-1]
-    return Card(
-        *(
-            "memory",
-            PART,
-            "Memory",
-            found.formula,
-            says,
-            found.shape,
-            found.rows,
-            found.columns,
-            found.values,
-        ),
-        found.explain,
-    )
+        last = [*encoder.embedding()][-1]
+    return replace(last, key="memory", part=PART, title="Memory", says=says, focus=None, reads=())
+
+
+class HeadCards:
+    """The cards of one attention, from its projections to its output.
+
+    `x` is the key of the card that the queries are made from, with its numbers; `memory` that of keys and values.
+    """
+
+    def __init__(self, run: Run, x: Step, memory: Step) -> None:
+        self.run, self.x, self.memory = run, x, memory
+        config, spot = run.config, run.spot
+        self.head, self.token, self.size = spot.head, spot.token, config.d_head
+        self.band = (spot.head * self.size, (spot.head + 1) * self.size)
+        stack, layer, block = spot.site
+        self.prefix = f"{stack}_layers.{layer}.{block}_attention"
+        self.queries, self.keys = Axis("tokens that ask", run.queries), Axis("tokens attended to", run.keys)
+
+    def cards(self) -> Iterator[Card]:
+        """All of them in the order of the data."""
+        yield from (self._projected(name) for name in "qkv")
+        yield from (self._split(name) for name in "qkv")
+        yield from (scores := list(self._scores()))
+        yield self._masked(scores[-1].key)
+        yield self._weights()
+        yield self._gathered()
+        yield self._joined()
+        yield self._output()
+
+    def _seen(self, kind: str) -> NDArray[np.floating]:
+        """What was recorded of all heads."""
+        return self.run.seen(*self.run.spot.site, kind)
+
+    def _own(self, kind: str) -> NDArray[np.floating]:
+        """What was recorded of the selected head."""
+        values: NDArray[np.floating] = self._seen(kind)[self.head]
+        return values
+
+    def _side_by_side(self, kind: str) -> NDArray[np.floating]:
+        """What was recorded of all heads beside one another, (H, T, d_h) → (T, H·d_h)."""
+        heads = self._seen(kind)
+        return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
+
+    def _rows(self, name: str) -> tuple[Axis, int | None]:
+        """The axis of q, k or v, and the row of the selected token where that is a query."""
+        return (self.queries, self.token) if name == "q" else (self.keys, None)
+
+    def _card(
+        self, key: str, words: tuple[str, str, str], values: NDArray[np.floating], why: Explain,
+        reads: str, rows: tuple[Axis, int | None] | None = None, width: str = "d_head", **rest: Any,
+    ) -> Card:  # fmt: skip
+        """A card of `words` (title, formula, what it says); `width` is the axis of its columns, "" for the keys."""
+        heads, (count, size) = self.run.config.heads, values.shape
+        shape = {
+            "d_head": f"(heads, tokens, d_head) = ({heads}, {count}, {self.size}), head {self.head} of them",
+            "heads · d_head": f"(tokens, heads · d_head) = ({count}, {heads} · {self.size})",
+            "d_model": f"(tokens, d_model) = ({count}, {size})",
+            "": f"(heads, asking, attended) = ({heads}, {count}, {size}), head {self.head} of them",
+        }[width]
+        axis, focus = rows or self._rows("q")
+        columns = Axis(width, dimensions(size)) if width else self.keys
+        return Card(
+            *(key, PART, *words, shape, axis, columns, values, why),
+            focus=focus,
+            reads=tuple(reads.split()),
+            **rest,
+        )
+
+    def _projected(self, name: str) -> Card:
+        """Queries, keys or values (`name` q, k or v) of all heads, beside one another."""
+        title, letter, role = _ROLES[name]
+        key, x = self.x if name == "q" else self.memory
+        config, shared = self.run.config, self.run.config.shared_head_projection
+        rows, cut = self._rows(name), self.size if shared else None
+        letters = (letter, "x", f"W_{letter}")
+        why = self.run.linear(f"{self.prefix}.{name}_proj", letters, ("x", x), rows[0].labels, cut=cut)
+        formula = f"{letter} = x W_{letter}" + (f" + b_{letter}" if config.projection_bias else "")
+        says = (
+            f"{role[0].upper()}{role[1:]}, for all {config.heads} heads side by side; head {self.head} owns the columns "
+            f"{self.band[0]} to {self.band[1] - 1}."
+        )
+        words = (title, formula + (" (the same W for every head)" if shared else ""), says)
+        values = self._side_by_side(name)
+        return self._card(name, words, values, why, key, rows, width="heads · d_head", band=self.band)
+
+    def _split(self, name: str) -> Card:
+        """The selected head's own columns of them."""
+        _, letter, role = _ROLES[name]
+        first, values = self.band[0], self._own(name)
+
+        def why(row: int, column: int) -> Why:
+            source = f"{letter}[{row}, {first + column}]"
+            term = f"{source}, column {column} of head {self.head}"
+            return chain(
+                f"{letter}_{self.head}[{row}, {column}] = {source}", term, float(values[row, column])
+            )
+
+        words = (
+            f"{letter} of head {self.head}",
+            f"{letter}_{self.head} = columns {first} … {self.band[1] - 1} of {letter}",
+            f"Split into heads: head {self.head} goes on with its own {self.size} columns, {role}. Nothing is computed.",
+        )
+        return self._card(f"{name}_head", words, values, why, name, self._rows(name))
+
+    def _scores(self) -> Iterator[Card]:
+        from core.model.attention import attention_scale  # imports torch, which the page does not wait for
+
+        config = self.run.config
+        q, k = (self._own(name).astype(np.float64) for name in "qk")
+        raw, scale, last = q @ k.T, attention_scale(config), self._own("scores")
+        under = {"head": f"√d_head = √{self.size}", "model": f"√d_model = √{config.d_model}"}.get(
+            config.score_scale
+        )
+        relative = self._bias_table()
+
+        def dot(row: int, column: int) -> Why:
+            return product(
+                f"score[{row}, {column}] = Σᵢ q[{row}, i] · k[{column}, i]",
+                (f"q of {quoted(self.queries.labels[row])}", q[row]),
+                (f"k of {quoted(self.keys.labels[column])}", k[column]),
+                "dimension {}".format,
+            )
+
+        def scaled(row: int, column: int) -> Why:
+            formula = f"score[{row}, {column}] = q · k ÷ {under}"
+            return chain(formula, "q · k", raw[row, column], [("÷", f"{under}", 1 / scale)])
+
+        says = f"Every query of head {self.head} against every key: large where they point the same way."
+        values = raw if under or relative is not None else last
+        yield self._card("products", ("Scores", "Q Kᵀ", says), values, dot, "q_head k_head", width="")
+        if under:
+            says = (
+                "Longer vectors have larger products; this keeps the softmax from looking at one token alone."
+            )
+            values = raw * scale if relative is not None else last
+            words = ("Scaled scores", f"Q Kᵀ ÷ {under}", says)
+            yield self._card("scaled", words, values, scaled, "products", width="")
+        if relative is not None:
+            yield self._biased("scaled" if under else "products", raw * scale, relative, last)
+
+    def _bias_table(self) -> NDArray[np.float64] | None:
+        """What this head adds for relative positions, (buckets,); None where nothing is added."""
+        stack, _, block = self.run.spot.site
+        name = f"{stack}_bias.table"
+        return self.run.numbers(name)[:, self.head] if block == "self" and name in self.run.state else None
+
+    def _biased(
+        self, key: str, scores: NDArray[np.float64], table: NDArray[np.float64], values: NDArray[np.floating]
+    ) -> Card:
+        config, both_ways = self.run.config, self.run.spot.kind == "encoder"
+
+        def why(row: int, column: int) -> Why:
+            limits = config.relative_buckets, config.relative_max_distance
+            bucket = int(relative_buckets(column - row, both_ways, *limits))
+            distance = decimal(column - row, 0, plus=True)
+            parts = [
+                ("the score", float(scores[row, column])),
+                (f"bias of bucket {bucket}", float(table[bucket])),
+            ]
+            return adding(f"score[{row}, {column}] + bias of the distance {distance}", parts)
+
+        words = (
+            "With relative positions",
+            f"scores + bias of the distance, head {self.head}",
+            "How far apart two tokens stand adds a learned number to their score.",
+        )
+        return self._card("biased", words, values, why, key, width="")
+
+    def _masked(self, scores_key: str) -> Card:
+        scores, masked = self._own("scores"), self._own("masked_scores")
+
+        def why(row: int, column: int) -> Why:
+            hidden = np.isneginf(masked[row, column])
+            added = ("masked: comes later, or is padding", -math.inf) if hidden else ("may be attended", 0.0)
+            return chain(
+                f"score[{row}, {column}] + mask", "the score", float(scores[row, column]), [("+", *added)]
+            )
+
+        says = (
+            "No token may look at a later one: those scores become −∞."
+            if self.run.spot.kind == "causal"
+            else "Only padding is masked; here nothing is padded, so every score stays."
+        )
+        words = ("Masked scores", "scores + mask, 0 or −∞", says)
+        return self._card("masked", words, masked, why, scores_key, width="")
+
+    def _weights(self) -> Card:
+        masked, values, keys = self._own("masked_scores"), self._own("weights"), self.keys.labels
+        best = int(values[self.token].argmax())
+
+        def why(row: int, column: int) -> Why:
+            formula = f"weight[{row}, {column}] = e^score ÷ Σ e^score over row {row}"
+            return softmax(formula, masked[row], column, lambda i: quoted(keys[i]))
+
+        share = f"{float(values[self.token, best]):.0%}".replace("%", " %")
+        says = (
+            f"{quoted(self.queries.labels[self.token])} looks most at {quoted(keys[best])}, with {share} of its attention; "
+            "each row sums to 1."
+        )
+        words = ("Attention weights", "softmax(scores), row by row", says)
+        return self._card("weights", words, values, why, "masked", width="", look="share")
+
+    def _gathered(self) -> Card:
+        """What the head takes from all values by its weights."""
+        weights, v = self._own("weights"), self._own("v")
+
+        def why(row: int, column: int) -> Why:
+            return product(
+                f"out[{row}, {column}] = Σₛ weight[{row}, s] · v[s, {column}]",
+                (f"weights of {quoted(self.queries.labels[row])}", weights[row]),
+                (f"column {column} of V", v[:, column]),
+                lambda i: quoted(self.keys.labels[i]),
+            )
+
+        says = "The values of all tokens, mixed by the weights of each row."
+        words = (f"What head {self.head} gathers", "weights · V", says)
+        return self._card("mixed", words, self._own("head_output"), why, "weights v_head")
+
+    def _joined(self) -> Card:
+        """What all heads have gathered, beside one another."""
+        values = self._side_by_side("head_output")
+
+        def why(row: int, column: int) -> Why:
+            head, index = divmod(column, self.size)
+            name = f"column {index} of head {head}"
+            return chain(f"[{row}, {column}] = {name}", name, float(values[row, column]))
+
+        words = (
+            "Heads side by side",
+            f"concat(head 0, …, head {self.run.config.heads - 1})",
+            f"All heads’ results stand beside each other again; head {self.head} owns the marked columns.",
+        )
+        return self._card("joined", words, values, why, "mixed", width="heads · d_head", band=self.band)
+
+    def _output(self) -> Card:
+        """What the heads together add to the stream."""
+        why = self.run.linear(
+            f"{self.prefix}.output_proj",
+            ("out", "heads", "W_O"),
+            ("heads", self._side_by_side("head_output")),
+            self.queries.labels,
+            lambda i: f"head {i // self.size}, column {i % self.size}",
+        )
+        formula = "heads · W_O" + (" + b_O" if self.run.config.attention_output_bias else "")
+        says = "The heads’ results are mixed into one vector a token, as wide as the stream."
+        words = ("Output projection", formula, says)
+        return self._card("output", words, self._seen("output"), why, "joined", width="d_model")

@@ -116,13 +116,13 @@ def _spans(
 def _words(words: Span, known: frozenset[str], refuse: Refuse, line: int) -> Iterator[Span]:
     """A run of words, with the measures in it as spans of their own."""
     at = 0
-    for found in _PLACE.finditer(words.text):
-        if found[1] not in known:
-            refuse(line, f"{{{found[1]}}}", f"the measures {', '.join(sorted(known))}")
-        if before := words.text[at : found.start()]:
+    for match in _PLACE.finditer(words.text):
+        if match[1] not in known:
+            refuse(line, f"{{{match[1]}}}", f"the measures {', '.join(sorted(known))}")
+        if before := words.text[at : match.start()]:
             yield words._replace(text=before)
-        yield Span("value", found[1])
-        at = found.end()
+        yield Span("value", match[1])
+        at = match.end()
     if rest := words.text[at:]:
         yield words._replace(text=rest)
 

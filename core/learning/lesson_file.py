@@ -37,6 +37,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.files import parse_toml
 from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step, plain, read_blocks, read_line
+from core.schema import Bounds, problem_in
 
 MOST_BYTES: Final = 64_000
 MOST_STEPS: Final = 20
@@ -50,13 +51,7 @@ NAME: Final = r"[a-z0-9][a-z0-9_-]{0,39}"
 _HEAD: Final = {"title": str, "about": str, "minutes": int, "order": int, "link": dict}
 _PREDICT: Final = {"ask": str, "of": str, "choices": list, "then": str, "expected": int}
 _CHOICE: Final = {"text": str, "is": str, **dict.fromkeys(("from", "to", "above", "below"), float)}
-_KINDS: Final = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    dict: "a table",
-    list: "a list",
-}
+_BOUNDS: Final = {"minutes": Bounds(1, 240), "order": Bounds(0, 999)}
 _STEP: Final = re.compile(r"^##[ \t]+(\S.*)$")
 _FENCE: Final = re.compile(r"^(```+|~~~+)(.*)$")
 
@@ -85,9 +80,9 @@ class _Reader:
         self.file = file
         self.allowed = vocabulary
 
-    def refuse(self, line: int, found: str, allowed: str) -> NoReturn:
+    def refuse(self, line: int, given: str, allowed: str) -> NoReturn:
         """`line` counts from 0."""
-        raise InputError(f"{self.file}, line {line + 1}: {found} was found; allowed: {allowed}.")
+        raise InputError(f"{self.file}, line {line + 1}: {given} was found; allowed: {allowed}.")
 
     def lesson(self, text: str, name: str, language: str) -> Lesson:
         if not re.fullmatch(NAME, name):
@@ -100,9 +95,6 @@ class _Reader:
         end = 1 + rest.index("+++")
         head = self.table(lines[1:end], 1)
         self.keys(head, _HEAD, lines[1:end], 1, needed=("title", "about", "minutes"))
-        for key, low, high in (("minutes", 1, 240), ("order", 0, 999)):
-            if not low <= head.get(key, low) <= high:
-                self.refuse(1 + _line_of(lines[1:end], key), f"{key} = {head[key]}", f"{low} to {high}")
         link = self.link(head.get("link", {}), lines[1:end], 1)
         steps = [self.step(*each, link) for each in self.sections(lines, end + 1)]
         if not 1 <= len(steps) <= MOST_STEPS:
@@ -114,22 +106,22 @@ class _Reader:
 
     def sections(self, lines: Sequence[str], start: int) -> list[tuple[int, str, Sequence[str]]]:
         """(line of the heading, its words, the lines below it) of every step."""
-        found: list[tuple[int, str, list[str]]] = []
+        sections: list[tuple[int, str, list[str]]] = []
         fence = ""
         for number, line in enumerate(lines[start:], start):
             if marks := _FENCE.match(line):
                 fence = "" if fence and line.startswith(fence) else fence or marks[1]
             if not fence and (heading := _STEP.match(line)):
-                found.append((number, heading[1], []))
-            elif found:
-                found[-1][2].append(line)
+                sections.append((number, heading[1], []))
+            elif sections:
+                sections[-1][2].append(line)
             elif line.strip():
                 self.refuse(
                     number,
                     f"{line.strip()[:40]!r} before the first step",
                     "a heading `## …` that begins a step",
                 )
-        return [(number, title, tuple(below)) for number, title, below in found]
+        return [(number, title, tuple(below)) for number, title, below in sections]
 
     def step(self, heading: int, title: str, below: Sequence[str], base: Mapping[str, str]) -> Step:
         first = next((at for at, line in enumerate(below) if line.strip()), 0)
@@ -149,8 +141,8 @@ class _Reader:
         predict = table.pop("predict", None)
         page = table.pop("page", None)
         if page not in self.allowed.pages:
-            found = f"the page {page!r}" if page is not None else "a step without page"
-            self.refuse(at + _line_of(settings, "page"), found, f"the pages {', '.join(self.allowed.pages)}")
+            given = f"the page {page!r}" if page is not None else "a step without page"
+            self.refuse(at + _line_of(settings, "page"), given, f"the pages {', '.join(self.allowed.pages)}")
         link = {**base, **self.link(table, settings, at)}
         text, under = "\n".join(below[end + 1 :]), heading + 2 + end
         if not 1 <= len(text.strip()) <= MOST_TEXT:
@@ -219,23 +211,14 @@ class _Reader:
         self, table: Mapping[str, Any], kinds: Mapping[str, type], lines: Sequence[str], at: int,
         needed: Collection[str], here: int | None = None,
     ) -> None:  # fmt: skip
-        for key, value in table.items():
-            line = at + _line_of(lines, key) if here is None else here
-            if key not in kinds:
-                self.refuse(line, f"the key {key[:60]!r}", f"the keys {', '.join(kinds)}")
-            kind = kinds[key]
-            fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
-            if not fits or value != value:
-                self.refuse(line, f"{key} = {str(value)[:40]!r}", _KINDS[kind])
-        for key in needed:
-            if key not in table:
-                self.refuse(
-                    at if here is None else here, f"nothing for {key}", f"{key} = {_KINDS[kinds[key]]}"
-                )
+        if problem := problem_in(table, kinds, needed, _BOUNDS):
+            own = problem.key in table and here is None
+            line = at + _line_of(lines, problem.key) if own else at
+            self.refuse(line, problem.given, problem.allowed)
 
     def link(self, table: Mapping[str, Any], lines: Sequence[str], at: int) -> dict[str, str]:
         """Parameters of a link as they stand in it."""
-        found: dict[str, str] = {}
+        link: dict[str, str] = {}
         for key, value in table.items():
             line = at + _line_of(lines, key)
             if key not in self.allowed.parameters:
@@ -248,20 +231,20 @@ class _Reader:
                     f"{key} = {str(value)[:40]!r}",
                     f"a number, true, false or at most {MOST_LINK:,} characters",
                 )
-            found[key] = str(int(value)) if isinstance(value, bool) else str(value)
-            for name in re.findall(r"\{([^{}]*)\}", found[key]):
+            link[key] = str(int(value)) if isinstance(value, bool) else str(value)
+            for name in re.findall(r"\{([^{}]*)\}", link[key]):
                 if name not in self.allowed.measures:
                     self.refuse(
                         line, f"{{{name[:60]}}}", f"the measures {', '.join(sorted(self.allowed.measures))}"
                     )
-        wrong = self.allowed.refused(filled(found, lambda name: "0"))
+        wrong = self.allowed.refused(filled(link, lambda name: "0"))
         for key in wrong:
             self.refuse(
                 at + _line_of(lines, key),
-                f"{key} = {found[key][:60]!r}",
+                f"{key} = {link[key][:60]!r}",
                 "what the address bar of the app holds there",
             )
-        return found
+        return link
 
     def address(self, address: str) -> str:
         """What is wrong with a link of a text; empty where nothing is."""
@@ -292,7 +275,7 @@ class _Reader:
 
 def filled(link: Mapping[str, str], value: Callable[[str], str]) -> dict[str, str]:
     """A link with every `{measure}` in it replaced by `value(measure)`."""
-    return {key: re.sub(r"\{([^{}]*)\}", lambda found: value(found[1]), text) for key, text in link.items()}
+    return {key: re.sub(r"\{([^{}]*)\}", lambda match: value(match[1]), text) for key, text in link.items()}
 
 
 def _line_of(lines: Sequence[str], key: str) -> int:

@@ -102,7 +102,7 @@ def _sharpness(scene: Scene) -> NDArray[np.float64]:
     return _largest(scene.weights(), scene.kind)
 
 
-def _place(values: NDArray[np.float64], largest: bool) -> tuple[int, int]:
+def _extreme_head(values: NDArray[np.float64], largest: bool) -> tuple[int, int]:
     layer, head = np.unravel_index(int(values.argmax() if largest else values.argmin()), values.shape)
     return int(layer), int(head)
 
@@ -112,11 +112,11 @@ def _name(head: tuple[int, int]) -> str:
 
 
 def _sharpest(scene: Scene) -> tuple[int, int]:
-    return _place(_sharpness(scene), True)
+    return _extreme_head(_sharpness(scene), True)
 
 
 def _broadest(scene: Scene) -> tuple[int, int]:
-    return _place(_sharpness(scene), False)
+    return _extreme_head(_sharpness(scene), False)
 
 
 def _previous(scene: Scene) -> NDArray[np.float64]:
@@ -126,7 +126,7 @@ def _previous(scene: Scene) -> NDArray[np.float64]:
 
 def _previous_row(scene: Scene) -> NDArray[np.float64]:
     """What the head that gives most to the token before gives there, row by row, (T − 1,)."""
-    return np.asarray(scene.weights()[_place(_previous(scene), True)].diagonal(-1), dtype=np.float64)
+    return np.asarray(scene.weights()[_extreme_head(_previous(scene), True)].diagonal(-1), dtype=np.float64)
 
 
 def _rows_off(scene: Scene) -> float:
@@ -223,17 +223,17 @@ def _length(values: NDArray[np.float64]) -> float:
 
 
 def _words_changed(scene: Scene) -> int:
-    found = scene.edited()
-    parts = word_difference(found.unedited, found.rewritten)
+    edited = scene.edited()
+    parts = word_difference(edited.unedited, edited.rewritten)
     counts = [
-        sum(len(words.split()) for fate, words in parts if fate == kind) for kind in ("missing", "extra")
+        sum(len(words.split()) for change, words in parts if change == kind) for kind in ("missing", "extra")
     ]
     return max(counts)
 
 
-def _kept(found: Edited) -> float:
+def _kept(edited: Edited) -> float:
     """The probability a word of the translation has after edits, as a share of what it had: the geometric mean."""
-    return float(np.exp((np.log(found.after) - np.log(found.before)).mean()))
+    return float(np.exp((np.log(edited.after) - np.log(edited.before)).mean()))
 
 
 def _moved(scene: Scene) -> NDArray[np.float64]:
@@ -277,9 +277,9 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "share",
         lambda s: float(_sharpness(s).max()) - _mean_sharpness(s),
     ),
-    "previous": Measure("the head of the kind that gives most to the token before, layer.head", "word", lambda s: _name(_place(_previous(s), True))),
-    "previous_layer": Measure("its layer", "count", lambda s: _place(_previous(s), True)[0]),
-    "previous_head": Measure("its number in the layer", "count", lambda s: _place(_previous(s), True)[1]),
+    "previous": Measure("the head of the kind that gives most to the token before, layer.head", "word", lambda s: _name(_extreme_head(_previous(s), True))),
+    "previous_layer": Measure("its layer", "count", lambda s: _extreme_head(_previous(s), True)[0]),
+    "previous_head": Measure("its number in the layer", "count", lambda s: _extreme_head(_previous(s), True)[1]),
     "previous_weight": Measure("the weight that it gives there, on average", "share", lambda s: float(_previous(s).max())),
     "previous_rows": Measure("rows in which it gives more than half to the token before", "count", lambda s: int((_previous_row(s) > 0.5).sum())),
     "previous_of": Measure("rows that have a token before", "count", lambda s: len(_previous_row(s))),

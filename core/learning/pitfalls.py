@@ -1,32 +1,54 @@
-"""The mistakes people make when they write a Transformer, each beside the correct model on the same weights and input.
-
-A pitfall is the core with one operation replaced: by hooks, by a layer that shares its weights with the model, or by a
-mask. A faulty variant lives for one study and has no configuration of its own, so it is never saved and never loaded.
-
-    study = pitfall("scale-by-d-model").study(checkpoint.model, Sentence.of(trace, spell))
-    study.right.values, study.wrong.values     # two maps, rows attend to columns
-    study.numbers                              # the symptom, right and wrong
-"""
+"""How each mistake is shown: its study on a model, and why a model of some configurations cannot show it."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.errors import InputError
-from core.learning import heads_pitfalls, mask_pitfalls, position_pitfalls, stream_pitfalls, view_pitfalls
-from core.learning.study import IDS, Pitfall
+from core.learning import heads_pitfalls as heads
+from core.learning import map_pitfalls as maps
+from core.learning import stream_pitfalls as stream
+from core.learning.mistakes import mistake
 
-_ROOMS: Final = (heads_pitfalls, position_pitfalls, mask_pitfalls, stream_pitfalls, view_pitfalls)
-_FOUND: Final[dict[str, Pitfall]] = {each.id: each for room in _ROOMS for each in room.PITFALLS}
+if TYPE_CHECKING:
+    from core.learning.study import Sentence, Study
+    from core.model.config import ModelConfig
+    from core.model.transformer import Transformer
+
+
+def _any_model(config: ModelConfig) -> str:
+    return ""
+
+
+class Pitfall(NamedTuple):
+    """`study` shows the mistake; `unfit` says in one sentence why a model of a configuration cannot show it, or nothing."""
+
+    study: Callable[[Transformer, Sentence], Study]
+    unfit: Callable[[ModelConfig], str] = _any_model
+
+
+_PITFALLS: Final[Mapping[str, Pitfall]] = {
+    "head-split-view": Pitfall(heads.head_split_view, heads.one_head),
+    "heads-attend-heads": Pitfall(heads.heads_attend_heads, heads.one_head),
+    "merge-without-transpose": Pitfall(heads.merge_without_transpose, heads.one_head),
+    "scale-by-d-model": Pitfall(heads.scale_by_d_model, heads.no_head_scale),
+    "cross-qkv-swapped": Pitfall(heads.cross_qkv_swapped),
+    "no-embedding-scale": Pitfall(stream.no_embedding_scale, stream.no_scaled_embedding),
+    "pe-exponent-doubled": Pitfall(stream.pe_exponent_doubled, stream.no_sinusoids),
+    "pe-in-feed-forward": Pitfall(stream.pe_in_feed_forward, stream.no_added_positions),
+    "no-causal-mask": Pitfall(maps.no_causal_mask),
+    "target-padding-unmasked": Pitfall(maps.target_padding_unmasked),
+    "mask-truth-value": Pitfall(maps.mask_truth_value),
+    "masked-row-nan": Pitfall(maps.masked_row_nan),
+    "mask-leaks": Pitfall(maps.mask_leaks),
+    "dropout-after-norm": Pitfall(stream.dropout_after_norm, stream.no_post_norm),
+    "std-plus-eps": Pitfall(stream.std_plus_eps, stream.no_layer_norm),
+    "axes-swapped": Pitfall(maps.axes_swapped),
+    "beams-not-reordered": Pitfall(maps.beams_not_reordered),
+    "alignment-layer-ignored": Pitfall(maps.alignment_layer_ignored, maps.one_decoder_layer),
+}
 
 
 def pitfall(name: str) -> Pitfall:
-    """The pitfall of this id. Raises `InputError` that lists those there are."""
-    if name not in _FOUND:
-        raise InputError(f"There is no pitfall {name!r}; choose one of {', '.join(IDS)}.")
-    return _FOUND[name]
-
-
-def pitfalls() -> tuple[Pitfall, ...]:
-    """All of them, in reading order."""
-    return tuple(_FOUND[name] for name in IDS)
+    """How the mistake of this id is shown. Raises `InputError` that lists those there are."""
+    return _PITFALLS[mistake(name).id]

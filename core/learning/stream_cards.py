@@ -1,14 +1,12 @@
-"""The cards of the residual stream: what goes in, what each sub-layer adds, the norms, and how it goes on beside the head.
+"""The cards of the residual stream: embedding, residual sums, norms, the feed-forward network, and the next token.
 
-A tensor here is one vector of d_model numbers for each token.
-
-The cards after the attention: the feed-forward network of the layer, and from the last vector to the next token.
+A tensor here is one vector for each token.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -20,14 +18,15 @@ from core.learning.card import (
     SIDE,
     Axis,
     Card,
+    Explain,
     Run,
     Why,
-    adding,
     chain,
     dimensions,
     product,
     quoted,
     softmax,
+    summing,
 )
 from core.model.position_tables import Denominator, denominators
 
@@ -57,7 +56,7 @@ class StreamCards:
         key: str,
         part: str,
         values: NDArray[np.floating],
-        explain: Callable[[int, int], Why],
+        explain: Explain,
         *,
         title: str,
         formula: str,
@@ -98,19 +97,18 @@ class StreamCards:
 
     def _tokens(self) -> Card:
         config, values = self.run.config, self.run.seen(self.stack, 0, "embed", "token_embedding")
-        table, scale = f"{SIDE[self.stack]}_embedding.table", math.sqrt(config.d_model)
+        table = f"{SIDE[self.stack]}_embedding.table"
 
         def why(row: int, column: int) -> Why:
             token = self.ids[row]
             stored = self.run.number(table, token, column)
             assert stored is not None
-            done: list[tuple[str, str, float | None]] = (
-                [("×", f"√d_model = √{config.d_model}", scale)] if config.embedding_scale else []
-            )
             name = f"row {token} ({quoted(self.tokens.labels[row])}), column {column} of the table"
-            return chain(
-                f"x[{row}, {column}] = E[{token}, {column}]" + " · √d_model" * bool(done), name, stored, done
-            )
+            formula = f"x[{row}, {column}] = E[{token}, {column}]"
+            if not config.embedding_scale:
+                return chain(formula, name, stored)
+            times = ("×", f"√d_model = √{config.d_model}", math.sqrt(config.d_model))
+            return chain(f"{formula} · √d_model", name, stored, [times])
 
         return self.card(
             *("tokens", EMBEDDING, values, why),
@@ -126,12 +124,12 @@ class StreamCards:
         learned = config.positions == "learned"
 
         def why(row: int, column: int) -> Why:
-            place = row + config.position_offset
+            position = row + config.position_offset
             if learned:
-                stored = self.run.number(f"{SIDE[self.stack]}_embedding.positions.table", place, column)
+                stored = self.run.number(f"{SIDE[self.stack]}_embedding.positions.table", position, column)
                 assert stored is not None
-                return chain(f"PE[{place}, {column}]", f"learned, row {place} of the table", stored)
-            return self._wave(place, column)
+                return chain(f"PE[{position}, {column}]", f"learned, row {position} of the table", stored)
+            return self._wave(position, column)
 
         return self.card(
             *("positions", EMBEDDING, values, why),
@@ -140,7 +138,7 @@ class StreamCards:
             says="Where the token stands, as a vector: without it, attention would not know order.",
         )
 
-    def _wave(self, place: int, column: int) -> Why:
+    def _wave(self, position: int, column: int) -> Why:
         config = self.run.config
         half = config.d_model // 2
         if config.positions == "sinusoidal":
@@ -152,24 +150,21 @@ class StreamCards:
         wave = "cos" if cosine else "sin"
         steps = half if how == "half" else max(half - 1, 1)
         return chain(
-            f"PE[{place}, {column}] = {wave}({place} ÷ {divisor:.4g})",
+            f"PE[{position}, {column}] = {wave}({position} ÷ {divisor:.4g})",
             "the position",
-            place,
+            position,
             [("÷", f"10000^({pair} ÷ {steps})", divisor), (wave, wave, None)],
         )
 
     def _sum(self) -> Card:
-        token, place, total = (
+        token, position, total = (
             self.run.seen(self.stack, 0, "embed", kind)
             for kind in ("token_embedding", "position_encoding", "sum")
         )
 
-        def why(row: int, column: int) -> Why:
-            parts = [("token embedding", float(token[row, column])), ("position", float(place[row, column]))]
-            return adding(f"x[{row}, {column}] = token + position", parts)
-
+        parts = [("token embedding", token), ("position", position)]
         return self.card(
-            *("embedded", EMBEDDING, total, why),
+            *("embedded", EMBEDDING, total, summing("x[{}, {}] = token + position", parts)),
             title="Token + position",
             formula="x = E[token] + PE[position]",
             says="What a token is and where it stands, added into one vector: the start of the residual stream.",
@@ -212,26 +207,18 @@ class StreamCards:
         """
         layer, block = through[-1]
         if self.run.config.norm_placement == "pre":
-            why = self._sum_of(begin, through)
+            parts = [("the stream before", begin)]
+            parts += [
+                (f"layer {one}, {_NAMES[each]}", self.run.seen(self.stack, one, each, "output"))
+                for one, each in through
+            ]
+            why = summing("x[{}, {}] = the stream before + what each sub-layer adds", parts)
             formula = f"x + {how_many(len(through), 'sub-layer')}"
         else:
             why = self.run.norm(self.stack, layer, block, f"norm after layer {layer}, {_NAMES[block]}")
             formula = f"… → norm(x + {_NAMES[block]}) of layer {layer}"
         values = self.after(layer, block)
         return self.card(key, part, values, why, title=title, formula=formula, says=says)
-
-    def _sum_of(self, begin: NDArray[np.floating], through: Sequence[Sublayer]) -> Callable[[int, int], Why]:
-        added = [
-            (f"layer {one}, {_NAMES[each]}", self.run.seen(self.stack, one, each, "output"))
-            for one, each in through
-        ]
-
-        def why(row: int, column: int) -> Why:
-            parts = [("the stream before", float(begin[row, column]))]
-            parts += [(name, float(output[row, column])) for name, output in added]
-            return adding(f"x[{row}, {column}] = the stream before + what each sub-layer adds", parts)
-
-        return why
 
     def residual(self, layer: int, block: str, key: str, part: str, reads: Sequence[str]) -> Iterator[Card]:
         """The sum of the stream and a sub-layer's output, and in a post-norm model its norm."""
@@ -241,15 +228,9 @@ class StreamCards:
         )
         name = _NAMES[block]
 
-        def why(row: int, column: int) -> Why:
-            parts = [
-                ("the stream before", float(before[row, column])),
-                (f"what {name} adds", float(output[row, column])),
-            ]
-            return adding(f"x[{row}, {column}] = x + {name}", parts)
-
+        parts = [("the stream before", before), (f"what {name} adds", output)]
         yield self.card(
-            *(key, part, after, why),
+            *(key, part, after, summing(f"x[{{}}, {{}}] = x + {name}", parts)),
             title="Residual sum",
             formula=f"x + {name}(x)",
             says=f"The {name}’s result is added to the stream it was made from, so nothing is lost.",
@@ -284,14 +265,18 @@ _ACTIVATIONS: Final = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU (tanh)
 
 def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floating]]) -> Iterator[Card]:
     """The feed-forward network of the layer: `x` is the key and the numbers of what it reads."""
-    config, (stack, layer, _) = run.config, run.spot.place
+    config, (stack, layer, _) = run.config, run.spot.site
     prefix = f"{stack}_layers.{layer}.feed_forward"
     key, read = x
     up, hidden = _projected(run, f"{prefix}.up_proj", read), run.seen(stack, layer, "ffn", "hidden")
     gate = _projected(run, f"{prefix}.gate_proj", read) if config.gated else None
     plus = " + b" if config.ffn_bias else ""
+
+    def linear(name: str, letter: str, values: NDArray[np.floating]) -> Explain:
+        return run.linear(f"{prefix}.{name}_proj", ("", "x", letter), ("input", values), stream.tokens.labels)
+
     yield stream.card(
-        *("up", FORWARD, up, _linear(run, stream, f"{prefix}.up_proj", "W₁", read)),
+        *("up", FORWARD, up, linear("up", "W₁", read)),
         title="Feed-forward, wider",
         formula=f"x W₁{plus}",
         says=f"Each token by itself: {config.d_model} numbers become {config.d_ff}.",
@@ -300,7 +285,7 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
     )
     if gate is not None:
         yield stream.card(
-            *("gate", FORWARD, gate, _linear(run, stream, f"{prefix}.gate_proj", "W_gate", read)),
+            *("gate", FORWARD, gate, linear("gate", "W_gate", read)),
             title="Gate",
             formula=f"x W_gate{plus}",
             says="A second projection, whose activation decides how much of each number passes.",
@@ -329,7 +314,7 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
     )
     output = run.seen(stack, layer, "ffn", "output")
     yield stream.card(
-        *("down", FORWARD, output, _linear(run, stream, f"{prefix}.down_proj", "W₂", hidden)),
+        *("down", FORWARD, output, linear("down", "W₂", hidden)),
         title="Feed-forward, back",
         formula=f"h W₂{plus}",
         says=f"The {config.d_ff} numbers become {config.d_model} again, to be added to the stream.",
@@ -343,22 +328,6 @@ def _projected(run: Run, name: str, x: NDArray[np.floating]) -> NDArray[np.float
     return values + run.numbers(f"{name}.bias") if f"{name}.bias" in run.state else values
 
 
-def _linear(
-    run: Run, stream: StreamCards, name: str, letter: str, x: NDArray[np.floating]
-) -> Callable[[int, int], Why]:
-    def why(row: int, column: int) -> Why:
-        return product(
-            f"[{row}, {column}] = Σᵢ x[{row}, i] · {letter}[i, {column}]"
-            + (" + b" if f"{name}.bias" in run.state else ""),
-            (f"input of {quoted(stream.tokens.labels[row])}", x[row]),
-            (f"column {column} of {letter}", run.numbers(f"{name}.weight", column)),
-            lambda i: f"dimension {i}",
-            run.bias(f"{name}.bias", column),
-        )
-
-    return why
-
-
 def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iterator[Card]:
     """Logits and probabilities: `states` is the key and the numbers (T, d_model) of what the decoder ends with."""
     key, vectors = states
@@ -368,7 +337,7 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
     names = tuple(run.label(each) for each in shown)
     table = "target_embedding.table" if config.tie_output else "output_proj"
     scaled = config.output_scale == "inverse_sqrt_d_model"
-    rows, columns = Axis("tokens", run.asking), Axis("vocabulary", names)
+    rows, columns = Axis("tokens", run.queries), Axis("vocabulary", names)
     shape = f"(tokens, vocabulary) = ({len(logits)}, {logits.shape[1]:,}), {len(shown)} columns of them"
 
     def logit(row: int, column: int) -> Why:
@@ -377,7 +346,7 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
             f"logit of {quoted(names[column])} = Σᵢ x[{row}, i] · E[{shown[column]}, i]",
             (f"last vector of {quoted(rows.labels[row])}", vectors[row]),
             (f"output row of {quoted(names[column])}", run.numbers(table, shown[column])),
-            lambda i: f"dimension {i}",
+            "dimension {}".format,
             [*done, *run.bias("output_bias", shown[column])],
         )
 
@@ -408,14 +377,14 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
 
     values = _probabilities(logits)[:, shown]
     written = run.trace.written_ids[token]
-    said = (
+    says = (
         f"After {quoted(rows.labels[token])} the model wrote {quoted(run.label(written))}, which it gave "
         f"{values[token, shown.index(written)]:.1%}.".replace("%", " %")
         if written >= 0
         else "The model has not written this token yet."
     )
     yield Card(
-        *("probabilities", OUTPUT, "Next token", "softmax(logits)", said),
+        *("probabilities", OUTPUT, "Next token", "softmax(logits)", says),
         *(shape, rows, columns, values, probability),
         focus=token,
         look="share",

@@ -1,29 +1,290 @@
-"""Pitfalls around the residual stream: dropout after the norm, and a norm with another formula."""
+"""Studies of mistakes in the residual stream: positions, dropout and norms."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import nn
 
-from core.learning import passes
-from core.learning.passes import Array, Seen
-from core.learning.study import Kind, Number, Pitfall, Sentence, Shape, Study
+from core.learning import study
+from core.learning.study import Array, Edits, Kind, Number, Seen, Sentence, Shape, Study
+from core.model.attention import Mask
 from core.model.config import ModelConfig
-from core.model.hooks import NO_TAP, Tap
-from core.model.layers import Norm, Residual
+from core.model.hooks import NO_TAP, Hooks, Tap, tap
+from core.model.layers import EncoderLayer, Norm, Residual
+from core.model.position_tables import BASE, denominators, pair_columns
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
-RATE = 0.3  # the rate of the write-up that shows the fault
+CONSTANT = 0.01  # a dimension that moves less than this over FAR positions is as good as constant
+FAR = 50
+RANDOM_SENTENCES = 8
 SEED = 1
+RATE = 0.3  # the rate of the write-up that shows the fault
 WIDTHS = (6, 64, 512)
 STD_EPS = 1e-6
+
+
+def no_sinusoids(config: ModelConfig) -> str:
+    """Why a model without sinusoids cannot show a mistake in them, or nothing."""
+    if config.positions.startswith("sinusoidal"):
+        return ""
+    return f"This checkpoint’s positions are {config.positions.replace('_', ' ')}, not sinusoids."
+
+
+# -- no-embedding-scale -------------------------------------------------------------------------------------
+
+
+def unscaled(config: ModelConfig) -> Edits:
+    """Token embeddings added to positions without √d_model."""
+    factor = 1 / math.sqrt(config.d_model)
+    return {"*.embed.token_embedding": lambda x: x * factor}
+
+
+def no_scaled_embedding(config: ModelConfig) -> str:
+    if not config.embedding_scale:
+        return "This checkpoint was trained without the scale, so its embeddings have grown to do without it."
+    if config.positions not in ("sinusoidal", "sinusoidal_halves", "learned"):
+        return "This checkpoint adds no positions to its embeddings."
+    return ""
+
+
+def _sameness(model: Transformer, sentence: Sentence, edit: Edits | None) -> float:
+    """How far two sentences of equal length differ in the first layer's maps: half the absolute change of a row."""
+    size = model.config.source_vocab_size
+    other = [study.other_word(model.config, token, size) for token in sentence.source_ids[:-1]]
+    one = study.run_sentence(model, sentence, edit).maps("encoder")[0]
+    two = study.run_ids(model, [*other, sentence.source_ids[-1]], sentence.target_ids, edit).maps("encoder")[
+        0
+    ]
+    return float(0.5 * np.abs(one - two).sum(-1).mean())
+
+
+def no_embedding_scale(model: Transformer, sentence: Sentence) -> Study:
+    c, length = model.config, len(sentence.source_ids)
+    record = ("encoder.embed.token_embedding", "encoder.embed.position_encoding")
+    right, wrong = (
+        study.run_sentence(model, sentence, None, record),
+        study.run_sentence(model, sentence, unscaled(c), record),
+    )
+    ratios = []
+    for run in (right, wrong):
+        token, position = (run.embedded(name) for name in ("token_embedding", "position_encoding"))
+        ratios.append(float(np.linalg.norm(token, axis=-1).mean() / np.linalg.norm(position, axis=-1).mean()))
+    embedded = study.shaped("N, T, d", 1, length, c.d_model)
+    return Study(
+        *study.pair(right, wrong, sentence, "encoder"),
+        shapes=(
+            Shape("token embedding", embedded, embedded),
+            Shape("multiplied by", f"√d_model = {math.sqrt(c.d_model):.4g}", "1"),
+        ),
+        numbers=(
+            Number.both("length of a token’s embedding, in lengths of its position", ratios),
+            Number(
+                "how far the first layer’s maps of two sentences differ",
+                _sameness(model, sentence, None),
+                _sameness(model, sentence, unscaled(c)),
+                "share",
+            ),
+            study.logit_change(right, wrong),
+        ),
+    )
+
+
+# -- pe-exponent-doubled ------------------------------------------------------------------------------------
+
+
+def doubled_table(config: ModelConfig, length: int) -> Array:
+    """Sinusoids whose exponent doubles an index that is even already, (length, d_model)."""
+    squared = denominators(config.d_model, cast(Any, config.sinusoid_denominator)) ** 2
+    angles = (np.arange(length) + config.position_offset)[:, None] / squared[None, :]
+    table = np.empty((length, config.d_model), dtype=np.float32)
+    sines, cosines = pair_columns(config.d_model, cast(Any, config.positions))
+    table[:, sines], table[:, cosines] = np.sin(angles), np.cos(angles)
+    return table
+
+
+def doubled(config: ModelConfig) -> Edits:
+    """Every position encoding (1, T, d_model) from that table."""
+
+    def edit(encoding: Tensor) -> Tensor:
+        table = doubled_table(config, encoding.shape[1])
+        return torch.from_numpy(table).to(encoding)[None]
+
+    return {"*.embed.position_encoding": edit}
+
+
+def by_position_alone(table: Array) -> Array:
+    """Attention if queries and keys were the positions themselves: softmax(P Pᵀ / √d), (T, T)."""
+    scores = torch.from_numpy(table @ table.T / math.sqrt(table.shape[1]))
+    return torch.softmax(scores, dim=-1).numpy()
+
+
+def cosine(table: Array, offset: int) -> float:
+    """Similarity of the first position to the one `offset` further on."""
+    one, two = table[0], table[offset]
+    return float(one @ two / (np.linalg.norm(one) * np.linalg.norm(two)))
+
+
+def constant_share(table: Array) -> float:
+    """Share of dimensions that stay within CONSTANT over all rows."""
+    return float((np.ptp(table, axis=0) < CONSTANT).mean())
+
+
+def pe_exponent_doubled(model: Transformer, sentence: Sentence) -> Study:
+    c, length = model.config, len(sentence.source_ids)
+    record = ("encoder.embed.position_encoding",)
+    right, wrong = (study.run_sentence(model, sentence, edit, record) for edit in (None, doubled(c)))
+    tables = [run.embedded("position_encoding")[:length] for run in (right, wrong)]
+    positions = model.source_embedding.positions
+    assert positions is not None
+    reach = min(FAR, c.max_length)
+    long = [positions(0, reach).float().cpu().numpy(), doubled_table(c, reach)]
+    where = "attention by position alone, softmax(P Pᵀ / √d)"
+    table = study.shaped("T, d", length, c.d_model)
+    last = denominators(c.d_model, cast(Any, c.sinusoid_denominator))[-1]
+    return Study(
+        *(study.pictured(by_position_alone(each), sentence, "encoder", where) for each in tables),
+        shapes=(
+            Shape("table", table, table),
+            Shape("largest denominator", f"{last:.4g}", f"{last**2:.4g} (beyond {BASE:.0f})"),
+        ),
+        numbers=(
+            Number.both(
+                f"dimensions that are constant over {reach} positions",
+                map(constant_share, long),
+                unit="share",
+            ),
+            Number.both(
+                f"similarity of positions {reach - 1} apart", (cosine(each, reach - 1) for each in long)
+            ),
+            study.logit_change(right, wrong),
+        ),
+    )
+
+
+# -- pe-in-feed-forward -------------------------------------------------------------------------------------
+
+
+class PositionsInFeedForward(EncoderLayer):
+    """An encoder layer that adds the positions to what its feed-forward network reads, and to nothing else.
+
+    The same network runs twice: before attention, which reads its output, and after it.
+    """
+
+    positions: Tensor  # (1, S, d_model), of this pass
+
+    def forward(
+        self, x: Tensor, mask: Mask, bias: Tensor | None = None, hooks: Hooks | None = None
+    ) -> Tensor:
+        """x (B, S, d_model), mask over S keys → (B, S, d_model)."""
+        at = tap(hooks, "encoder", self.layer, "self")
+        x, h = self.self_residual.enter(x, at)
+        h = self.feed_forward(h + self.positions)
+        q, keys_values = self.self_attention.queries_keys_values(h, at)
+        x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
+
+        at = tap(hooks, "encoder", self.layer, "ffn")
+        x, h = self.ffn_residual.enter(x, at)
+        return self.ffn_residual.leave(x, self.feed_forward(h + self.positions, at), at)
+
+
+def in_the_branch(model: Transformer, length: int) -> Transformer:
+    """The model with positions in every encoder layer's feed-forward branch, for sources of `length` tokens.
+
+    Run it with `NOT_AT_THE_INPUT`: its stream never gets positions.
+    """
+    table = model.source_embedding.positions
+    assert table is not None
+    with torch.inference_mode():
+        positions = table(0, length)[None].clone()
+
+    def change(layer: nn.Module) -> nn.Module:
+        twin = study.replaced(layer)
+        twin.__class__ = PositionsInFeedForward
+        twin.positions = positions
+        return twin
+
+    return study.with_layers(model, change, "encoder")
+
+
+NOT_AT_THE_INPUT: Final[Edits] = {"encoder.embed.position_encoding": torch.zeros_like}
+
+
+def _along(stream: Array, positions: Array) -> float:
+    """Mean cosine of each token's stream with the encoding of its own position; both (S, d), less their mean rows."""
+    a, b = stream - stream.mean(0), positions - positions.mean(0)
+    lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
+    return float((np.einsum("td,td->t", a, b) / np.maximum(lengths, 1e-12)).mean())
+
+
+def no_added_positions(config: ModelConfig) -> str:
+    if config.positions not in ("sinusoidal", "sinusoidal_halves", "learned"):
+        return "This checkpoint adds no positions to its embeddings."
+    return ""
+
+
+def _untrained(config: ModelConfig) -> tuple[float, float]:
+    """The cosine after the last layer of a model of this configuration with random weights, correct and as written.
+
+    The mean over RANDOM_SENTENCES sentences of random tokens.
+    """
+    length = min(FAR, config.max_length)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        model = Transformer(config).eval()
+        rows = torch.randint(config.source_vocab_size, (RANDOM_SENTENCES, length)).tolist()
+    record = ("encoder.embed.position_encoding", "encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output")
+    faulty, last = in_the_branch(model, length), config.encoder_layers - 1
+    cosines = []
+    for row in rows:
+        right = study.run_ids(model, row, [config.bos_id], record=record)
+        wrong = study.run_ids(faulty, row, [config.bos_id], NOT_AT_THE_INPUT, record)
+        positions = right.embedded("position_encoding")
+        cosines.append([_along(run.stream(last), positions) for run in (right, wrong)])
+    correct, as_written = np.mean(cosines, axis=0)
+    return float(correct), float(as_written)
+
+
+def pe_in_feed_forward(model: Transformer, sentence: Sentence) -> Study:
+    c, length = model.config, len(sentence.source_ids)
+    record = (
+        *("encoder.embed.position_encoding", "encoder.0.self.residual_before"),
+        *("encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output"),
+    )
+    right = study.run_sentence(model, sentence, record=record)
+    wrong = study.run_sentence(in_the_branch(model, length), sentence, NOT_AT_THE_INPUT, record)
+    kind: Kind = "encoder" if c.encoder_layers > 1 else "cross"
+    positions, last = right.embedded("position_encoding")[:length], c.encoder_layers - 1
+    runs = (right, wrong)
+    stream = study.shaped("N, T, d", 1, length, c.d_model)
+    return Study(
+        *study.pair(right, wrong, sentence, kind),
+        shapes=(
+            Shape("layer 0 reads", f"{stream} + positions", stream),
+            Shape("the feed-forward network reads", stream, f"{stream} + positions"),
+            Shape("times it runs in a layer", "1", "2: before attention and after it"),
+        ),
+        numbers=(
+            Number.both(
+                "cosine of the stream with its own position, where layer 0 reads it",
+                (_along(run.first("encoder", "residual_before"), positions) for run in runs),
+            ),
+            Number.both(
+                f"the same after the last layer, {last}",
+                (_along(run.stream(last), positions) for run in runs),
+            ),
+            Number.both("the same there with random weights", _untrained(c)),
+            study.logit_change(right, wrong),
+        ),
+    )
 
 
 # -- dropout-after-norm -------------------------------------------------------------------------------------
@@ -49,22 +310,24 @@ def in_training(model: Transformer, kind: type[Residual]) -> Transformer:
     """The model with every residual sum of this kind."""
 
     def changed(residual: nn.Module) -> nn.Module:
-        twin = passes.replaced(residual)
+        twin = study.replaced(residual)
         twin.__class__ = kind
         return twin
 
     def change(layer: nn.Module) -> nn.Module:
         sums = {name: changed(part) for name, part in layer.named_children() if isinstance(part, Residual)}
-        return passes.replaced(layer, **sums)
+        return study.replaced(layer, **sums)
 
-    return passes.with_layers(model, change, "encoder", "decoder")
+    return study.with_layers(model, change, "encoder", "decoder")
 
 
 def drawn(model: Transformer, sentence: Sentence, kind: type[Residual]) -> Seen:
     """A pass in training mode; both kinds draw from the same seed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
-        return passes.of(in_training(model, kind), sentence, record=("encoder.*.ffn.residual_after",))
+        return study.run_sentence(
+            in_training(model, kind), sentence, record=("encoder.*.ffn.residual_after",)
+        )
 
 
 def standard(stream: Array, norm: Norm) -> tuple[float, float]:
@@ -75,7 +338,7 @@ def standard(stream: Array, norm: Norm) -> tuple[float, float]:
     return float(np.abs(z.mean(-1)).mean()), float(np.abs(z.std(-1) - 1).mean())
 
 
-def _post_only(config: ModelConfig) -> str:
+def no_post_norm(config: ModelConfig) -> str:
     if config.norm_placement != "post":
         return "This checkpoint’s norms stand before its sub-layers, so no norm’s output is the stream."
     if config.norm_formula == "rms":
@@ -83,17 +346,17 @@ def _post_only(config: ModelConfig) -> str:
     return ""
 
 
-def _dropped(model: Transformer, sentence: Sentence) -> Study:
+def dropout_after_norm(model: Transformer, sentence: Sentence) -> Study:
     c = model.config
     right, wrong = drawn(model, sentence, DroppedBeforeNorm), drawn(model, sentence, DroppedAfterNorm)
     kind: Kind = "encoder" if c.encoder_layers > 1 else "cross"
     norm = model.encoder_layers[0].ffn_residual.norm
     assert isinstance(norm, Norm)
     streams = [run.after_ffn(0) for run in (right, wrong)]
-    told = [standard(stream, norm) for stream in streams]
-    stream_shape = passes.shaped("N, T, d", 1, len(sentence.source_ids), c.d_model)
+    moments = [standard(stream, norm) for stream in streams]
+    stream_shape = study.shaped("N, T, d", 1, len(sentence.source_ids), c.d_model)
     return Study(
-        *passes.pair(right, wrong, sentence, kind),
+        *study.pair(right, wrong, sentence, kind),
         shapes=(
             Shape("the next layer reads", stream_shape, stream_shape),
             Shape("dropout is on", "the sub-layer’s output", "the norm’s output"),
@@ -104,30 +367,10 @@ def _dropped(model: Transformer, sentence: Sentence) -> Study:
                 (float((stream == 0).mean()) for stream in streams),
                 unit="share",
             ),
-            Number("distance of a token’s standard deviation from 1", told[0][1], told[1][1]),
-            Number("distance of a token’s mean from 0", told[0][0], told[1][0]),
+            Number("distance of a token’s standard deviation from 1", moments[0][1], moments[1][1]),
+            Number("distance of a token’s mean from 0", moments[0][0], moments[1][0]),
         ),
     )
-
-
-DROPOUT_AFTER_NORM = Pitfall(
-    "dropout-after-norm",
-    "Dropout on the norm’s output",
-    "A, E",
-    "The paper drops numbers of a sub-layer’s output before it is added to the stream, so the stream itself always arrives "
-    "whole. Written the other way round, dropout(norm(x + sublayer(x))), the norm’s output is dropped, and in a post-norm "
-    "model that is the stream: in every sub-layer a part of everything known so far is set to zero and the rest is "
-    "enlarged. Evaluation hides it, since dropout is off there.",
-    "In training mode, what the next layer reads has zeros, and its mean and deviation are no longer 0 and 1.",
-    "def forward(self, x):\n"
-    "    x = self.dropout(self.norm1(x + self.attention(x)))\n"
-    "    x = self.dropout(self.norm2(x + self.ffn(x)))\n"
-    "    # should be self.norm1(x + self.dropout(self.attention(x)))\n"
-    "    return x",
-    "layer.train(); assert (layer(x) == 0).float().mean() < 0.01",
-    _dropped,
-    _post_only,
-)
 
 
 # -- std-plus-eps -------------------------------------------------------------------------------------------
@@ -135,7 +378,7 @@ DROPOUT_AFTER_NORM = Pitfall(
 
 def unbiased(norm: Norm) -> Norm:
     """The norm with the same γ and β and the other formula: unbiased deviation, ε added to it."""
-    twin = passes.replaced(norm)
+    twin = study.replaced(norm)
     assert isinstance(twin, Norm)
     twin.formula, twin.eps = "layer_unbiased_std", STD_EPS
     return twin
@@ -148,7 +391,7 @@ def with_norms(model: Transformer, change: Callable[[Norm], Norm]) -> Transforme
         if isinstance(module, Norm):
             return change(module)
         parts = {name: walk(part) for name, part in module.named_children()}
-        return passes.replaced(module, **parts) if parts else module
+        return study.replaced(module, **parts) if parts else module
 
     twin = walk(model)
     assert isinstance(twin, Transformer)
@@ -164,21 +407,24 @@ def shortfall(width: int) -> float:
         return float(1 - (unbiased(norm)(x).norm() / norm(x).norm()))
 
 
-def _formula_unfit(config: ModelConfig) -> str:
+def no_layer_norm(config: ModelConfig) -> str:
     if config.norm_formula != "layer":
         return "This checkpoint’s norms have another formula than the standard layer norm to begin with."
     return ""
 
 
-def _std(model: Transformer, sentence: Sentence) -> Study:
+def std_plus_eps(model: Transformer, sentence: Sentence) -> Study:
     c = model.config
-    right, wrong = passes.of(model, sentence), passes.of(with_norms(model, unbiased), sentence)
+    right, wrong = (
+        study.run_sentence(model, sentence),
+        study.run_sentence(with_norms(model, unbiased), sentence),
+    )
     widths = sorted({*WIDTHS, c.d_model})
     kind: Kind = "encoder"
-    maps = max(passes.far(right.maps(each), wrong.maps(each)) for each in ("encoder", "causal", "cross"))
-    stream = passes.shaped("N, T, d", 1, len(sentence.source_ids), c.d_model)
+    maps = max(study.far(right.maps(each), wrong.maps(each)) for each in ("encoder", "causal", "cross"))
+    stream = study.shaped("N, T, d", 1, len(sentence.source_ids), c.d_model)
     return Study(
-        *passes.pair(right, wrong, sentence, kind),
+        *study.pair(right, wrong, sentence, kind),
         shapes=(
             Shape("norm", stream, stream),
             Shape(
@@ -190,27 +436,6 @@ def _std(model: Transformer, sentence: Sentence) -> Study:
         numbers=(
             *(Number(f"output too small at d = {width}", 0.0, shortfall(width), "share") for width in widths),
             Number("largest change of a weight", 0.0, maps, "share"),
-            Number("largest change of a logit", 0.0, passes.far(right.logits, wrong.logits)),
+            study.logit_change(right, wrong),
         ),
     )
-
-
-STD_PLUS_EPS = Pitfall(
-    "std-plus-eps",
-    "A norm that divides by std + ε",
-    "B",
-    "Layer norm divides by √(variance + ε), and its variance is the mean of the squares. Tensor libraries offer x.std(), "
-    "which divides by d − 1 and takes the root first; ε then stands outside of it. A model trained so works. Weights "
-    "trained elsewhere give other outputs in it: every norm is too small by about 1/(2d), the more the narrower the model, "
-    "and rows that hardly vary are blown up, since ε no longer holds them down.",
-    "Small differences everywhere, on maps and logits alike; their size depends on d_model.",
-    "mean = x.mean(-1, keepdim=True)\n"
-    "std = x.std(-1, keepdim=True)                  # divides by d - 1\n"
-    "return gamma * (x - mean) / (std + eps) + beta   # eps outside of the root\n"
-    "# should be (x - mean) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + eps)",
-    "assert torch.allclose(my_norm(x), F.layer_norm(x, x.shape[-1:]), atol=1e-6)",
-    _std,
-    _formula_unfit,
-)
-
-PITFALLS = (DROPOUT_AFTER_NORM, STD_PLUS_EPS)

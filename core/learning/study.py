@@ -1,42 +1,43 @@
-"""What a pitfall is, and what it comes to on one sentence: two maps, the shapes at the fault, the symptom in numbers.
+"""A mistake on one sentence: the maps of the correct and of the faulty model, shapes at the fault, the symptom in numbers.
 
-Imports no torch.
+A study runs the core with one operation replaced: by hooks, by a layer that shares its weights with the model, or by a
+mask. The faulty variant lives for one study and has no configuration of its own, so it is never saved and never loaded.
+
+    study = pitfall("scale-by-d-model").study(checkpoint.model, Sentence.of(trace, spell))
+    study.right.values, study.wrong.values     # two maps, rows attend to columns
+    study.numbers                              # the symptom, right and wrong
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
 
+from core.decoding.rows import LOGITS, to_cpu
 from core.errors import InputError
 from core.model.config import ModelConfig
+from core.model.hooks import ATTENTION, Edit, Hooks, Site
 from core.model.trace import Trace
+from core.model.transformer import Transformer
 
 if TYPE_CHECKING:
-    from core.model.transformer import Transformer
+    from torch import Tensor
 
 Kind = Literal["encoder", "causal", "cross"]
 Unit = Literal["share", "number", "count", "nats", "rows"]
 Spell = Callable[[Sequence[int]], Sequence[str]]
 
 
-# In the order in which a reader meets the operations: heads, positions, masks, the stream, the maps themselves.
-IDS: Final = (
-    *("head-split-view", "heads-attend-heads", "merge-without-transpose", "scale-by-d-model"),
-    *("cross-qkv-swapped", "no-embedding-scale", "pe-exponent-doubled", "pe-in-feed-forward"),
-    *("no-causal-mask", "target-padding-unmasked", "mask-truth-value", "masked-row-nan", "mask-leaks"),
-    *("dropout-after-norm", "std-plus-eps"),
-    *("axes-swapped", "beams-not-reordered", "alignment-layer-ignored"),
-)
-
-
 @dataclass(frozen=True)
 class Sentence:
-    """What a pitfall is shown on: ids and labels of one pair. `target_ids` are the decoder's inputs, T of them."""
+    """Ids and labels of one sentence pair. `target_ids` are the decoder's inputs, T of them."""
 
     source_ids: tuple[int, ...]
     target_ids: tuple[int, ...]
@@ -91,41 +92,198 @@ class Number:
 
 @dataclass(frozen=True)
 class Study:
-    """A pitfall on one sentence. `said`: what Python itself says about the code, where it says anything."""
+    """The correct model and the code as written. `python_says`: the error that Python raises, where it raises one."""
 
     right: Map
     wrong: Map
+    _: KW_ONLY
     shapes: tuple[Shape, ...]
     numbers: tuple[Number, ...]
-    said: str = ""
-
-    @classmethod
-    def of(
-        cls, maps: Iterable[Map], *, shapes: tuple[Shape, ...], numbers: tuple[Number, ...], said: str = ""
-    ) -> Study:
-        """From the two maps in their order: the correct model's, and as written."""
-        right, wrong = maps
-        return cls(right, wrong, shapes, numbers, said)
+    python_says: str = ""
 
 
-def always(config: ModelConfig) -> str:
-    """For a pitfall that any model can show."""
-    return ""
+# -- passes -------------------------------------------------------------------------------------------------
+
+RECORD = ("*.weights", "decoder.final.logits")
+Edits = Mapping[Site | str, Edit]
+Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Pitfall:
-    """A mistake by name. `unfit` says in one sentence why a model of this configuration cannot show it, or nothing.
+class Seen:
+    """What one pass over one pair recorded, without the batch axis."""
 
-    `sketch` is what was written, in our own words of Python; `test` is the line that would have caught it.
-    """
+    config: ModelConfig
+    records: Mapping[Site, Array]
 
-    id: str
-    title: str
-    found_in: str
-    explanation: str
-    see: str
-    sketch: str
-    test: str
-    study: Callable[[Transformer, Sentence], Study]
-    unfit: Callable[[ModelConfig], str] = always
+    @property
+    def logits(self) -> Array:
+        """(T, V)."""
+        return self.records[LOGITS]
+
+    def maps(self, kind: Kind) -> Array:
+        """Attention weights (L, H, queries, keys) of one kind."""
+        return self.stacked(kind, "weights")
+
+    def first(self, kind: Kind, what: str) -> Array:
+        """One kind of record of the first layer of a kind of attention."""
+        attention = ATTENTION[kind]
+        return self.records[Site(attention.stack, 0, attention.block, what)]
+
+    def embedded(self, what: str, stack: str = "encoder") -> Array:
+        """What was recorded where tokens enter a stack, (T, d_model)."""
+        return self.records[Site(stack, 0, "embed", what)]
+
+    def stream(self, layer: int) -> Array:
+        """The encoder's residual stream after a layer, (S, d_model): after its last norm where that follows the sum."""
+        kind = "norm_output" if self.config.norm_placement == "post" else "residual_after"
+        return self.records[Site("encoder", layer, "ffn", kind)]
+
+    def after_ffn(self, layer: int) -> Array:
+        """What an encoder layer's last residual sum reported, (S, d_model)."""
+        return self.records[Site("encoder", layer, "ffn", "residual_after")]
+
+    def stacked(self, kind: Kind, what: str) -> Array:
+        """One kind of record of every attention layer of a kind, (L, …)."""
+        attention = ATTENTION[kind]
+        layers = range(self.config.layers(attention.stack))
+        return np.stack(
+            [self.records[Site(attention.stack, layer, attention.block, what)] for layer in layers]
+        )
+
+
+def run_ids(
+    model: Transformer,
+    source: Sequence[int],
+    target: Sequence[int],
+    edit: Edits | None = None,
+    record: Sequence[str] = (),
+) -> Seen:
+    """One recorded pass over ids."""
+    hooks = Hooks((*RECORD, *record), edit)
+    with torch.inference_mode():
+        model(ids(model, source), ids(model, target), hooks)
+        return Seen(model.config, to_cpu(hooks.records))
+
+
+def run_sentence(
+    model: Transformer, sentence: Sentence, edit: Edits | None = None, record: Sequence[str] = ()
+) -> Seen:
+    """One recorded pass over a sentence."""
+    return run_ids(model, sentence.source_ids, sentence.target_ids, edit, record)
+
+
+def ids(model: nn.Module, row: Sequence[int]) -> Tensor:
+    """(1, n) int64 where the model is."""
+    return torch.tensor([list(row)], device=next(model.parameters()).device)
+
+
+def replaced(module: nn.Module, **parts: nn.Module) -> nn.Module:
+    """A shallow copy of `module` with some of its children replaced; the parameters are the same objects."""
+    twin = copy.copy(module)
+    twin._modules = dict(module._modules)
+    for name, part in parts.items():
+        setattr(twin, name, part)
+    return twin
+
+
+def with_layers(model: Transformer, change: Callable[[nn.Module], nn.Module], *stacks: str) -> Transformer:
+    """The model with every layer of `stacks` changed; its weights are shared and it is left as it was."""
+    parts = {
+        f"{stack}_layers": nn.ModuleList(map(change, getattr(model, f"{stack}_layers"))) for stack in stacks
+    }
+    twin = replaced(model, **parts)
+    assert isinstance(twin, Transformer)
+    return twin
+
+
+# -- ids near a sentence ------------------------------------------------------------------------------------
+
+
+def other_word(config: ModelConfig, token: int, size: int) -> int:
+    """Another token than this one that is no special token of the configuration, if the vocabulary has one."""
+    special = {config.pad_id, config.bos_id, config.eos_id, config.unk_id, config.source_padding}
+    for step in range(1, size):
+        if (other := (token + step) % size) not in special:
+            return other
+    return (token + 1) % size
+
+
+def last_source_changed(model: Transformer, sentence: Sentence) -> tuple[list[int], int]:
+    """The source with its last word (not its end token) replaced, and its position."""
+    position = max(0, len(sentence.source_ids) - 2)
+    changed = list(sentence.source_ids)
+    changed[position] = other_word(model.config, changed[position], model.config.source_vocab_size)
+    return changed, position
+
+
+def last_target_changed(model: Transformer, sentence: Sentence) -> list[int]:
+    """The decoder's inputs with the last one replaced."""
+    last = other_word(model.config, sentence.target_ids[-1], model.config.target_vocab_size)
+    return [*sentence.target_ids[:-1], last]
+
+
+def first_step_moves(
+    model: Transformer, sentence: Sentence, edit: Callable[[], Edits | None] = lambda: None
+) -> float:
+    """How far the first step's logits move when the decoder's last input is replaced: 0 without a leak."""
+    one = run_sentence(model, sentence, edit()).logits[0]
+    two = run_ids(model, sentence.source_ids, last_target_changed(model, sentence), edit()).logits[0]
+    return far(one, two)
+
+
+# -- maps ---------------------------------------------------------------------------------------------------
+
+
+def far(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+    """The largest absolute difference."""
+    return float(np.abs(a - b).max(initial=0.0))
+
+
+def logit_change(right: Seen, wrong: Seen) -> Number:
+    """The largest change of a logit between two runs."""
+    return Number("largest change of a logit", 0.0, far(right.logits, wrong.logits))
+
+
+def furthest_head(right: Array, wrong: Array) -> tuple[int, int]:
+    """Layer and head of (L, H, …) where two runs differ most in the mean."""
+    distance = np.abs(np.nan_to_num(right) - np.nan_to_num(wrong)).mean(axis=(-2, -1))
+    layer, head = np.unravel_index(int(distance.argmax()), distance.shape)
+    return int(layer), int(head)
+
+
+def words(sentence: Sentence, kind: Kind) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Labels of a kind's rows and columns: an encoder row reads its word, a decoder row writes it."""
+    if kind == "encoder":
+        return sentence.source, sentence.source
+    return sentence.written, sentence.target if kind == "causal" else sentence.source
+
+
+def pictured(values: Array, sentence: Sentence, kind: Kind, where: str) -> Map:
+    """A map over a sentence's own words."""
+    rows, columns = words(sentence, kind)
+    return Map(np.asarray(values, dtype=np.float32), rows, columns, kind, where)
+
+
+def named(kind: Kind, layer: int, head: int) -> str:
+    """Where a map is from: `encoder self-attention, head 1.3`."""
+    return f"{ATTENTION[kind].title}, head {layer}.{head}"
+
+
+def pair(right: Seen, wrong: Seen, sentence: Sentence, kind: Kind) -> tuple[Map, Map]:
+    """The map of the head where two runs differ most, of both."""
+    one, two = right.maps(kind), wrong.maps(kind)
+    layer, head = furthest_head(one, two)
+    where = named(kind, layer, head)
+    return tuple(pictured(each[layer, head], sentence, kind, where) for each in (one, two))  # type: ignore[return-value]
+
+
+def entropy(weights: Array) -> float:
+    """Mean entropy of the rows in nats."""
+    logs = np.log(np.where(weights > 0, weights, 1.0))
+    return float(-(weights * logs).sum(-1).mean())
+
+
+def shaped(letters: str, *sizes: int) -> str:
+    """`(N, H, T, d_h) = (1, 8, 9, 32)`."""
+    return f"({letters}) = ({', '.join(map(str, sizes))})"

@@ -1,7 +1,7 @@
 """The five public write-ups and the paper: what each chose, in words that stand beside each other. Imports no torch.
 
 A preset is correct Transformer mathematics with that write-up's choices; its mistakes are pitfalls of their own
-(`core.learning.pitfalls`), and what stops its code as written is told here.
+(`core.learning.mistakes`); what keeps its code from running is listed here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Tutorial:
     pitfalls: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
     small: str = ""  # how its trained small version differs from it
-    told: Mapping[str, str] = field(
+    overrides: Mapping[str, str] = field(
         default_factory=dict
     )  # choices that a configuration does not say, or says of the small version alone
     decoder: bool = True  # whether it builds one
@@ -39,7 +39,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             "Attention Is All You Need, the base model",
             "Encoder, decoder and training, as published in 2017.",
             small="one layer a side, 32 wide, 4 heads; its attention has biases, the paper’s has none",
-            told={
+            overrides={
                 "mask": "−∞ on what may not be seen",
                 "weights start at": "not said",
                 "longest": "no limit: sinusoids",
@@ -53,7 +53,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             ("head-split-view", "dropout-after-norm", "masked-row-nan"),
             ("Nothing pads a batch, and there is no padding mask at all.",),
             "its own size, with a longer table of positions",
-            told={
+            overrides={
                 "mask": "lower triangle, −inf, before the scale",
                 "weights start at": "the framework’s default",
                 "longest": "the sentence in hand",
@@ -71,7 +71,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
                 "The module math is used and not imported.",
             ),
             "one layer a side, 32 wide, 4 heads",
-            told={
+            overrides={
                 "mask": "0 and 1, −1e9",
                 "weights start at": "Xavier-uniform",
                 "longest": "set when it is built",
@@ -90,7 +90,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
                 "Nothing pads a batch, and there is no padding mask at all.",
             ),
             "one layer a side, 32 wide, 4 heads; tables, a decoder and an output are added, so that it can translate",
-            told={
+            overrides={
                 "layers": "3 + 0",
                 "embedding": "none: vectors are given",
                 "output": "none",
@@ -111,7 +111,10 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
                 "The input layer reads width and positions from globals in place of its arguments.",
             ),
             "32 wide: at its own width of 6 it learns nothing",
-            told={"mask": "added, upper triangle of −inf", "weights start at": "the framework’s default"},
+            overrides={
+                "mask": "added, upper triangle of −inf",
+                "weights start at": "the framework’s default",
+            },
         ),
         Tutorial(
             "tutorial-e",
@@ -120,7 +123,7 @@ TUTORIALS: Final[Mapping[str, Tutorial]] = {
             "A full encoder-decoder with learned positions.",
             ("scale-by-d-model", "target-padding-unmasked", "dropout-after-norm"),
             small="2 + 2 layers, 32 wide, 4 heads",
-            told={
+            overrides={
                 "mask": "0 and 1, −1e20; target: causal alone",
                 "weights start at": "the framework’s default",
             },
@@ -162,8 +165,8 @@ def _attention_output(c: ModelConfig) -> str:
 
 
 def _dropout(c: ModelConfig) -> str:
-    place = "on the norm’s output" if c.dropout_placement == "after_norm" else "on the sub-layer’s output"
-    return f"{c.dropout:g}, {place}" if c.dropout else "none"
+    where = "on the norm’s output" if c.dropout_placement == "after_norm" else "on the sub-layer’s output"
+    return f"{c.dropout:g}, {where}" if c.dropout else "none"
 
 
 def _norm_place(c: ModelConfig) -> str:
@@ -207,7 +210,7 @@ def preset(name: str) -> ModelConfig:
 
 def described(name: str) -> dict[str, str]:
     """Every choice of a write-up in words: its configuration's, and what it writes otherwise."""
-    return {**choices(preset(name)), **TUTORIALS[name].told}
+    return {**choices(preset(name)), **TUTORIALS[name].overrides}
 
 
 # -- the drawing --------------------------------------------------------------------------------------------
@@ -248,11 +251,11 @@ def drawing(name: str) -> tuple[Column, ...]:
 
     def layer(*names: tuple[str, str]) -> tuple[Block, ...]:
         norm = Block("norm", "norm", (line("norm"), line("dropout", "dropout ")))
-        found: list[Block] = []
+        blocks: list[Block] = []
         for name, kind in names:
             inner = _sub_layer(name, kind, line)
-            found += [norm, inner, _SUM] if config.norm_placement == "pre" else [inner, _SUM, norm]
-        return tuple(found)
+            blocks += [norm, inner, _SUM] if config.norm_placement == "pre" else [inner, _SUM, norm]
+        return tuple(blocks)
 
     embedding = Block("embedding", "source", (line("embedding"), line("width", "d_model ")))
     positions = Block("+ positions", "source", (line("positions"),))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.learning.study import IDS
+from core.learning.mistakes import IDS
 from tests.browser.golden_model import HEADS, TEXT, Naive
 from tests.browser.golden_reading import menu_file, table, visit_golden
 from tests.browser.looking import Visit, colours, params, wait_for_params

@@ -13,8 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load, trace
+from core.learning.mistakes import IDS, mistake
 from core.learning.pitfalls import pitfall
-from core.learning.study import IDS, Sentence, Study
+from core.learning.study import Sentence, Study
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import mistakes as data
 from ui.learn import mistakes as page
@@ -68,8 +69,8 @@ def test_the_page_shows_what_the_pitfall_comes_to(
     app = sound(open_app("pitfalls", {"text": TEXT, "pitfall": name}))
     expected = study(model, name)
     said = html.unescape(words(app))
-    assert pitfall(name).title in said and pitfall(name).explanation in said
-    assert [each.value for each in app.code] == [pitfall(name).sketch, pitfall(name).test]
+    assert mistake(name).title in said and mistake(name).explanation in said
+    assert [each.value for each in app.code] == [mistake(name).sketch, mistake(name).test]
     first, second, right, wrong = drawn[-1]
     assert (first, second) == data.NAMES
     assert np.allclose(right, expected.right.values, atol=1e-6, equal_nan=True)
@@ -152,7 +153,7 @@ def test_the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map(
     first, second, one, two = drawn[-1]
     assert (first, second) == ("the first map", "the second map")
     said = html.unescape(words(app))
-    assert pitfall(name).see not in said and not app.code
+    assert mistake(name).see not in said and not app.code
     other = "The dog is chasing a white ball."  # the card's first example that is not the sentence in hand
     expected = study(model, name, other)
     wrong = (
@@ -166,7 +167,7 @@ def test_the_riddle_is_of_another_sentence_and_its_answer_is_the_faulty_map(
         app = sound(next(each for each in app.button if each.key == f"guess_{guess}").click().run())
         assert shown(app).guess == guess
         answers[guess] = html.unescape(words(app))
-        assert drawn[-1][:2] == data.NAMES and pitfall(name).see in answers[guess]
+        assert drawn[-1][:2] == data.NAMES and mistake(name).see in answers[guess]
     names = {1: "first", 2: "second"}
     assert f"Yes, it was the {names[wrong]}." in answers[wrong]
     assert f"No, it was the {names[wrong]}." in answers[3 - wrong]
@@ -178,7 +179,7 @@ def test_both_sides_are_asked_for() -> None:
 
     def side(text: str) -> int:
         decode = type("Decode", (), {"source_text": text})()
-        found = type("Shown", (), {"pitfall": pitfall("no-causal-mask"), "decode": decode})()
+        found = type("Shown", (), {"pitfall": mistake("no-causal-mask"), "decode": decode})()
         return data.wrong_side(found)  # type: ignore[arg-type]
 
     assert {side(text) for text in texts} == {1, 2}

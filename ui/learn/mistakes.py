@@ -1,6 +1,6 @@
-"""The Pitfalls page: one mistake, what was written, where it shows, and two maps to tell it by.
+"""The Pitfalls page: one mistake in words and code, and its maps on the current sentence.
 
-A pitfall on the sentence in hand: the checkpoint's own where it can show it, a tutorial's model where it cannot.
+It is computed on the current checkpoint, or on a tutorial's model where that one cannot show it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import streamlit as st
 
 from core.analysis.readout import minus
 from core.errors import AtlasError, InputError
-from core.learning.study import IDS, Map, Sentence, Unit
+from core.learning.mistakes import IDS, PITFALLS, mistake
 from ui.app import frame
 from ui.app.frame import Shown
 from ui.export import menu
@@ -33,7 +33,8 @@ from ui.shared.mount import theme_watch
 from ui.shared.two_maps import two_maps
 
 if TYPE_CHECKING:
-    from core.learning.study import Pitfall, Study
+    from core.learning.mistakes import Mistake
+    from core.learning.study import Map, Study, Unit
 
 
 MODES: Final = {False: "look at it", True: "spot it yourself"}
@@ -56,34 +57,26 @@ def views(shown: Shown, decode: Decode) -> None:
     name = shown.selection.pitfall or IDS[0]
     try:
         with st.spinner("Computing …", show_time=False):
-            found = on_sentence(shown.entry, decode, name, shown.device)
+            result = on_sentence(shown.entry, decode, name, shown.device)
     except AtlasError as error:
-        _head(shown, _pitfall(name))
+        _head(shown, mistake(name))
         cards.mistake(str(error))
         return
-    _head(shown, found.pitfall)
-    if found.unfit:
-        cards.quiet(f"{found.unfit} It is shown on {found.entry.name} in its place.")
+    _head(shown, result.pitfall)
+    if result.unfit:
+        cards.quiet(f"{result.unfit} It is shown on {result.entry.name} in its place.")
     if shown.selection.spot:
-        _riddle(shown, found)
+        _quiz(shown, result)
     else:
-        _told(found.pitfall)
-        _maps(shown, found)
-        _facts(shown, found)
+        _explanation(result.pitfall)
+        _maps(shown, result)
+        _facts(shown, result)
     theme_watch()
 
 
-def _pitfall(name: str) -> Pitfall:
-    from core.learning.pitfalls import pitfall
-
-    return pitfall(name)
-
-
-def _head(shown: Shown, pitfall: Pitfall) -> None:
-    """Which mistake, and whether it is told or asked."""
-    from core.learning.pitfalls import pitfalls
-
-    titles = {each.id: each.title for each in pitfalls()}
+def _head(shown: Shown, pitfall: Mistake) -> None:
+    """The choice of a mistake, and of explaining it or asking about it."""
+    titles = {each.id: each.title for each in PITFALLS}
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pitfall_head"):
         st.selectbox(
             "pitfall",
@@ -93,9 +86,9 @@ def _head(shown: Shown, pitfall: Pitfall) -> None:
             width=330,
             **state.bind("pitfall", shown=pitfall.id),
         )
-        place = IDS.index(pitfall.id)
+        position = IDS.index(pitfall.id)
         for words, step, key in (("←", -1, "before"), ("→", 1, "after")):
-            other = IDS[(place + step) % len(IDS)]
+            other = IDS[(position + step) % len(IDS)]
             st.button(
                 words,
                 key=f"pitfall_{key}",
@@ -103,7 +96,7 @@ def _head(shown: Shown, pitfall: Pitfall) -> None:
                 on_click=state.update,
                 kwargs={"pitfall": other},
             )
-        cards.quiet(f"{place + 1} of {len(IDS)}", width="content")
+        cards.quiet(f"{position + 1} of {len(IDS)}", width="content")
         st.segmented_control(
             "how",
             list(MODES),
@@ -114,8 +107,8 @@ def _head(shown: Shown, pitfall: Pitfall) -> None:
         )
 
 
-def _told(pitfall: Pitfall) -> None:
-    """What was meant, what was written, and the line that tells the two apart."""
+def _explanation(pitfall: Mistake) -> None:
+    """What was meant, what was written, and the assertion that catches the mistake."""
     with cards.card("pitfall"):
         cards.title(pitfall.title, _where(pitfall))
         left, right = st.columns([1, 1.1], gap="medium")
@@ -131,17 +124,17 @@ def _told(pitfall: Pitfall) -> None:
             st.code(pitfall.test, language="python", wrap_lines=True)
 
 
-def _where(pitfall: Pitfall) -> str:
-    """Where it was found: `in tutorials B and E`."""
+def _where(pitfall: Mistake) -> str:
+    """Where the mistake was found: `found in tutorials B and E`."""
     letters = pitfall.found_in.split(", ")
     if all(len(each) == 1 for each in letters):
         return f"found in tutorial{'s' if len(letters) > 1 else ''} {' and '.join([', '.join(letters[:-1]), letters[-1]] if len(letters) > 1 else letters)}"
     return pitfall.found_in
 
 
-def _maps(shown: Shown, found: MistakeOnSentence) -> None:
-    pair = map_pair(found)
-    _draw(shown, pair, f"pitfall-{found.pitfall.id}")
+def _maps(shown: Shown, result: MistakeOnSentence) -> None:
+    pair = map_pair(result)
+    _draw(shown, pair, f"pitfall-{result.pitfall.id}")
     with cards.explain(
         "The model as it is, the same model with that one operation replaced, and the second minus the first.",
         "Same weights, same tokens: whatever differs is the mistake’s doing.",
@@ -149,17 +142,17 @@ def _maps(shown: Shown, found: MistakeOnSentence) -> None:
         name="pitfall",
     ):
         files = [
-            ("CSV of both maps", f"{found.pitfall.id}-maps.csv", lambda: menu.pair_csv(pair)),
-            ("CSV of the symptom", f"{found.pitfall.id}-symptom.csv", lambda: symptom_csv(found)),
+            ("CSV of both maps", f"{result.pitfall.id}-maps.csv", lambda: menu.pair_csv(pair)),
+            ("CSV of the symptom", f"{result.pitfall.id}-symptom.csv", lambda: symptom_csv(result)),
         ]
-        menu.texts(shown, found.decode, files)
+        menu.texts(shown, result.decode, files)
 
 
 def _draw(shown: Shown, pair: Pair, stem: str) -> None:
     two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file_name=stem)
 
 
-def _facts(shown: Shown, found: MistakeOnSentence) -> None:
+def _facts(shown: Shown, result: MistakeOnSentence) -> None:
     """The symptom in numbers, and the tensors at the fault."""
     left, right = (
         (st.container(), st.container()) if shown.selection.presenter else st.columns(2, gap="small")
@@ -169,7 +162,7 @@ def _facts(shown: Shown, found: MistakeOnSentence) -> None:
         tables.table(
             [
                 (each.what, spoken(each.right, each.unit), spoken(each.wrong, each.unit))
-                for each in found.study.numbers
+                for each in result.study.numbers
             ],
             ("", "correct", "as written"),
             name="scores",
@@ -177,12 +170,12 @@ def _facts(shown: Shown, found: MistakeOnSentence) -> None:
     with right, cards.card("shapes"):
         cards.title("The tensors at the fault", "axes and sizes")
         tables.table(
-            [(each.name, each.right, each.wrong) for each in found.study.shapes],
+            [(each.name, each.right, each.wrong) for each in result.study.shapes],
             ("", "correct", "as written"),
             name="shapes",
         )
-        if found.study.said:
-            st.html(f'<p class="atlas-said">{html.escape(found.study.said)}</p>')
+        if result.study.python_says:
+            st.html(f'<p class="atlas-said">{html.escape(result.study.python_says)}</p>')
 
 
 def spoken(value: float, unit: Unit) -> str:
@@ -198,23 +191,23 @@ def spoken(value: float, unit: Unit) -> str:
     return minus(f"{value:.3g}")
 
 
-def symptom_csv(found: MistakeOnSentence) -> str:
+def symptom_csv(result: MistakeOnSentence) -> str:
     """The numbers of a symptom and the shapes, as a table."""
     numbers = [
-        [each.what, f"{each.right:.9g}", f"{each.wrong:.9g}", each.unit] for each in found.study.numbers
+        [each.what, f"{each.right:.9g}", f"{each.wrong:.9g}", each.unit] for each in result.study.numbers
     ]
-    shapes = [[each.name, each.right, each.wrong, "shape"] for each in found.study.shapes]
+    shapes = [[each.name, each.right, each.wrong, "shape"] for each in result.study.shapes]
     return csv_text(["what", "correct", "as written", "unit"], numbers + shapes)
 
 
 # -- spot it yourself ---------------------------------------------------------------------------------------
 
 
-def _riddle(shown: Shown, found: MistakeOnSentence) -> None:
-    """Two maps of another sentence, one of them faulty; the answer stands in the link."""
-    other = other_sentence(found.entry, found.decode, shown.device)
+def _quiz(shown: Shown, result: MistakeOnSentence) -> None:
+    """Two maps of another sentence, one of them faulty; the answer is kept in the link."""
+    other = other_sentence(result.entry, result.decode, shown.device)
     try:
-        asked = on_sentence(found.entry, other, found.pitfall.id, shown.device)
+        asked = on_sentence(result.entry, other, result.pitfall.id, shown.device)
     except AtlasError as error:
         cards.mistake(str(error))
         return
@@ -239,13 +232,13 @@ def _riddle(shown: Shown, found: MistakeOnSentence) -> None:
                 )
             if guess:
                 cards.quiet(answer(guess, wrong), width="content")
-    _draw(shown, map_pair(asked) if guess else riddle(asked), f"riddle-{asked.pitfall.id}")
+    _draw(shown, map_pair(asked) if guess else unnamed_pair(asked), f"riddle-{asked.pitfall.id}")
     if guess:
         _facts(shown, asked)
 
 
 def answer(guess: int, wrong: int) -> str:
-    """What is said to a guess."""
+    """The reply to a guess."""
     name = "first" if wrong == 1 else "second"
     return (
         f"Yes, it was the {name}. Below they have their names."
@@ -262,9 +255,9 @@ _OPEN_FUTURE: Final = ("no-causal-mask", "mask-leaks")
 
 @dataclass(frozen=True)
 class MistakeOnSentence:
-    """A pitfall, what it comes to, and on what. `unfit`: why another model than the one in use stands in."""
+    """A mistake, its study, and the checkpoint and decode of it. `unfit`: why the checkpoint in use cannot show it."""
 
-    pitfall: Pitfall
+    pitfall: Mistake
     study: Study
     entry: Entry
     decode: Decode
@@ -275,12 +268,19 @@ def on_sentence(entry: Entry, decode: Decode, name: str, device: str | None = No
     """The pitfall `name` on this decode. Raises `AtlasError` where nothing can show it."""
     from core.learning.pitfalls import pitfall
 
-    found = pitfall(name)
-    unfit = found.unfit(entry.config)
-    if unfit:
-        entry = stand_in(found.unfit, unfit)
+    shown = pitfall(name)
+    if unfit := shown.unfit(entry.config):
+        entry = stand_in(shown.unfit, unfit)
         decode = resources.decode(entry, Selection(checkpoint=entry.name), device)
-    return MistakeOnSentence(found, _study(found, entry, decode, device), entry, decode, unfit)
+
+    def make() -> Study:
+        from core.learning.study import Sentence
+
+        loaded = resources.model(entry, device)
+        return shown.study(loaded.model, Sentence.of(decode.trace, loaded.target_tokenizer.labels))
+
+    key = ("pitfall", name, decode.trace.source_ids, decode.trace.target_ids, device)
+    return MistakeOnSentence(mistake(name), resources.experiment(entry, key, make), entry, decode, unfit)
 
 
 def stand_in(unfit: Callable[..., str], why: str) -> Entry:
@@ -293,26 +293,16 @@ def stand_in(unfit: Callable[..., str], why: str) -> Entry:
     raise InputError(f"{why} No other checkpoint here can show it either.")
 
 
-def _study(pitfall: Pitfall, entry: Entry, decode: Decode, device: str | None) -> Study:
-    def make() -> Study:
-        loaded = resources.model(entry, device)
-        sentence = Sentence.of(decode.trace, loaded.target_tokenizer.labels)
-        return pitfall.study(loaded.model, sentence)
-
-    name = ("pitfall", pitfall.id, decode.trace.source_ids, decode.trace.target_ids, device)
-    return resources.experiment(entry, name, make)
-
-
-def map_pair(found: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
+def map_pair(result: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
     """Both maps of a pitfall under these names, and what they are of."""
-    study = found.study
+    study = result.study
     kind = study.right.kind
     right, wrong = (
-        _side(each, name, found.pitfall.id)
+        _side(each, name, result.pitfall.id)
         for each, name in zip((study.right, study.wrong), names, strict=True)
     )
     return Pair(
-        kind, right, wrong, _upper(study.right.where), kind != "encoder", f"“{found.decode.source_text}”"
+        kind, right, wrong, _upper(study.right.where), kind != "encoder", f"“{result.decode.source_text}”"
     )
 
 
@@ -353,17 +343,17 @@ def _turned(text: str) -> str:
     return " ".join([*words[1:], words[0]]) if len(words) > 1 else text[1:] + text[:1]
 
 
-def wrong_side(found: MistakeOnSentence) -> int:
-    """Which of the two unlabelled maps is the faulty one, 1 or 2: settled by pitfall and sentence, so that a link asks the same."""
-    text = f"{found.pitfall.id}\n{found.decode.source_text}"
+def wrong_side(result: MistakeOnSentence) -> int:
+    """Which of the two unlabelled maps is the faulty one, 1 or 2; it depends on pitfall and sentence only, as a link must."""
+    text = f"{result.pitfall.id}\n{result.decode.source_text}"
     return 1 + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] % 2
 
 
-def riddle(found: MistakeOnSentence) -> Pair:
+def unnamed_pair(result: MistakeOnSentence) -> Pair:
     """The same two maps without their names, in the order of `wrong_side`."""
-    named = map_pair(found)
+    named = map_pair(result)
     one, two = named.first, named.second
-    if wrong_side(found) == 1:
+    if wrong_side(result) == 1:
         one, two = two, one
     return replace(
         named, first=replace(one, name="the first map"), second=replace(two, name="the second map")

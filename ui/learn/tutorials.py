@@ -15,7 +15,7 @@ from typing import Any, Final, TypedDict
 import streamlit as st
 
 from core.errors import AtlasError
-from core.learning.study import IDS
+from core.learning.mistakes import IDS, mistake
 from core.learning.tutorials import TUTORIALS, Block, Column, Tutorial, described, drawing, preset
 from core.model.config import ModelConfig
 from ui.app.frame import Shown
@@ -252,13 +252,11 @@ def _mistakes(chosen: Tutorial) -> None:
     """Its pitfalls, each a way to it, and what keeps its code from running."""
     if not chosen.pitfalls and not chosen.stops:
         return
-    from core.learning.pitfalls import pitfall
-
     with cards.card("mistakes", fill=False):
         cards.title("What went wrong in it", "each opens on the Pitfalls page")
         with st.container(horizontal=True, gap="small", key="mistakes"):
             for name in sorted(chosen.pitfalls, key=IDS.index):
-                _link(PITFALLS, pitfall(name).title, pitfall=name, spot=False)
+                _link(PITFALLS, mistake(name).title, pitfall=name, spot=False)
         if chosen.stops:
             listed = "".join(f"<li>{html.escape(each)}</li>" for each in chosen.stops)
             st.html(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, get_args
 
 from core.experiments.edits import Edits
-from core.learning import study, tutorials
+from core.learning import mistakes, tutorials
 from ui.session.selection import (
     ANSWER_LIMIT,
     FORCE_LIMIT,
@@ -226,7 +226,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "by": _choice(By),
     "joined": _flag,
     "gold": _gold,
-    "pitfall": _one_of(study.IDS),
+    "pitfall": _one_of(mistakes.IDS),
     "spot": _flag,
     "guess": _whole(1, 2),
     "lesson": _matching(r"[a-z0-9][a-z0-9_-]{0,39}\.\d{1,2}"),

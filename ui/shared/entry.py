@@ -16,10 +16,10 @@ from typing import Final
 
 from core.analysis.familiarity import card_features, example_features
 from core.checkpoints.summary import CheckpointSummary, read_summary
+from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
-from core.decoding.inputs import text_of
 from ui.shared.cache import BoundedCache
 from ui.style import screen_text
 

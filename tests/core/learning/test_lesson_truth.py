@@ -12,7 +12,7 @@ import torch
 from core.analysis.norms import norm_parameters, stream_table
 from core.api import Checkpoint
 from core.learning.lesson import Step, plain
-from core.learning.mask_pitfalls import unmasked
+from core.learning.map_pitfalls import unmasked
 from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence
 from core.model.config import ModelConfig

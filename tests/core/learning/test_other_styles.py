@@ -13,9 +13,8 @@ from torch import Tensor, nn
 
 import core
 from core.learning import calling
+from core.learning.mistakes import IDS, Verdict
 from core.learning.probing import Recorder
-from core.learning.study import IDS
-from core.learning.verdict import Verdict
 from tests.core.learning.others_correct import (
     CORRECT,
     Annotated,

@@ -12,13 +12,12 @@ from torch import nn
 
 from core.api import Checkpoint, save, trace
 from core.errors import InputError
-from core.learning import passes
 from core.learning.heads_pitfalls import HeadsAttendHeads, merged_in_rows, split_view, swapped
-from core.learning.pitfalls import pitfall, pitfalls
-from core.learning.position_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_the_branch
-from core.learning.stream_pitfalls import unbiased, with_norms
-from core.learning.study import IDS, Number, Sentence, Study
-from core.learning.view_pitfalls import SeenBeam
+from core.learning.map_pitfalls import SeenBeam, leaking
+from core.learning.mistakes import IDS, PITFALLS, mistake
+from core.learning.pitfalls import pitfall
+from core.learning.stream_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_the_branch, unbiased, with_norms
+from core.learning.study import Number, Sentence, Study, run_ids, run_sentence
 from core.model.config import PRESETS, ModelConfig
 from core.model.layers import Norm
 
@@ -48,13 +47,12 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def test_all_eighteen_are_there_in_words_of_their_own() -> None:
-    listed = pitfalls()
-    assert [each.id for each in listed] == list(IDS) and len(set(IDS)) == 18
-    for each in listed:
+    assert len(set(IDS)) == 18
+    for each in PITFALLS:
         assert each.title and each.found_in and len(each.explanation) > 200 and each.see and each.test
         assert 3 <= len(each.sketch.splitlines()) <= 5, each.id
     with pytest.raises(InputError, match="no pitfall 'x'; choose one of head-split-view"):
-        pitfall("x")
+        mistake("x")
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -96,9 +94,9 @@ def test_heads_cut_without_a_transpose(
     tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]
 ) -> None:
     """Against plain numpy: the projected rows dealt out in reading order."""
-    run = passes.of(tiny.model, sentence, split_view())
+    run = run_sentence(tiny.model, sentence, split_view())
     layer, length = tiny.model.encoder_layers[0], len(sentence.source_ids)
-    x = passes.of(tiny.model, sentence, record=("encoder.embed.sum",)).embedded("sum")
+    x = run_sentence(tiny.model, sentence, record=("encoder.embed.sum",)).embedded("sum")
     q, k = (
         (x @ getattr(layer.self_attention, f"{name}_proj").weight.numpy().T
          + getattr(layer.self_attention, f"{name}_proj").bias.numpy()).reshape(HEADS, length, SIZE)
@@ -116,7 +114,7 @@ def test_heads_cut_without_a_transpose(
 def test_heads_attend_to_heads(tiny: Checkpoint, sentence: Sentence, study: Callable[[str], Study]) -> None:
     fault = HeadsAttendHeads(1 / math.sqrt(SIZE))
     record = ("encoder.0.self.q", "encoder.0.self.k")
-    run = passes.of(tiny.model, sentence, fault.edits(), record)
+    run = run_sentence(tiny.model, sentence, fault.edits(), record)
     q, k = (run.first("encoder", kind).transpose(1, 0, 2) for kind in "qk")  # (T, H, d_h)
     expected = softmax(q @ k.transpose(0, 2, 1) / math.sqrt(SIZE))
     weights = fault.weights["encoder"][0][0].numpy()
@@ -148,8 +146,8 @@ def test_heads_merged_without_a_transpose(
     assert number(found, "largest change of the first layer").wrong == 0
     assert number(found, "largest change of a logit").wrong > 0.01
     record = ("encoder.0.self.head_output", "encoder.0.self.output")
-    plain = passes.of(tiny.model, sentence, record=record).first("encoder", "head_output")
-    wrong = passes.of(tiny.model, sentence, merged_in_rows(), record).first("encoder", "output")
+    plain = run_sentence(tiny.model, sentence, record=record).first("encoder", "head_output")
+    wrong = run_sentence(tiny.model, sentence, merged_in_rows(), record).first("encoder", "output")
     projection = tiny.model.encoder_layers[0].self_attention.output_proj
     rows = plain.reshape(length, WIDTH) @ projection.weight.numpy().T + projection.bias.numpy()
     assert np.allclose(wrong, rows, atol=1e-5)
@@ -173,7 +171,7 @@ def test_cross_attention_the_wrong_way_round(
     assert moves.right == 0 and moves.wrong > 1e-4
     assert np.allclose(found.wrong.values.sum(-1), 1, atol=1e-5)
     shorter = Sentence.of(trace(tiny, SOURCE, "bad"), tiny.target_tokenizer.labels)
-    assert "must match the size" in pitfall("cross-qkv-swapped").study(tiny.model, shorter).said
+    assert "must match the size" in pitfall("cross-qkv-swapped").study(tiny.model, shorter).python_says
     assert swapped(tiny.model).output_proj is tiny.model.output_proj
 
 
@@ -250,7 +248,7 @@ def test_positions_in_the_feed_forward_branch_alone(
     """The faulty layers against plain torch from the model's parameters; and what is said of the stream."""
     length = len(sentence.source_ids)
     twin = in_the_branch(tiny.model, length)
-    run = passes.of(twin, sentence, NOT_AT_THE_INPUT, ("encoder.*.ffn.norm_output",))
+    run = run_sentence(twin, sentence, NOT_AT_THE_INPUT, ("encoder.*.ffn.norm_output",))
     state, positions = tiny.model.state_dict(), sinusoids(length, WIDTH)
 
     def linear(x: torch.Tensor, name: str) -> torch.Tensor:
@@ -279,7 +277,7 @@ def test_positions_in_the_feed_forward_branch_alone(
         assert np.allclose(run.stream(layer), x.numpy(), atol=1e-5)
 
     entering, _, random, _ = study("pe-in-feed-forward").numbers
-    embedded = passes.of(tiny.model, sentence, record=("encoder.embed.sum",)).embedded("sum")
+    embedded = run_sentence(tiny.model, sentence, record=("encoder.embed.sum",)).embedded("sum")
     centred = embedded - embedded.mean(0), (positions - positions.mean(0)).numpy()
     cosines = [a @ b / (np.linalg.norm(a) * np.linalg.norm(b)) for a, b in zip(*centred, strict=True)]
     assert entering.right == pytest.approx(np.mean(cosines), abs=1e-5)
@@ -300,10 +298,8 @@ def test_a_mask_that_is_missing_or_leaks(
 
 
 def test_a_leaking_mask_gives_a_forbidden_key_e_to_the_zero(tiny: Checkpoint, sentence: Sentence) -> None:
-    from core.learning.mask_pitfalls import leaking
-
     record = ("decoder.0.self.scores",)
-    run = passes.of(tiny.model, sentence, leaking(), record)
+    run = run_sentence(tiny.model, sentence, leaking(), record)
     scores = run.first("causal", "scores")
     future = np.triu(np.ones(scores.shape[-2:], bool), 1)
     assert np.allclose(run.maps("causal")[0], softmax(np.where(future, 1e-9, scores)), atol=1e-6)
@@ -319,7 +315,7 @@ def test_padding_of_the_target_in_sight(sentence: Sentence, study: Callable[[str
 
 def test_a_mask_has_no_truth_value(sentence: Sentence, study: Callable[[str], Study]) -> None:
     found = study("mask-truth-value")
-    assert "Boolean value of Tensor with more than one value is ambiguous" in found.said
+    assert "Boolean value of Tensor with more than one value is ambiguous" in found.python_says
     rows, skipped = found.numbers
     assert (rows.right, rows.wrong) == (len(sentence.target_ids), 0) and np.isnan(found.wrong.values).all()
     assert (skipped.right, skipped.wrong) == (0, 1)
@@ -375,7 +371,7 @@ def test_beams_whose_attention_was_not_reordered(
     seen = SeenBeam(tiny.model, sentence.source_ids, 8)
     for node in seen.search.beam.hypotheses():
         target = [tiny.config.bos_id, *seen.search.beam.ids(node)[:-1]]
-        full = passes.seen(tiny.model, sentence.source_ids, target).maps("cross")
+        full = run_ids(tiny.model, sentence.source_ids, target).maps("cross")
         assert np.allclose(seen.stacked(seen.slots(node)), full, atol=1e-5)
 
 
@@ -409,16 +405,16 @@ def test_a_model_that_cannot_show_a_pitfall_says_why(name: str, options: dict[st
 
 def test_every_kind_of_model_shows_what_it_can(kind: Checkpoint) -> None:
     sentence = Sentence.of(trace(kind, SOURCE, TARGET), kind.target_tokenizer.labels)
-    shown = [each for each in pitfalls() if not each.unfit(kind.config)]
+    shown = [each for each in IDS if not pitfall(each).unfit(kind.config)]
     assert len(shown) >= 12
     for each in shown:
-        found = each.study(kind.model, sentence)
-        assert any(one.right != one.wrong for one in found.numbers), each.id
+        study = pitfall(each).study(kind.model, sentence)
+        assert any(one.right != one.wrong for one in study.numbers), each
 
 
 def test_the_paper_s_model_can_show_every_pitfall() -> None:
     config = ModelConfig.from_json(dict(PRESETS["paper"]))
-    assert [each.unfit(config) for each in pitfalls()] == [""] * len(IDS)
+    assert [pitfall(each).unfit(config) for each in IDS] == [""] * len(IDS)
 
 
 def test_a_faulty_model_is_never_stored_as_one(

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 import core
 from core.errors import InputError
-from core.learning.study import IDS
+from core.learning.mistakes import IDS
 from core.model.position_tables import sinusoid_table
 from tests.core.learning.written import (
     FusedSelfAttention,
@@ -147,7 +147,7 @@ def test_what_is_no_attention_or_stops_is_told_without_a_name() -> None:
     verdict = core.check.attention(lambda q, k, v: q + v)
     assert verdict.outcome == "faulty" and verdict.fault == "no-attention" and not verdict.pitfall
     verdict = core.check.attention(lambda q, k, v: q @ torch.ones(99, 1))
-    assert verdict.outcome == "undecided" and not verdict and "RuntimeError" in verdict.said
+    assert verdict.outcome == "undecided" and not verdict and "RuntimeError" in verdict.message
 
 
 def test_what_is_handed_over_is_not_changed() -> None:
@@ -304,7 +304,7 @@ def test_faulty_norms_are_named(given: Any) -> None:
 
 def test_a_norm_over_tokens_is_told() -> None:
     verdict = core.check.layer_norm(lambda x: F.layer_norm(x.mT, x.mT.shape[-1:]).mT)
-    assert not verdict and "over tokens" in verdict.said
+    assert not verdict and "over tokens" in verdict.message
 
 
 # -- whole models -------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from core.api import load
+from core.learning.mistakes import IDS, PITFALLS
 from core.learning.printed import printed
-from core.learning.study import IDS
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from core.model.config import PRESETS
 from core.model.transformer import Transformer
@@ -129,9 +129,7 @@ def test_every_preset_has_its_tutorial() -> None:
     assert list(TUTORIALS) == list(PRESETS)
     for each in TUTORIALS.values():
         assert set(each.pitfalls) <= set(IDS) and each.scope
-    from core.learning.pitfalls import pitfalls
-
-    for each in pitfalls():
+    for each in PITFALLS:
         letters = [letter for letter in each.found_in.split(", ") if len(letter) == 1]
         assert [t.label for t in TUTORIALS.values() if each.id in t.pitfalls] == letters, each.id
 

@@ -1,0 +1,146 @@
+"""Checks tables that anybody may have written, TOML or JSON: types, bounds, unknown and missing keys.
+
+`problem_in` looks at a table and gives what is wrong; the reader of a file says it in its own sentence. `build` turns a
+table into a dataclass by its type hints, and `check_fields` checks one that was made in code; both raise `ConfigError`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from types import UnionType
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from core.errors import ConfigError
+
+KINDS: Final[Mapping[Any, str]] = {
+    str: "text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table",
+    list: "a list",
+}
+_SHOWN: Final = 60
+"""Characters of a key or value in a sentence."""
+
+
+class Problem(NamedTuple):
+    """What is wrong in a table: at which key, what was given, and what is allowed."""
+
+    key: str
+    given: str
+    allowed: str
+
+
+class Bounds(NamedTuple):
+    """The least and the largest value of a number; with `below`, `most` itself is not allowed."""
+
+    least: float
+    most: float = math.inf
+    below: bool = False
+
+    def hold(self, value: float) -> bool:
+        """Whether the number lies within the bounds."""
+        return self.least <= value and (value < self.most if self.below else value <= self.most)
+
+    def __str__(self) -> str:
+        if self.most == math.inf:
+            return f"{self.least:,g} or more"
+        return f"from {self.least:,g} to {'below ' * self.below}{self.most:,.15g}"
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Whether a value is of a kind of `KINDS`. A switch is no number, a whole number is a number, NaN and ∞ are none."""
+    if isinstance(value, bool) or kind is bool:
+        return isinstance(value, bool) and kind is bool
+    if kind is float:
+        return isinstance(value, int | float) and abs(value) <= sys.float_info.max
+    return isinstance(value, kind)
+
+
+def unknown_key(key: object, known: Iterable[str]) -> str:
+    """The key in quotes, with the nearest known one where it looks like a slip."""
+    name, near = str(key)[:_SHOWN], difflib.get_close_matches(str(key)[:_SHOWN], list(known), 1)
+    return f"{name!r} (did you mean {near[0]!r}?)" if near else repr(name)
+
+
+def problem_in(
+    table: Mapping[str, Any],
+    kinds: Mapping[str, Any],
+    needed: Collection[str] = (),
+    bounds: Mapping[str, Bounds] | None = None,
+) -> Problem | None:
+    """The first thing that is wrong in a table whose values are of `kinds`; None where nothing is."""
+    for key, value in table.items():
+        if key not in kinds:
+            return Problem(key, f"the key {unknown_key(key, kinds)}", f"the keys {', '.join(kinds)}")
+        if not fits(value, kinds[key]):
+            return Problem(key, f"{key} = {str(value)[:_SHOWN]!r}", KINDS[kinds[key]])
+        if bounds and key in bounds and not bounds[key].hold(value):
+            return Problem(key, f"{key} = {value}", str(bounds[key]))
+    for key in needed:
+        if key not in table:
+            return Problem(key, f"nothing for {key}", f"{key} = {KINDS[kinds[key]]}")
+    return None
+
+
+def build(kind: type, table: Any, where: str) -> Any:
+    """The dataclass `kind` from a table, as deep as it goes. Raises `ConfigError` for what does not fit; `where` names the table."""
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{where} must be a table of settings, not {table!r}.")
+    hints = get_type_hints(kind)
+    known = {each.name: each for each in dataclasses.fields(kind)}
+    for key in table:
+        if key not in known:
+            raise ConfigError(
+                f"{where} does not know {unknown_key(key, known)}; it knows {', '.join(sorted(known))}."
+            )
+    for name, item in known.items():
+        required = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
+        if required and name not in table:
+            raise ConfigError(f"{where} needs {name!r}, which is missing.")
+    return kind(**{key: _converted(hints[key], value, f"{where}, {key}") for key, value in table.items()})
+
+
+def _converted(hint: Any, value: Any, where: str) -> Any:
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return _converted(next(each for each in get_args(hint) if each is not type(None)), value, where)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return build(hint, value, where)
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise ConfigError(f"{where} must be a list, not {value!r}.")
+        return tuple(_converted(get_args(hint)[0], item, where) for item in value)
+    kind = hint if isinstance(hint, type) else origin
+    if not fits(value, kind):
+        raise ConfigError(
+            f"{where} must be {KINDS.get(kind) or getattr(kind, '__name__', kind)}, not {value!r}."
+        )
+    return float(value) if kind is float else value
+
+
+def check_fields(
+    made: Any,
+    *,
+    choices: Mapping[str, Collection[str]] | None = None,
+    bounds: Mapping[str, Bounds] | None = None,
+) -> None:
+    """Check the plain fields of a dataclass: their types, then their choices, then their bounds. Raises `ConfigError`."""
+    values = {each.name: getattr(made, each.name) for each in dataclasses.fields(made)}
+    for name, hint in get_type_hints(type(made)).items():
+        args = get_args(hint) or (hint,)
+        if values[name] is None and type(None) in args:
+            continue
+        if args[0] in KINDS and not fits(values[name], args[0]):
+            raise ConfigError(f"{name} is {values[name]!r}; it must be {KINDS[args[0]]}.")
+    for name, allowed in (choices or {}).items():
+        if values[name] not in allowed:
+            raise ConfigError(f"{name} is {values[name]!r}; choose one of {', '.join(allowed)}.")
+    for name, bound in (bounds or {}).items():
+        if values[name] is not None and not bound.hold(values[name]):
+            raise ConfigError(f"{name} is {values[name]}; it must be {bound}.")

@@ -54,6 +54,7 @@ class Tab:
     page_hash: str = ""
     received: int = 0
     elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
+    popovers: dict[tuple[int, ...], str] = field(default_factory=dict)  # what is written on each button
     kept: dict[str, ForwardMsg] = field(default_factory=dict)
     states: dict[str, WidgetState] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what stood in a spinner during the last run
@@ -79,7 +80,7 @@ class Tab:
     async def load(self, page: str, **params: str) -> float:
         """Load a page anew, as a link from elsewhere does: a session of its own, the one before is left."""
         await self.__aexit__()
-        self.elements, self.kept, self.states, self.session = {}, {}, {}, ""
+        self.elements, self.popovers, self.kept, self.states, self.session = {}, {}, {}, {}, ""
         await self.__aenter__()
         return await self.open(page, **params)
 
@@ -147,8 +148,8 @@ class Tab:
         return found
 
     def words(self) -> str:
-        """Everything that stands on the page as HTML or Markdown."""
-        said = []
+        """Everything that stands on the page as HTML or Markdown, or on the button of a popover."""
+        said = [*self.popovers.values()]
         for element in self.elements.values():
             kind = element.proto.WhichOneof("type")
             said.append(str(getattr(getattr(element.proto, kind), "body", "")) if kind else "")
@@ -236,6 +237,8 @@ class Tab:
             self.elements[path] = Element(element, delta.fragment_id, run)
         elif kind == "add_block":
             self.elements.pop(path, None)
+            if delta.add_block.WhichOneof("type") == "popover":
+                self.popovers[path] = delta.add_block.popover.label
         elif kind == "new_transient":
             for element in delta.new_transient.elements:
                 if element.WhichOneof("type") == "spinner":

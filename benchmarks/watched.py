@@ -118,9 +118,9 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
 
 @contextmanager
 def watched(
-    file: Path, options: tuple[str, ...] = (), profile: Path | None = None
+    file: Path, options: tuple[str, ...] = (), profile: Path | None = None, root: Path = ROOT
 ) -> Iterator[tuple[int, int]]:
-    """Such a server on a free port of the loopback → its port and process."""
+    """Such a server of the working tree `root`, on a free port of the loopback → its port and process."""
     import socket
     import subprocess
     import urllib.request
@@ -133,7 +133,7 @@ def watched(
     with log.open("w") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.watched", str(port), str(file), *asked, *options],
-            cwd=ROOT,
+            cwd=root,
             stdout=stream,
             stderr=stream,
         )

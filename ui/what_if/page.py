@@ -18,7 +18,7 @@ from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, resources, tables, what_if
 from ui.shared.decode import Decode
-from ui.shared.mount import chart, theme_watch
+from ui.shared.mount import chart, drawn, theme_watch
 from ui.shared.what_if import Outcome
 from ui.style import theme
 from ui.what_if import changes, figures, heads, survey, why
@@ -39,7 +39,8 @@ def verdict(shown: Shown, decode: Decode, found: Outcome, problem: AtlasError | 
             cards.quiet(
                 "Before and after are what greedy search writes; the words below are this page’s own."
             )
-        figure = figures.next_words(
+        figure = drawn(
+            figures.next_words,
             decode.trace.tokens.written,
             found.before,
             found.after,

@@ -13,7 +13,7 @@ from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared.decode import Decode
-from ui.shared.mount import chart
+from ui.shared.mount import chart, drawn
 from ui.style import theme
 from ui.what_if import changes, figures
 
@@ -108,11 +108,11 @@ def _tables(shown: Shown, stage: Survey) -> None:
     if stage.left_out:
         left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
         cards.quiet("left out: rise of the loss in nats")
-        chart(figures.importance_wall(left, "nats", **options), "what_if_left_out")
+        chart(drawn(figures.importance_wall, left, "nats", **options), "what_if_left_out")
     if stage.gradient:
         slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
         cards.quiet("by gradient: |∂L/∂ξ| in nats")
-        chart(figures.importance_wall(slopes, "nats", signed=False, **options), "what_if_gradient")
+        chart(drawn(figures.importance_wall, slopes, "nats", signed=False, **options), "what_if_gradient")
     if stage.complete and not np.isnan(stage.agreement):
         cards.readout(agreement(stage))
     if stage.kept:
@@ -141,7 +141,7 @@ def _kept(shown: Shown, stage: Survey, options: dict[str, Any]) -> None:
     kept = what_if.kept_count(shown.selection.edits, stage.ranking(), shown.entry.config)
     left, right = st.columns([1.4, 1], gap="small")
     with left:
-        figure = figures.kept(stage.kept, NAMES, None if kept == total else kept, **options)
+        figure = drawn(figures.kept, stage.kept, NAMES, None if kept == total else kept, **options)
         chart(figure, "what_if_kept")
     with right:
 

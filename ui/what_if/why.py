@@ -14,7 +14,7 @@ from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared.decode import Decode
-from ui.shared.mount import chart
+from ui.shared.mount import chart, drawn
 from ui.style import theme
 from ui.what_if import figures
 
@@ -105,7 +105,7 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
 
 
 def _groups(shown: Shown, decode: Decode, found: Why) -> None:
-    drawn: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
     read = decode.trace.tokens.target
     groups = (
         ("heads", "heads", head_rows(found)[:MOST]),
@@ -116,7 +116,7 @@ def _groups(shown: Shown, decode: Decode, found: Why) -> None:
         with column:
             cards.quiet(title)
             if rows:
-                chart(figures.reasons(rows, **drawn), f"why_{name}")
+                chart(drawn(figures.reasons, rows, **options), f"why_{name}")
             else:
                 cards.quiet("none: this is the first word")
 

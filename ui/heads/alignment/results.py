@@ -24,7 +24,7 @@ from ui.session.selection import MEAN
 from ui.shared import cards, tables
 from ui.shared import maps as view
 from ui.shared.head_wall import WallResult, head_wall
-from ui.shared.mount import chart
+from ui.shared.mount import chart, drawn
 from ui.shared.wall_data import Arranged, wall_data
 from ui.style import theme
 from ui.style.theme import Mode
@@ -178,7 +178,8 @@ def chart_and_table(shown: Shown, plate: Plate, joined: Joined | None, in_force:
             ["Head ", (f"{best[1]}.{best[2]}", "cross"), f" aligns best, at the step that {step}: AER {rate(best[0])}"],
             f"AER by layer, {about.replace(' only', '')} · line: a layer’s heads together, dots: its heads",
         )  # fmt: skip
-        figure = by_layer(
+        figure = drawn(
+            by_layer,
             {reading: counts.by_layer(reading) for reading in READINGS},
             {reading: counts.rates(reading, "aer") for reading in READINGS},
             (plate.layer, plate.head),

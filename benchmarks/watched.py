@@ -32,13 +32,14 @@ def _now() -> dict[str, Any]:
     """Memory in bytes, and counts."""
     from streamlit.runtime import Runtime
 
-    from ui.shared import resources
+    from ui.shared import checkpoints, context, models
     from ui.shared.cache import BoundedCache
 
     sessions = 0
     if Runtime.exists():
         sessions = len(Runtime.instance()._session_mgr.list_sessions())
-    caches = [each for each in vars(resources).values() if isinstance(each, BoundedCache)]
+    holders = (checkpoints, context, models)
+    caches = [each for module in holders for each in vars(module).values() if isinstance(each, BoundedCache)]
     sized = [cache.filled for cache in caches if cache.filled > 10_000]  # in bytes, not in entries
     return {
         "at": time.time(),
@@ -102,7 +103,7 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
     """Run Streamlit in this process; returns when it is told to stop."""
     from streamlit.web.cli import main
 
-    from ui.shared import resources  # noqa: F401  # the server imports it too: two threads may not do so at once
+    from ui.shared import context  # noqa: F401  # the server imports it too: two threads may not do so at once
 
     threading.Thread(target=watch, args=(file,), daemon=True).start()
     if profile is not None:

@@ -25,7 +25,8 @@ from ui.heads.alignment import data as golds
 from ui.heads.alignment import data as reverse
 from ui.heads.alignment.pair_view import alignment_data, marked_gold
 from ui.session.selection import Selection
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context
 
 Open = Callable[..., AppTest]
 TEXT = "The dog is chasing a white ball."
@@ -185,7 +186,7 @@ def test_joining_says_why_it_cannot_be_done_and_does_it_where_it_can(
 def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpoint) -> None:
     """The other model is the same one, so its links of the turned pair are its own, with source and target swapped."""
     other_way(checkpoints)
-    entry = next(each for each in resources.entries() if each.name == "tiny")
+    entry = next(each for each in listing.entries() if each.name == "tiny")
     other, why = reverse.other_direction(entry)
     assert other is not None and not why and other.name == "back"
     texts = (TEXT, "Le chien court.")
@@ -250,7 +251,7 @@ def test_three_uploads_or_lines() -> None:
 
 
 def test_a_folders_own_gold_and_one_that_cannot_be_used(checkpoints: Path) -> None:
-    entry = next(each for each in resources.entries() if each.name == "tiny")
+    entry = next(each for each in listing.entries() if each.name == "tiny")
     assert golds._of_folder(entry).file is None and not golds._of_folder(entry).problem
     path = checkpoints / "tiny" / golds.FILE
     path.write_text("a ||| b ||| 1-1\n")
@@ -270,9 +271,9 @@ def test_the_shipped_gold_is_readable_and_whole() -> None:
 
 
 def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints: Path) -> None:
-    entry = next(each for each in resources.entries() if each.name == "tiny")
-    decode = resources.decode(entry, Selection(text="dog."), None)
-    found = data.words_of(entry, decode, (decode.source_text, decode.text))
+    entry = next(each for each in listing.entries() if each.name == "tiny")
+    view = context.CheckpointView(entry, Selection(text="dog.")).decoded
+    found = data.words_of(view, (view.decode.source_text, view.decode.text))
     assert not found.spaced and len(found.source) == 2
     assert pair.rate(float("nan")) == "–" and pair.share(0.5) == "50 %"
 

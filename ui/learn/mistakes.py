@@ -20,13 +20,12 @@ from core.analysis.readout import minus
 from core.errors import AtlasError, InputError
 from core.learning.study import IDS, Map, Sentence, Unit
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, resources, tables
-from ui.shared.decode import Decode
+from ui.shared import cards, checkpoints, tables
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.entry import Entry
 from ui.shared.map_pairs import Pair, Side
 from ui.shared.mount import theme_watch
@@ -48,22 +47,22 @@ MORE: Final = (
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The mistake in words and code, then its maps, or two maps without names."""
-    shown = shown.now()
-    decode = frame.decoded(shown, say=False) or decode
+    now = shown.now()
+    shown = frame.decoded(now, say=False) or now
     st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
     name = shown.selection.pitfall or IDS[0]
     try:
         with st.spinner("Computing …", show_time=False):
-            found = on_sentence(shown.entry, decode, name, shown.device)
+            found = on_sentence(shown, name)
     except AtlasError as error:
         _head(shown, _pitfall(name))
         cards.mistake(str(error))
         return
     _head(shown, found.pitfall)
     if found.unfit:
-        cards.quiet(f"{found.unfit} It is shown on {found.entry.name} in its place.")
+        cards.quiet(f"{found.unfit} It is shown on {found.shown.entry.name} in its place.")
     if shown.selection.spot:
         _riddle(shown, found)
     else:
@@ -79,7 +78,7 @@ def _pitfall(name: str) -> Pitfall:
     return pitfall(name)
 
 
-def _head(shown: Shown, pitfall: Pitfall) -> None:
+def _head(shown: CheckpointView, pitfall: Pitfall) -> None:
     """Which mistake, and whether it is told or asked."""
     from core.learning.pitfalls import pitfalls
 
@@ -139,7 +138,7 @@ def _where(pitfall: Pitfall) -> str:
     return pitfall.found_in
 
 
-def _maps(shown: Shown, found: MistakeOnSentence) -> None:
+def _maps(shown: CheckpointView, found: MistakeOnSentence) -> None:
     pair = map_pair(found)
     _draw(shown, pair, f"pitfall-{found.pitfall.id}")
     with cards.explain(
@@ -152,14 +151,14 @@ def _maps(shown: Shown, found: MistakeOnSentence) -> None:
             ("CSV of both maps", f"{found.pitfall.id}-maps.csv", lambda: menu.pair_csv(pair)),
             ("CSV of the symptom", f"{found.pitfall.id}-symptom.csv", lambda: symptom_csv(found)),
         ]
-        menu.texts(shown, found.decode, files)
+        menu.texts(replace(found.shown, selection=shown.selection), files)
 
 
-def _draw(shown: Shown, pair: Pair, stem: str) -> None:
+def _draw(shown: CheckpointView, pair: Pair, stem: str) -> None:
     two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file_name=stem)
 
 
-def _facts(shown: Shown, found: MistakeOnSentence) -> None:
+def _facts(shown: CheckpointView, found: MistakeOnSentence) -> None:
     """The symptom in numbers, and the tensors at the fault."""
     left, right = (
         (st.container(), st.container()) if shown.selection.presenter else st.columns(2, gap="small")
@@ -210,11 +209,10 @@ def symptom_csv(found: MistakeOnSentence) -> str:
 # -- spot it yourself ---------------------------------------------------------------------------------------
 
 
-def _riddle(shown: Shown, found: MistakeOnSentence) -> None:
+def _riddle(shown: CheckpointView, found: MistakeOnSentence) -> None:
     """Two maps of another sentence, one of them faulty; the answer stands in the link."""
-    other = other_sentence(found.entry, found.decode, shown.device)
     try:
-        asked = on_sentence(found.entry, other, found.pitfall.id, shown.device)
+        asked = on_sentence(other_sentence(found.shown), found.pitfall.id)
     except AtlasError as error:
         cards.mistake(str(error))
         return
@@ -266,26 +264,25 @@ class MistakeOnSentence:
 
     pitfall: Pitfall
     study: Study
-    entry: Entry
-    decode: Decode
+    shown: DecodeView
     unfit: str = ""
 
 
-def on_sentence(entry: Entry, decode: Decode, name: str, device: str | None = None) -> MistakeOnSentence:
+def on_sentence(shown: DecodeView, name: str) -> MistakeOnSentence:
     """The pitfall `name` on this decode. Raises `AtlasError` where nothing can show it."""
     from core.learning.pitfalls import pitfall
 
-    found = pitfall(name)
-    unfit = found.unfit(entry.config)
+    named = pitfall(name)
+    unfit = named.unfit(shown.entry.config)
     if unfit:
-        entry = stand_in(found.unfit, unfit)
-        decode = resources.decode(entry, Selection(checkpoint=entry.name), device)
-    return MistakeOnSentence(found, _study(found, entry, decode, device), entry, decode, unfit)
+        entry = stand_in(named.unfit, unfit)
+        shown = CheckpointView(entry, Selection(checkpoint=entry.name), shown.device).decoded
+    return MistakeOnSentence(named, _study(named, shown), shown, unfit)
 
 
 def stand_in(unfit: Callable[..., str], why: str) -> Entry:
     """A listed model that can show what the one in use cannot. Raises `InputError` that says why that one cannot."""
-    listed = [each for each in resources.entries() if not each.problem]
+    listed = [each for each in checkpoints.entries() if not each.problem]
     listed.sort(key=lambda each: each.name != STAND_IN)
     for each in listed:
         if not unfit(each.config):
@@ -293,14 +290,13 @@ def stand_in(unfit: Callable[..., str], why: str) -> Entry:
     raise InputError(f"{why} No other checkpoint here can show it either.")
 
 
-def _study(pitfall: Pitfall, entry: Entry, decode: Decode, device: str | None) -> Study:
+def _study(pitfall: Pitfall, shown: DecodeView) -> Study:
     def make() -> Study:
-        loaded = resources.model(entry, device)
-        sentence = Sentence.of(decode.trace, loaded.target_tokenizer.labels)
+        loaded = shown.load()
+        sentence = Sentence.of(shown.decode.trace, loaded.target_tokenizer.labels)
         return pitfall.study(loaded.model, sentence)
 
-    name = ("pitfall", pitfall.id, decode.trace.source_ids, decode.trace.target_ids, device)
-    return resources.experiment(entry, name, make)
+    return shown.memo(("pitfall", pitfall.id), make, heavy=True)
 
 
 def map_pair(found: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
@@ -312,7 +308,12 @@ def map_pair(found: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
         for each, name in zip((study.right, study.wrong), names, strict=True)
     )
     return Pair(
-        kind, right, wrong, _upper(study.right.where), kind != "encoder", f"“{found.decode.source_text}”"
+        kind,
+        right,
+        wrong,
+        _upper(study.right.where),
+        kind != "encoder",
+        f"“{found.shown.decode.source_text}”",
     )
 
 
@@ -336,15 +337,18 @@ def _upper(words: str) -> str:
 # -- spot it yourself ---------------------------------------------------------------------------------------
 
 
-def other_sentence(entry: Entry, decode: Decode, device: str | None = None) -> Decode:
-    """A decode of another sentence, so that the answer does not stand above: the card's next example, or the words shifted."""
-    for text in (*entry.examples, _turned(decode.source_text)):
-        if text.strip() and text != decode.source_text:
+def other_sentence(shown: DecodeView) -> DecodeView:
+    """The view of another sentence, so that the answer does not stand above: the card's next example, or the words shifted."""
+    entry, source = shown.entry, shown.decode.source_text
+    for text in (*entry.examples, _turned(source)):
+        if text.strip() and text != source:
             try:
-                return resources.decode(entry, Selection(checkpoint=entry.name, text=text), device)
+                return CheckpointView(
+                    entry, Selection(checkpoint=entry.name, text=text), shown.device
+                ).decoded
             except AtlasError:
                 continue
-    return decode
+    return shown
 
 
 def _turned(text: str) -> str:
@@ -355,7 +359,7 @@ def _turned(text: str) -> str:
 
 def wrong_side(found: MistakeOnSentence) -> int:
     """Which of the two unlabelled maps is the faulty one, 1 or 2: settled by pitfall and sentence, so that a link asks the same."""
-    text = f"{found.pitfall.id}\n{found.decode.source_text}"
+    text = f"{found.pitfall.id}\n{found.shown.decode.source_text}"
     return 1 + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] % 2
 
 

@@ -7,9 +7,9 @@ functions here keep URL and session in step. A page never reads `st.query_params
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from ui.session import presence
 from ui.session.corpus import Corpus
@@ -18,6 +18,8 @@ from ui.session.selection import Selection
 
 if TYPE_CHECKING:
     from core.analysis.gold_file import GoldFile
+
+Value = TypeVar("Value")
 
 # -- the session and its URL --------------------------------------------------------------------------------
 
@@ -28,6 +30,7 @@ _WRITTEN: Final = "url_written"  # parameters as this session last saw or wrote 
 _EARLIER: Final = "url_earlier"  # parameters it wrote before those, the latest ones
 _LINKED: Final = "url_linked"  # parameters that the sidebar's links carry
 _PAGE: Final = "page"
+_RUN: Final = "run"  # what was made once for all of this run
 _ARRIVED: Final = "arrived"  # whether this run took the selection from a link
 _NAMED: Final = "url_named"  # names of the parameters of the link that was followed last
 _NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
@@ -79,6 +82,24 @@ def open_page(page: str) -> Selection:
         session[_WRITTEN] = now
     write_url()
     return selection()
+
+
+def once_a_run(name: Hashable, make: Callable[[], Value]) -> Value:
+    """What `make` gives, the same to all who ask under this name during one run of the script or of fragments."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return make()
+    run, made = st.session_state.get(_RUN, (None, {}))
+    if run is not context.cursors:  # Streamlit begins every run with new ones
+        made = {}
+        st.session_state[_RUN] = (context.cursors, made)
+    if name not in made:
+        made[name] = make()
+    value: Value = made[name]
+    return value
 
 
 def followed_link() -> Link | None:

@@ -20,8 +20,8 @@ from core.tokenizer.piece import readable
 from ui.app import frame
 from ui.attention.controls import folded
 from ui.export import menu
-from ui.session import link, state
-from ui.session.selection import MEAN, How, Selection
+from ui.session import state
+from ui.session.selection import MEAN, TEXT_LIMIT, How, Selection
 from ui.shared import cards, checkpoints, context, map_pairs
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
@@ -100,10 +100,10 @@ def sentence_field(label: str, text: str, take: Any) -> None:
     with st.container(key=f"field_{name}"):
         st.text_input(
             label,
-            max_chars=link.TEXT_LIMIT,
+            max_chars=TEXT_LIMIT,
             label_visibility="collapsed",
             placeholder=label,
-            **state.hold(f"compare_{name}", text[: link.TEXT_LIMIT], typed),
+            **state.hold(f"compare_{name}", text[:TEXT_LIMIT], typed),
         )
 
 

@@ -11,7 +11,8 @@ import streamlit as st
 from core.analysis.familiarity import Scored
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
-from ui.session import link, state
+from ui.session import state
+from ui.session.selection import TEXT_LIMIT
 from ui.shared import cards
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
@@ -24,7 +25,7 @@ def box(shown: CheckpointView) -> None:
     """The box for one's own translation."""
 
     def take(text: str) -> None:
-        state.update(target=text[: link.TEXT_LIMIT] if text.strip() else "")
+        state.update(target=text[:TEXT_LIMIT] if text.strip() else "")
 
     st.text_input(
         "Your translation",
@@ -54,7 +55,7 @@ def _borrow(shown: CheckpointView) -> None:
     greedy = state.selection().changed(strategy="greedy")
     written = CheckpointView(shown.entry, greedy, shown.device).decoded.decode.text
     if written.strip():
-        state.update(target=written[: link.TEXT_LIMIT])
+        state.update(target=written[:TEXT_LIMIT])
 
 
 def strip(shown: DecodeView) -> None:

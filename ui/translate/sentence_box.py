@@ -12,8 +12,8 @@ from core.analysis.readout import how_many
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
 from core.tokenizer.piece import readable
-from ui.session import link, state
-from ui.session.selection import MEAN, SEEDS, Selection
+from ui.session import state
+from ui.session.selection import MEAN, SEEDS, TEXT_LIMIT, Selection
 from ui.shared import cards, context
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
@@ -138,9 +138,9 @@ def _accept(shown: CheckpointView, text: str) -> None:
     """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
     try:
         context.read_text(shown.entry, text)
-        if len(text) > link.TEXT_LIMIT:
+        if len(text) > TEXT_LIMIT:
             raise AtlasError(
-                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. Shorten it."
+                f"This text has {len(text):,} characters; a link holds at most {TEXT_LIMIT:,}. Shorten it."
             )
     except AtlasError as error:
         state.set_draft(text, f"{error} Your text is still in the box." if text.strip() else str(error))

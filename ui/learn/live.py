@@ -180,9 +180,9 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
 def _start(task: str) -> None:
     try:
         start(task)
-        state.set_training_problem("")
+        state.training_problem.set("")
     except (AtlasError, OSError) as error:
-        state.set_training_problem(screen_text.sentence(error))
+        state.training_problem.set(screen_text.sentence(error))
 
 
 SWITCH: Final = "ATLAS_TRAININGS"
@@ -236,7 +236,7 @@ def start(task: str) -> Held:
         token = secrets.token_urlsafe(16)
         folder = gate.new_folder(lambda: _forget(token), lambda: _runs(token))
         held = _held[token] = Held(LiveRun(task, folder), token)
-    state.set_training(token)
+    state.training.set(token)
     return held
 
 
@@ -244,7 +244,7 @@ def discard() -> None:
     """End this session's training and leave nothing of it."""
     held = mine()
     if held is not None:
-        state.set_training(None)
+        state.training.set(None)
         gate.remove_folder(held.run.folder)
 
 
@@ -256,7 +256,7 @@ def claim(token: object) -> bool:
         held = _held.get(token)
     if held is None or not gate.adopt(held.run.folder):
         return False
-    state.set_training(token)
+    state.training.set(token)
     held.name = ""  # the new session's list does not have it yet
     return True
 

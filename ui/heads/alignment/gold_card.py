@@ -67,7 +67,7 @@ def _draw(shown: CheckpointView, in_force: InForce) -> None:
         with st.popover("give a gold file" if file is None else "another file"):
             _give()
         if in_force.own:
-            st.button("forget it", on_click=state.set_gold_file, args=(None,), key="forget_gold")
+            st.button("forget it", on_click=state.gold_file.set, args=(None,), key="forget_gold")
 
 
 def _measurement(shown: CheckpointView, file: GoldFile) -> None:
@@ -149,7 +149,7 @@ def _give() -> None:
         )
         if st.form_submit_button("use it"):
             try:
-                state.set_gold_file(read(files, lines, int(first)))
+                state.gold_file.set(read(files, lines, int(first)))
             except AtlasError as error:
                 cards.mistake(screen_text.sentence(error))
             else:

@@ -27,6 +27,7 @@ from ui.heads.alignment.pair_view import alignment_data, marked_gold
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context
+from ui.shared.context import CheckpointView
 
 Open = Callable[..., AppTest]
 TEXT = "The dog is chasing a white ball."
@@ -190,7 +191,7 @@ def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpo
     other, why = reverse.other_direction(entry)
     assert other is not None and not why and other.name == "back"
     texts = (TEXT, "Le chien court.")
-    every = reverse._every_head(other, texts, "weight", True, (7, 3), None)
+    every = reverse._every_head(CheckpointView(other), texts, "weight", True, (7, 3))
     weights = trace(model, texts[1], texts[0]).weights("decoder", "cross")
     ids = model.encode_source(texts[1]), model.target_tokenizer.encode(texts[0])
     read = spaced_words(model.source_tokenizer, ids[0], texts[1])

@@ -15,17 +15,16 @@ from streamlit.starlette import App
 
 from ui.app import frame, navigation, server
 from ui.app import navigation as sidebar
-from ui.app.frame import Shown
 from ui.learn import panel, tour
 from ui.session import state
-from ui.shared import resources
+from ui.shared.context import CheckpointView
 from ui.uploads import gate
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-def above(place: DeltaGenerator, page: str, shown: Shown) -> DeltaGenerator | None:
+def above(place: DeltaGenerator, page: str, shown: CheckpointView) -> DeltaGenerator | None:
     """The strip and, on pages about one decode, its sentence and the kinds of attention; Translate has its own box.
 
     Streamlit clears what a page has drawn when the next one is opened; drawn here, these keep their place. Returns where
@@ -37,7 +36,7 @@ def above(place: DeltaGenerator, page: str, shown: Shown) -> DeltaGenerator | No
             return None
         decode = frame.without_waiting(shown)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header"):
-            source = decode.source_text if decode else resources.asked_text(shown.entry, shown.selection)
+            source = decode.source_text if decode else shown.text
             # Not put into an `st.empty`: for a frame there would be no sentence.
             line = frame.sentence(source, decode.text if decode else "")
             navigation.kind_pills(page, shown.selection)

@@ -55,6 +55,7 @@ class Tab:
     page_hash: str = ""
     received: int = 0
     elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
+    popovers: dict[tuple[int, ...], str] = field(default_factory=dict)  # what is written on each button
     kept: dict[str, ForwardMsg] = field(default_factory=dict)
     states: dict[str, WidgetState] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # texts of the spinners during the last run
@@ -80,7 +81,7 @@ class Tab:
     async def load(self, page: str, **params: str) -> float:
         """Load a page as an external link does, in a new session; the old one is left."""
         await self.__aexit__()
-        self.elements, self.kept, self.states, self.session = {}, {}, {}, ""
+        self.elements, self.popovers, self.kept, self.states, self.session = {}, {}, {}, {}, ""
         await self.__aenter__()
         return await self.open(page, **params)
 
@@ -148,8 +149,8 @@ class Tab:
         return figures
 
     def words(self) -> str:
-        """All HTML and Markdown on the page."""
-        texts = []
+        """All HTML and Markdown on the page, and the buttons of popovers."""
+        texts = [*self.popovers.values()]
         for element in self.elements.values():
             kind = element.proto.WhichOneof("type")
             texts.append(str(getattr(getattr(element.proto, kind), "body", "")) if kind else "")
@@ -237,6 +238,8 @@ class Tab:
             self.elements[path] = Element(element, delta.fragment_id, run)
         elif kind == "add_block":
             self.elements.pop(path, None)
+            if delta.add_block.WhichOneof("type") == "popover":
+                self.popovers[path] = delta.add_block.popover.label
         elif kind == "new_transient":
             for element in delta.new_transient.elements:
                 if element.WhichOneof("type") == "spinner":

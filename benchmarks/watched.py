@@ -32,13 +32,14 @@ def _now() -> dict[str, Any]:
     """Memory in bytes, and counts."""
     from streamlit.runtime import Runtime
 
-    from ui.shared import resources
+    from ui.shared import checkpoints, context, models
     from ui.shared.cache import BoundedCache
 
     sessions = 0
     if Runtime.exists():
         sessions = len(Runtime.instance()._session_mgr.list_sessions())
-    caches = [each for each in vars(resources).values() if isinstance(each, BoundedCache)]
+    holders = (checkpoints, context, models)
+    caches = [each for module in holders for each in vars(module).values() if isinstance(each, BoundedCache)]
     sized = [cache.filled for cache in caches if cache.filled > 10_000]  # in bytes, not in entries
     return {
         "at": time.time(),
@@ -104,7 +105,7 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
     """Run Streamlit in this process; returns when it is stopped."""
     from streamlit.web.cli import main
 
-    from ui.shared import resources  # noqa: F401  # imported before the server's threads do so concurrently
+    from ui.shared import context  # noqa: F401  # imported before the server's threads do so concurrently
 
     threading.Thread(target=watch, args=(file,), daemon=True).start()
     if profile is not None:
@@ -120,9 +121,9 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
 
 @contextmanager
 def watched(
-    file: Path, options: tuple[str, ...] = (), profile: Path | None = None
+    file: Path, options: tuple[str, ...] = (), profile: Path | None = None, root: Path = ROOT
 ) -> Iterator[tuple[int, int]]:
-    """A watched server on a free port of the loopback → its port and process id."""
+    """A watched server of the working tree `root`, on a free port of the loopback → its port and process id."""
     import socket
     import subprocess
     import urllib.request
@@ -135,7 +136,7 @@ def watched(
     with log.open("w") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.watched", str(port), str(file), *asked, *options],
-            cwd=ROOT,
+            cwd=root,
             stdout=stream,
             stderr=stream,
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.models import gallery, importing, model
 from ui.session import state
 from ui.shared import cards, tables
+from ui.shared.context import CheckpointView
 
 DESKS = {
     "gallery": "gallery",
@@ -29,7 +29,7 @@ def main() -> None:
     desk(shown)
 
 
-def desk(shown: Shown) -> None:
+def desk(shown: CheckpointView) -> None:
     """The view that was chosen."""
     match state.selection().desk:
         case "inspect":

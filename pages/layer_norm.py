@@ -6,10 +6,9 @@ import streamlit as st
 
 from core.analysis import wording
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.inside import norms
 from ui.shared import cards
-from ui.shared.decode import Decode
+from ui.shared.context import DecodeView
 from ui.shared.mount import theme_watch
 
 OUTLIERS = (
@@ -19,16 +18,16 @@ OUTLIERS = (
 )
 
 
-def main(shown: Shown, decode: Decode) -> None:
-    views(shown, decode)
+def main(shown: DecodeView) -> None:
+    views(shown)
     what, why, formula = wording.norms(shown.entry.config)
     cards.explain(what, why, formula + OUTLIERS)
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The cards for the token in hand."""
-    norms.draw(shown.now(), decode)
+    norms.draw(shown.now())
     theme_watch()
 
 

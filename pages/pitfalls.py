@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.learn.mistakes import views
 from ui.shared import tables
-from ui.shared.decode import Decode
+from ui.shared.context import DecodeView
 
 
-def main(shown: Shown, decode: Decode) -> None:
+def main(shown: DecodeView) -> None:
     tables.inject()
-    views(shown, decode)
+    views(shown)
 
 
 frame.with_decode(main)

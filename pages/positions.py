@@ -6,22 +6,21 @@ import streamlit as st
 
 from core.analysis import wording
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.inside import positions
 from ui.shared import cards
-from ui.shared.decode import Decode
+from ui.shared.context import DecodeView
 from ui.shared.mount import theme_watch
 
 
-def main(shown: Shown, decode: Decode) -> None:
-    views(shown, decode)
+def main(shown: DecodeView) -> None:
+    views(shown)
     cards.explain(*wording.positions(shown.entry.config))
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The cards for this model's kind of positions."""
-    positions.draw(shown.now(), decode)
+    positions.draw(shown.now())
     theme_watch()
 
 

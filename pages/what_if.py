@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.shared import tables
-from ui.shared.decode import Decode
+from ui.shared.context import DecodeView
 from ui.what_if.page import views
 
 
-def main(shown: Shown, decode: Decode) -> None:
+def main(shown: DecodeView) -> None:
     tables.inject()
-    views(shown, decode)
+    views(shown)
 
 
 frame.with_decode(main)

@@ -71,15 +71,16 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that holds a copy of the small checkpoint and is all the app sees; caches start empty."""
-    from ui.shared import resources
+    from ui.shared import checkpoints as listing
+    from ui.shared import context
 
     root = tmp_path / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / "tiny")
-    monkeypatch.setattr(resources, "FOLDER", root)
-    monkeypatch.delenv(resources.EXTRA, raising=False)
-    resources.forget()
+    monkeypatch.setattr(listing, "FOLDER", root)
+    monkeypatch.delenv(listing.EXTRA, raising=False)
+    context.forget()
     yield root
-    resources.forget()
+    context.forget()
 
 
 @pytest.fixture(scope="session")

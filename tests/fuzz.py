@@ -402,12 +402,12 @@ def checkpoints(sound: Path, count: int, seed: int) -> Found:
     from core.decoding.example import load_example
     from core.experiments.atlas_file import load_atlas
     from core.training.stored_dynamics import stored_dynamics
-    from ui.shared.entry import read_entry
+    from ui.shared.entry import folder_stamp, read_entry
 
     chance, found = random.Random(seed), Found()
 
     def one(folder: Path) -> str:
-        entry = read_entry(folder)
+        entry = read_entry(folder, folder_stamp(folder))
         if entry.problem:
             is_one_sentence(entry.problem)
             return "refused"

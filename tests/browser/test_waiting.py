@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 START = """
 import sys, threading, time
 from pathlib import Path
-from ui.shared import resources
+from ui.shared import models
 from ui.shared.cache import Ticket
 held, others = Path(sys.argv[1]), [Ticket(f"other {n}", None, False, -1 - n) for n in range(3)]
-queue = resources._turns
+queue = models._turns
 def work():
     while True:
         time.sleep(0.05)

@@ -25,7 +25,9 @@ from ui.heads.alignment import data as golds
 from ui.heads.alignment import data as reverse
 from ui.heads.alignment.pair_view import alignment_data, marked_gold
 from ui.session.selection import Selection
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context
+from ui.shared.context import CheckpointView
 
 Open = Callable[..., AppTest]
 TEXT = "The dog is chasing a white ball."
@@ -185,11 +187,11 @@ def test_joining_says_why_it_cannot_be_done_and_does_it_where_it_can(
 def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpoint) -> None:
     """The other model is the same one, so its links of the turned pair are its own, with source and target swapped."""
     other_way(checkpoints)
-    entry = next(each for each in resources.entries() if each.name == "tiny")
+    entry = next(each for each in listing.entries() if each.name == "tiny")
     other, why = reverse.other_direction(entry)
     assert other is not None and not why and other.name == "back"
     texts = (TEXT, "Le chien court.")
-    every = reverse._every_head(other, texts, "weight", True, (7, 3), None)
+    every = reverse._every_head(CheckpointView(other), texts, "weight", True, (7, 3))
     weights = trace(model, texts[1], texts[0]).weights("decoder", "cross")
     ids = model.encode_source(texts[1]), model.target_tokenizer.encode(texts[0])
     read = spaced_words(model.source_tokenizer, ids[0], texts[1])
@@ -250,7 +252,7 @@ def test_three_uploads_or_lines() -> None:
 
 
 def test_a_folders_own_gold_and_one_that_cannot_be_used(checkpoints: Path) -> None:
-    entry = next(each for each in resources.entries() if each.name == "tiny")
+    entry = next(each for each in listing.entries() if each.name == "tiny")
     assert golds._of_folder(entry).file is None and not golds._of_folder(entry).problem
     path = checkpoints / "tiny" / golds.FILE
     path.write_text("a ||| b ||| 1-1\n")
@@ -270,9 +272,9 @@ def test_the_shipped_gold_is_readable_and_whole() -> None:
 
 
 def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints: Path) -> None:
-    entry = next(each for each in resources.entries() if each.name == "tiny")
-    decode = resources.decode(entry, Selection(text="dog."), None)
-    found = data.words_of(entry, decode, (decode.source_text, decode.text))
+    entry = next(each for each in listing.entries() if each.name == "tiny")
+    view = context.CheckpointView(entry, Selection(text="dog.")).decoded
+    found = data.words_of(view, (view.decode.source_text, view.decode.text))
     assert not found.spaced and len(found.source) == 2
     assert pair.rate(float("nan")) == "–" and pair.share(0.5) == "50 %"
 

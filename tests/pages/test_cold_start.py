@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.test_pages import sound, words
 from ui.app import frame, navigation
 from ui.app.navigation import MapData
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, models
 from ui.shared.entry import Entry
 
 Open = Callable[..., AppTest]
@@ -24,7 +25,7 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
     open_app: Open, checkpoints: object, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     drawn: list[str] = []
-    strip, model = navigation.architecture_map, resources.model
+    strip, model = navigation.architecture_map, models.model
 
     def drawn_strip(data: MapData) -> object:
         drawn.append(f"strip of {data['blocks']['source']['fact']}")
@@ -43,8 +44,8 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
 
     monkeypatch.setattr(frame, "loading", told_loading)
     monkeypatch.setattr(navigation, "architecture_map", drawn_strip)
-    monkeypatch.setattr(resources, "preload", lambda *_: None)
-    monkeypatch.setattr(resources, "model", loads)
+    monkeypatch.setattr(models, "preload", lambda *_: None)
+    monkeypatch.setattr(models, "model", loads)
     app = open_app("translate", {"checkpoint": "tiny"})  # the stored example: nothing is loaded for it
     assert "model" not in drawn
     drawn.clear()
@@ -52,7 +53,7 @@ def test_strip_and_sentence_do_not_wait_for_the_model(
         app.switch_page(f"pages/{page}.py")
     app.query_params["text"] = TEXT
     sound(app.run())
-    tokens = len(resources.read_text(resources.find("tiny")[0], TEXT).ids)
+    tokens = len(context.read_text(listing.find("tiny")[0], TEXT).ids)
     assert drawn[:2] == [f"strip of {tokens} tokens", "model"]
     said = html.unescape(words(app))
     assert "atlas-mistake" not in said

@@ -75,15 +75,16 @@ def test_a_link_holds_the_measure_and_the_cell_of_the_lens(open_app: Open) -> No
 def test_the_strip_is_of_this_sentence_and_of_finished_translations_only(
     open_app: Open, checkpoints: Any
 ) -> None:
-    from ui.shared import resources
+    from ui.shared import checkpoints as listing
+    from ui.shared import context
 
-    entry, _ = resources.find("tiny")
+    entry, _ = listing.find("tiny")
     sound(open_app("translate", {"checkpoint": "tiny", "text": TEXT}))
-    decode = resources.decode(entry, Selection(checkpoint="tiny", text=TEXT))
-    found = trouble.trouble(entry, decode)
+    view = context.CheckpointView(entry, Selection(checkpoint="tiny", text=TEXT)).decoded
+    found = trouble.trouble(view)
     assert found.source_share is not None and 0 < found.source_share < 1
-    said = trouble.lines(entry, decode, found)
+    said = trouble.lines(view, found)
     assert len(said) == 2 and "came from the source" in said[0]
-    sampled = replace(decode, strategy="sample")
-    assert "usual" not in trouble.lines(entry, sampled, found)[0], "the card's figures are of greedy search"
-    assert not trouble.has_strip(replace(decode, finished=False))
+    sampled = replace(view, decode=replace(view.decode, strategy="sample"))
+    assert "usual" not in trouble.lines(sampled, found)[0], "the card's figures are of greedy search"
+    assert not trouble.has_strip(replace(view.decode, finished=False))

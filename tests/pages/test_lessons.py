@@ -90,10 +90,11 @@ def pressed(app: AppTest, hand: Hand, way: str, number: int = 0) -> AppTest:
 
 def load(app: AppTest) -> AppTest:
     """The app with its model loaded, as a reader has it after a moment."""
-    from ui.shared import resources
+    from ui.shared import checkpoints as listing
+    from ui.shared import models
 
-    entry, _ = resources.find(shown(app).checkpoint)
-    resources.model(entry)
+    entry, _ = listing.find(shown(app).checkpoint)
+    models.model(entry)
     return sound(app.run())
 
 

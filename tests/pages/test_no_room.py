@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core import api
 from tests.pages.conftest import Open
 from ui.app.frame import NO_ROOM
-from ui.shared import make_decode, resources
+from ui.shared import make_decode, models
 
 FULL = "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 7.79 GiB."
 
@@ -62,8 +61,11 @@ def test_the_page_is_drawn_and_says_once_why_it_is_slower(full: None, open_app: 
 def test_what_turned_out_while_the_page_was_drawn_is_said(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch, open_app: Open
 ) -> None:
-    # When the page looks there is room; right after that the thread that loads the model finds none.
-    monkeypatch.setattr(resources, "crowded", lambda entry: sys._getframe(1).f_code.co_name != "current")
+    # When the page looks there is room; after that the decode finds none.
+    full: list[bool] = []
+    run = make_decode.run
+    monkeypatch.setattr(make_decode, "run", lambda *given: (full.append(True), run(*given))[1])
+    monkeypatch.setattr(models, "crowded", lambda entry: bool(full))
     app = open_app("translate", {"checkpoint": "tiny", "text": "I am tired."})
     assert notices(app) == [NO_ROOM]
 

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,7 @@ def test_both_sides_are_asked_for() -> None:
 
     def side(text: str) -> int:
         decode = type("Decode", (), {"source_text": text})()
-        found = type("Shown", (), {"pitfall": mistake("no-causal-mask"), "decode": decode})()
+        found = SimpleNamespace(pitfall=mistake("no-causal-mask"), shown=SimpleNamespace(decode=decode))
         return data.wrong_side(found)  # type: ignore[arg-type]
 
     assert {side(text) for text in texts} == {1, 2}
@@ -194,10 +195,11 @@ def test_another_pitfall_forgets_the_guess(open_app: Open) -> None:
 
 def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
     from ui.session.selection import Selection
-    from ui.shared import resources
+    from ui.shared import checkpoints as listing
+    from ui.shared import context
 
-    entry = resources.entries()[0]
-    found = data.on_sentence(entry, resources.decode(entry, Selection(text=TEXT)), "masked-row-nan")
+    entry = listing.entries()[0]
+    found = data.on_sentence(context.CheckpointView(entry, Selection(text=TEXT)).decoded, "masked-row-nan")
     lines = page.symptom_csv(found).splitlines()
     assert lines[0] == "what,correct,as written,unit"
     assert lines[1] == "tokens that are NaN after layer 0,0,1,rows" and "shape" in lines[-1]
@@ -205,9 +207,10 @@ def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:
 
 def test_the_sentence_in_hand_is_never_asked_about(checkpoints: Path) -> None:
     from ui.session.selection import Selection
-    from ui.shared import resources
+    from ui.shared import checkpoints as listing
+    from ui.shared import context
 
-    entry = resources.entries()[0]
+    entry = listing.entries()[0]
     for text in (*entry.examples, TEXT):
-        decode = resources.decode(entry, Selection(text=text))
-        assert data.other_sentence(entry, decode).source_text != text
+        view = context.CheckpointView(entry, Selection(text=text)).decoded
+        assert data.other_sentence(view).decode.source_text != text

@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 from core.tokenizer import Tokenizer
 from tests.pages.conftest import ROOT
 from ui.session.selection import Selection
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context
 
 Open = Callable[..., AppTest]
 TEXT = "The dog 😀 is tired."
@@ -47,19 +48,19 @@ def cuts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_a_new_sentence_is_cut_once_and_a_known_one_never(
     checkpoints: Path, cuts: Counter[str], options: Mapping[str, object]
 ) -> None:
-    entry, _ = resources.find("tiny")
+    entry, _ = listing.find("tiny")
     selection = Selection(text=TEXT, **options)  # type: ignore[arg-type]
-    shown = resources.decode(entry, selection)
+    shown = context.CheckpointView(entry, selection).decoded.decode
     assert shown.unknown == ("😀",)
     assert cuts[TEXT] == 1
-    assert resources.decode(entry, selection) is shown
+    assert context.CheckpointView(entry, selection).decoded.decode is shown
     assert cuts[TEXT] == 1
 
 
 def test_ones_own_translation_is_cut_once_too(checkpoints: Path, cuts: Counter[str]) -> None:
-    entry, _ = resources.find("tiny")
+    entry, _ = listing.find("tiny")
     target = "Un homme."
-    resources.decode(entry, Selection(text=TEXT, strategy="given", target=target))
+    _ = context.CheckpointView(entry, Selection(text=TEXT, strategy="given", target=target)).decoded.decode
     assert (cuts[TEXT], cuts[target]) == (1, 1)
 
 

@@ -17,7 +17,8 @@ from core.learning.printed import printed
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
 from tests.pages.test_pages import shown, sound, words
 from ui.learn import tutorials as page
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context
 
 Open = Callable[..., AppTest]
 
@@ -29,7 +30,7 @@ def with_shipped(checkpoints: Path) -> Path:
     for name in ("tutorial-d", "tutorial-e"):
         folder = Path(shutil.copytree(checkpoints / "tiny", checkpoints / "tutorials" / name))
         (folder / "card.json").write_text(json.dumps({"name": name, **quality}), "utf-8")
-    resources.forget()
+    context.forget()
     return checkpoints
 
 
@@ -112,9 +113,9 @@ def test_a_mistake_leads_to_its_page(open_app: Open, links: list[Any]) -> None:
 def test_the_trained_one_opens_and_does_not_crowd_the_list(
     open_app: Open, with_shipped: Path, links: list[Any]
 ) -> None:
-    assert [each.name for each in resources.entries()] == ["tiny", "tutorial-d", "tutorial-e"]
-    assert [resources.is_tutorial(each) for each in resources.entries()] == [False, True, True]
-    assert resources.find("")[0].name == "tiny"
+    assert [each.name for each in listing.entries()] == ["tiny", "tutorial-d", "tutorial-e"]
+    assert [listing.is_tutorial(each) for each in listing.entries()] == [False, True, True]
+    assert listing.find("")[0].name == "tiny"
     app = sound(open_app("tutorials", {"tutorial": "tutorial-e"}))
     assert "99.9 % of unseen words right" in words(app)
     found = {label: (path, params) for path, label, params in links}

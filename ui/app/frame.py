@@ -9,7 +9,7 @@ import html
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -19,9 +19,9 @@ from core.analysis.readout import how_many
 from core.errors import AtlasError
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, resources
+from ui.shared import cards, checkpoints, models
+from ui.shared.context import CheckpointView, DecodeView, read_text
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
 from ui.style import theme
 
 if TYPE_CHECKING:
@@ -85,122 +85,104 @@ def notice(clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[in
 
 
 NO_ROOM: Final = "The GPU has no memory left for this model: for ten minutes it runs on the CPU, slower and with the same results."
-resources.announce_waiting(notice)
+models.announce_waiting(notice)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What this run shows: checkpoint folder, selection, device asked for, and whether the page says that a GPU is full."""
-
-    entry: Entry
-    selection: Selection
-    device: str | None
-    told: bool = False
-
-    def now(self) -> Shown:
-        """The same with the session's selection of this moment, for fragments that run again on their own; the URL
-        then says that selection too.
-        """
-        state.write_url()
-        return replace(self, selection=state.selection())
-
-    def decode(self) -> Decode:
-        """The decode of the selection; raises `AtlasError` with one sentence."""
-        return resources.decode(self.entry, self.selection, self.device)
+def in_force() -> CheckpointView | None:
+    """The checkpoint and selection in force, one object for the whole run; None where no checkpoint can be used."""
+    return _in_force()[0]
 
 
-def in_force() -> Shown | None:
-    """The checkpoint and selection in force, None where no checkpoint can be used."""
-    try:
-        entry, _ = resources.find(state.selection().checkpoint)
-    except AtlasError:
-        return None
-    return Shown(entry, state.selection(), state.device())
+def _in_force() -> tuple[CheckpointView | None, str]:
+    """The view, and one sentence where it is another checkpoint's than the link names, or why there is none."""
+    selection, device = state.selection(), state.device()
+
+    def view() -> tuple[CheckpointView | None, str]:
+        try:
+            entry, sentence = checkpoints.find(selection.checkpoint)
+        except AtlasError as error:
+            return None, str(error)
+        return CheckpointView(entry, selection, device), sentence
+
+    return state.once_a_run(("view", selection, device), view)
 
 
-def ready() -> Shown | None:
-    """The same, where the model is loaded and nobody has to wait for it."""
-    shown = in_force()
-    return shown if shown and resources.is_loaded(shown.entry, shown.device) else None
-
-
-def current() -> Shown | None:
+def current() -> CheckpointView | None:
     """The checkpoint and selection in force, or None after saying in one sentence why there is none."""
     if PagesManager.uses_pages_directory:
         # The first visit of a fresh server went straight to a file of pages/, past app.py, which Streamlit allows
         # until `st.navigation` is called for the first time. Start again at the first page.
         PagesManager.uses_pages_directory = False
         st.rerun()
-    selection = state.selection()
-    try:
-        entry, sentence = resources.find(selection.checkpoint)
-    except AtlasError as error:
-        cards.mistake(str(error))
+    shown, sentence = _in_force()
+    if shown is None:
+        cards.mistake(sentence)
         return None
-    device = state.device()
-    resources.preload(entry, device)
+    models.preload(shown.entry, shown.device)
     if notice := sentence or state.notice():
         cards.notice(notice)
-    if told := resources.crowded(entry):
-        cards.notice(NO_ROOM)
-    return Shown(entry, selection, device, told)
+    _say_if_crowded(shown)
+    return shown
 
 
-def decoded(shown: Shown, say: bool = True, place: DeltaGenerator | None = None) -> Decode | None:
-    """The decode to draw. A mistake is told in one sentence (if `say`) and the example drawn in its place.
+def _say_if_crowded(shown: CheckpointView) -> None:
+    """Say once a run that a GPU is full."""
+    if models.crowded(shown.entry):
+        state.once_a_run("no room", lambda: cards.notice(NO_ROOM))
 
-    What is told while the model is loading stands in `place`, which the caller empties, else here.
+
+def decoded(
+    shown: CheckpointView, say: bool = True, place: DeltaGenerator | None = None
+) -> DecodeView | None:
+    """The view with the decode to draw. `say` shows a mistake in one sentence; the example is drawn in its place.
+
+    What is said while the model is loading stands in `place`, which the caller empties, else here.
     """
     for asked in (shown, _example(shown)):
         try:
-            with loading(*_told(asked), waits=_waits(asked), place=place):
-                found = asked.decode()
-            if say and not shown.told and resources.crowded(shown.entry):
-                cards.notice(NO_ROOM)  # the GPU turned out to be full after `current` had looked
-            return found
+            with loading(shown.entry.name, asked.text, waits=_waits(asked), place=place):
+                result = asked.decoded
+            if say:
+                _say_if_crowded(shown)  # the GPU may have turned out to be full after `current` had looked
+            return replace(result, selection=shown.selection)
         except AtlasError as error:
             if say:
                 cards.mistake(str(error))
     return None
 
 
-def _example(shown: Shown) -> Shown:
-    return replace(shown, selection=Selection(checkpoint=shown.selection.checkpoint))
+def _example(shown: CheckpointView) -> CheckpointView:
+    example = Selection(checkpoint=shown.selection.checkpoint)
+    return CheckpointView(shown.entry, example, shown.device)
 
 
-def _told(shown: Shown) -> tuple[str, str]:
-    return shown.entry.name, resources.asked_text(shown.entry, shown.selection)
-
-
-def _waits(shown: Shown) -> bool:
+def _waits(shown: CheckpointView) -> bool:
     """Whether the model has to be loaded first."""
-    loaded = resources.is_loaded(shown.entry, shown.device)
-    return not loaded and resources.at_hand(shown.entry, shown.selection, shown.device) is None
+    return not shown.is_loaded and shown.stored_example is None
 
 
-def with_decode(draw: Callable[[Shown, Decode], None]) -> None:
+def with_decode(draw: Callable[[DecodeView], None]) -> None:
     """Draw a page from the selection and decode in force; where there is none, a sentence says why."""
     shown = current()
-    decode = decoded(shown) if shown else None
-    if shown and decode:
-        draw(shown, decode)
+    view = decoded(shown) if shown else None
+    if view:
+        draw(view)
 
 
-def without_waiting(shown: Shown) -> Decode | None:
+def without_waiting(shown: CheckpointView) -> Decode | None:
     """The decode in force, None while its model is loading."""
     for asked in (shown, _example(shown)):
         if _waits(asked):
             return None
         with suppress(AtlasError):
-            return asked.decode()
+            return asked.decoded.decode
     return None
 
 
-def source_tokens(shown: Shown) -> int | None:
+def source_tokens(shown: CheckpointView) -> int | None:
     """How many tokens the sentence in force has, which its tokenizer tells without the model; None where it is not read."""
     try:
-        text = resources.asked_text(shown.entry, shown.selection)
-        return len(resources.read_text(shown.entry, text).ids)
+        return len(read_text(shown.entry, shown.text).ids)
     except AtlasError:
         return None
 

@@ -20,10 +20,10 @@ from core.errors import AtlasError
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, resources
+from ui.shared import cards, checkpoints, models
+from ui.shared.context import CheckpointView
 from ui.shared.entry import Entry
 from ui.shared.mount import register
 from ui.style import screen_text
@@ -178,7 +178,7 @@ def lit(page: str, selection: Selection) -> tuple[Block, ...]:
     return pages.get(page, ())
 
 
-def strip(page: str, shown: Shown) -> None:
+def strip(page: str, shown: CheckpointView) -> None:
     """The map of the model at the top of a page; a click moves to that block's view.
 
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
@@ -187,7 +187,7 @@ def strip(page: str, shown: Shown) -> None:
     of_none = page in ("checkpoints", "lessons", "tutorials")
     decode = None if of_none else frame.without_waiting(shown)
     tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
-    text = decode.source_text if decode else resources.asked_text(shown.entry, shown.selection)
+    text = decode.source_text if decode else shown.text
     about = " · ".join((f"“{text}”", shown.entry.name) if tokens is not None else (shown.entry.name,))
     picked = architecture_map(map_data(shown.entry.config, tokens, lit(page, shown.selection), about))
     if picked is not None:
@@ -201,7 +201,7 @@ def path_of(name: str) -> str:
     return {key: path for pages in PAGES.values() for key, (path, _) in pages.items()}[name]
 
 
-def _memory(shown: Shown) -> tuple[str, dict[str, str]]:
+def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
     """Where the memory is seen: what the encoder's last norm makes of a source token, the one in hand if it is one."""
     from core.analysis.norms import norm_sites  # pandas comes with it: not before it is asked for
 
@@ -238,9 +238,9 @@ def sidebar() -> None:
 
 
 def _checkpoint_card() -> Entry | None:
-    listed = resources.entries()
+    listed = checkpoints.entries()
     try:
-        entry, _ = resources.find(state.selection().checkpoint)
+        entry, _ = checkpoints.find(state.selection().checkpoint)
     except AtlasError:
         return None
     names = [each.name for each in listed]
@@ -258,22 +258,22 @@ def _checkpoint_card() -> Entry | None:
 
 
 def _status(entry: Entry) -> None:
-    if resources.failure(entry, state.device()):
+    if models.failure(entry, state.device()):
         st.html(
             '<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model cannot be loaded</p>'
         )
         return
-    waiting = resources.device_line(entry, state.device()) is None or resources.trust(entry) is None
+    waiting = models.device_line(entry, state.device()) is None or models.trust(entry) is None
     st.fragment(_badge, run_every=1.5 if waiting else None)(entry, waiting)
 
 
 def _badge(entry: Entry, waiting: bool) -> None:
     """What computes and whether its checks pass; looks again until both are known."""
-    line, report = resources.device_line(entry, state.device()), resources.trust(entry)
-    if waiting and (resources.failure(entry, state.device()) or (line and report)):
+    line, report = models.device_line(entry, state.device()), models.trust(entry)
+    if waiting and (models.failure(entry, state.device()) or (line and report)):
         st.rerun(scope="app")
     if waiting:
-        resources.preload(entry, state.device())  # on its way, if nothing went wrong
+        models.preload(entry, state.device())  # on its way, if nothing went wrong
     if line is None:
         st.html('<p class="atlas-quiet"><i class="atlas-status-dot waiting"></i>the model is loading</p>')
         return

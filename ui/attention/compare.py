@@ -18,13 +18,13 @@ from core.analysis.readout import how_many, isolated
 from core.errors import AtlasError
 from core.tokenizer.piece import readable
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.attention.controls import folded
 from ui.export import menu
-from ui.session import link, state
-from ui.session.selection import MEAN, How, Selection
-from ui.shared import cards, map_pairs, resources
+from ui.session import state
+from ui.session.selection import MEAN, TEXT_LIMIT, How, Selection
+from ui.shared import cards, checkpoints, context, map_pairs
 from ui.shared import maps as view
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.entry import Entry
 from ui.shared.map_pairs import Pair
@@ -100,10 +100,10 @@ def sentence_field(label: str, text: str, take: Any) -> None:
     with st.container(key=f"field_{name}"):
         st.text_input(
             label,
-            max_chars=link.TEXT_LIMIT,
+            max_chars=TEXT_LIMIT,
             label_visibility="collapsed",
             placeholder=label,
-            **state.hold(f"compare_{name}", text[: link.TEXT_LIMIT], typed),
+            **state.hold(f"compare_{name}", text[:TEXT_LIMIT], typed),
         )
 
 
@@ -114,12 +114,12 @@ def options() -> None:
         st.toggle("hide specials", **state.bind("hide"))
 
 
-def compared(shown: Shown, decode: Decode) -> Pair | None:
+def compared(shown: DecodeView) -> Pair | None:
     """The pickers of the chosen comparison, then its view; returns what is compared."""
     selection = shown.selection
     pair = {"head": _heads, "sentence": _sentences, "step": _steps, "checkpoint": _checkpoints}[
         selection.versus
-    ](shown, decode)
+    ](shown)
     if pair is None:
         return None
     name = f"{selection.versus}_{pair.kind}"
@@ -130,8 +130,8 @@ def compared(shown: Shown, decode: Decode) -> Pair | None:
 # -- the four comparisons -----------------------------------------------------------------------------------
 
 
-def _heads(shown: Shown, decode: Decode) -> Pair:
-    maps, selection = _maps(shown, decode), shown.selection
+def _heads(shown: DecodeView) -> Pair:
+    maps, selection = _maps(shown), shown.selection
     first = _single(selection, maps)
     wanted = tuple(int(part) for part in selection.against.split(".")) if selection.against else ()
     known = len(wanted) == 2 and wanted[0] < maps.shape[0] and wanted[1] < maps.shape[1]
@@ -144,8 +144,8 @@ def _heads(shown: Shown, decode: Decode) -> Pair:
     return map_pairs.heads(maps, first, second)
 
 
-def _sentences(shown: Shown, decode: Decode) -> Pair | None:
-    selection = shown.selection
+def _sentences(shown: DecodeView) -> Pair | None:
+    decode, selection = shown.decode, shown.selection
     other_text = selection.other_text or _second_sentence(shown.entry, decode.source_text)
     left, right = st.columns(2, gap="small")
     with left:
@@ -154,15 +154,11 @@ def _sentences(shown: Shown, decode: Decode) -> Pair | None:
         )
     with right:
         sentence_field("second sentence", other_text, lambda text: state.update(other_text=text))
-        other = frame.decoded(
-            replace(
-                shown,
-                selection=replace(selection, text=other_text, target="", force=(), strategy=_free(selection)),
-            )
-        )
+        theirs = replace(selection, text=other_text, target="", force=(), strategy=_free(selection))
+        other = frame.decoded(replace(shown, selection=theirs))
     if other is None:
         return None
-    maps, theirs = _maps(shown, decode), _maps(shown, other)
+    maps, other_maps = _maps(shown), _maps(replace(other, selection=selection))
     head = view.chosen(selection, maps)
     with row():
         pick_head(
@@ -170,12 +166,12 @@ def _sentences(shown: Shown, decode: Decode) -> Pair | None:
         )
         options()
     who = view.who(*head, selection.how, maps)
-    texts = (decode.source_text, other.source_text)
-    return map_pairs.sentences(maps, theirs, head, selection.how, texts, who)
+    texts = (decode.source_text, other.decode.source_text)
+    return map_pairs.sentences(maps, other_maps, head, selection.how, texts, who)
 
 
-def _steps(shown: Shown, decode: Decode) -> Pair:
-    selection = shown.selection
+def _steps(shown: DecodeView) -> Pair:
+    decode, selection = shown.decode, shown.selection
     kind = kind_of(selection)
     if kind == "encoder":
         cards.quiet("The encoder reads once, before the first step; cross-attention is compared instead.")
@@ -207,9 +203,11 @@ def _steps(shown: Shown, decode: Decode) -> Pair:
     return map_pairs.steps(decode, kind, layer, (first, second))
 
 
-def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
+def _checkpoints(shown: DecodeView) -> Pair | None:
     selection = shown.selection
-    others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
+    others = [
+        entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name
+    ]
     if not others:
         cards.mistake(
             "There is only this checkpoint; train or import another into checkpoints/ to compare the two."
@@ -217,7 +215,7 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
         return None
     # The same languages first: two models of one task have most to say to each other.
     others.sort(key=lambda entry: entry.languages != shown.entry.languages)
-    chosen, sentence = resources.partner(selection.other_checkpoint, others)
+    chosen, sentence = checkpoints.partner(selection.other_checkpoint, others)
     if sentence:
         cards.quiet(sentence)
     with row():
@@ -229,18 +227,18 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
             lambda entry: state.update(other_checkpoint=entry.name),
             240,
         )
-        maps = _maps(shown, decode)
+        maps = _maps(shown)
         head = view.chosen(selection, maps)
         pick_head(
             "head", maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=selection.how
         )
         options()
-    other, why = _read_by(shown, decode, chosen)
+    other, why = _read_by(shown, chosen)
     if other is None:
         return None
     if why:
         cards.quiet(why)
-    theirs = _maps(Shown(chosen, selection, shown.device), other)
+    theirs = _maps(replace(other, selection=selection))
     if head[0] >= theirs.shape[0] or head[1] >= theirs.shape[1]:
         layer, each = head
         lacking = (
@@ -255,7 +253,7 @@ def _checkpoints(shown: Shown, decode: Decode) -> Pair | None:
     return map_pairs.checkpoints(maps, theirs, head, selection.how, (shown.entry.name, chosen.name), who)
 
 
-def _read_by(shown: Shown, decode: Decode, chosen: Entry) -> tuple[Decode | None, str]:
+def _read_by(shown: DecodeView, chosen: Entry) -> tuple[DecodeView | None, str]:
     """What the other checkpoint makes of this decode, or of a sentence of its own where it cannot read this one, and why."""
     ours, theirs = shown.entry.languages.split(" → ")[0], chosen.languages.split(" → ")[0]
     own = Selection(checkpoint=chosen.name)
@@ -263,15 +261,16 @@ def _read_by(shown: Shown, decode: Decode, chosen: Entry) -> tuple[Decode | None
     if ours and theirs and ours != theirs:
         why = f"{shown.entry.name} reads {ours} and {chosen.name} reads {theirs}"
     else:
-        same_words = replace(own, text=decode.source_text, **_same_translation(shown.entry, decode, chosen))
+        same = _same_translation(shown.entry, shown.decode, chosen)
+        same_words = replace(own, text=shown.decode.source_text, **same)
         try:
-            other = Shown(chosen, same_words, shown.device).decode()
-            if not (why := _unread(shown.entry, chosen, other)):
+            other = CheckpointView(chosen, same_words, shown.device).decoded
+            if not (why := _unread(shown.entry, chosen, other.decode)):
                 return other, ""
         except AtlasError as error:
             why = f"{chosen.name} cannot read this sentence: {str(error).rstrip('.')}"
-    read = frame.decoded(replace(shown, entry=chosen, selection=own))
-    named = f", “{isolated(read.source_text)}”" if read else ""
+    read = frame.decoded(CheckpointView(chosen, own, shown.device))
+    named = f", “{isolated(read.decode.source_text)}”" if read else ""
     return (
         read,
         f"{why}; so it reads a sentence of its own{named}. Over different words there is no difference to draw.",
@@ -305,9 +304,11 @@ def _same_translation(ours: Entry, decode: Decode, theirs: Entry) -> dict[str, A
 # -- what is compared ---------------------------------------------------------------------------------------
 
 
-def _maps(shown: Shown, decode: Decode) -> Maps:
+def _maps(shown: DecodeView) -> Maps:
     selection, kind = shown.selection, kind_of(shown.selection)
-    return view.maps_of(decode, kind, shown.entry.tokenizers, words=selection.words, hide=selection.hide)
+    return view.maps_of(
+        shown.decode, kind, shown.entry.tokenizers, words=selection.words, hide=selection.hide
+    )
 
 
 def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
@@ -318,7 +319,7 @@ def _single(selection: Selection, maps: Maps) -> tuple[int, int]:
 
 def _second_sentence(entry: Entry, first: str) -> str:
     """Another sentence of the checkpoint's own, of a length that compares well."""
-    others = [text for text in (resources.example_text(entry), *entry.examples) if text != first]
+    others = [text for text in (context.example_text(entry), *entry.examples) if text != first]
     return min(others, key=lambda text: abs(len(text) - len(first)), default=first)
 
 
@@ -353,13 +354,13 @@ FORMULA = (
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """Pickers and the two maps; a new head or step runs no model."""
-    shown = shown.now()
-    decode = frame.decoded(shown, say=False) or decode
+    now = shown.now()
+    shown = frame.decoded(now, say=False) or now
     if not shown.selection.presenter:
         versus_pills()
-    pair = compared(shown, decode)
+    pair = compared(shown)
     with cards.explain(*EXPLAINED[shown.selection.versus], FORMULA, name="compare"):
         if pair is not None:
-            menu.comparison(shown, decode, pair, f"{shown.selection.versus}-{pair.kind}")
+            menu.comparison(shown, pair, f"{shown.selection.versus}-{pair.kind}")

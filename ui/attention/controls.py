@@ -11,14 +11,13 @@ import streamlit as st
 
 from core.analysis.contribution_glossary import CONTRIBUTIONS
 from core.analysis.maps import only_allowed
-from ui.app.frame import Shown
 from ui.attention.open_head import Open
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, OVERLAY_LIMIT, Selection
 from ui.shared import cards
 from ui.shared import maps as view
-from ui.shared.decode import Decode
+from ui.shared.context import DecodeView
 from ui.shared.head_wall import WallResult, head_wall
 from ui.shared.maps import Maps
 from ui.shared.pickers import pick, pick_width
@@ -82,7 +81,7 @@ def switch(selection: Selection) -> None:
         cards.choice("what the maps hold", MEASURE_LABELS, bound)
 
 
-def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
+def controls(shown: DecodeView, found: Open, maps: Maps) -> None:
     """One line above the views: what is drawn, which head, words, specials, a second head, and taking it away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         if state.selection().presenter:
@@ -94,7 +93,7 @@ def controls(shown: Shown, decode: Decode, found: Open, maps: Maps) -> None:
             compare_pick(maps, found)
         cells = only_allowed(found.values, maps.kind == "causal", state.selection().draw)
         csv = menu.csv_source(cells, found.queries, found.keys)
-        menu.buttons(shown, decode, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
+        menu.buttons(shown, csv, f"{maps.kind}-{found.name}-{state.selection().draw}")
 
 
 def folded() -> AbstractContextManager[object]:

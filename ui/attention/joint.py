@@ -11,7 +11,6 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from ui.app.frame import Shown
 from ui.attention.controls import MEASURE_LABELS, switch
 from ui.attention.measures import measured
 from ui.export import menu
@@ -19,6 +18,7 @@ from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
 from ui.session.state import reported
 from ui.shared import maps as view
+from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
 from ui.shared.decode import Decode
 from ui.shared.joint_data import JointData, joint_data
@@ -40,12 +40,11 @@ def joint_view(joint: JointData, *, on_step: Callable[[int], None], key: str = "
     _mount(key=key, data=joint, on_stepped_change=changed)
 
 
-def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
+def joint(shown: DecodeView, selection: Selection) -> None:
     """Encoder, cross and causal attention of one layer: of one head of each, or the mean of its heads."""
+    decode = shown.decode
     trace, measure = decode.trace, selection.measure
-    found = {
-        str(kind): None if measure == "weight" else measured(shown, decode, kind) for kind in view.PLACES
-    }
+    found = {str(kind): None if measure == "weight" else measured(shown, kind) for kind in view.PLACES}
     if measure != "weight" and not all(found.values()):
         with st.container(horizontal=True, key="view_options"):
             if selection.presenter:
@@ -80,7 +79,7 @@ def joint(shown: Shown, decode: Decode, selection: Selection) -> None:
         pick("layer", layer, range(layers), "layer {}")
         if not of_layer:
             pick("head", head, range(heads), "head {}", "all heads")
-        menu.whole(shown, decode)
+        menu.whole(shown)
     said = f"layer {at['cross']}" if of_layer else _subject(at["cross"], head)
     tops = {kind: each.top for kind, each in found.items() if each and each.unit == "length"}
     joint_view(

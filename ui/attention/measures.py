@@ -18,15 +18,15 @@ from core.analysis.contribution_glossary import CONTRIBUTIONS, PREFIX_LABEL
 from core.analysis.maps import ROUNDING
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
-from ui.app.frame import Shown
 from ui.attention.controls import MEASURE_LABELS as LABELS
 from ui.attention.controls import WALL_HEIGHT, folded, switch
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
-from ui.shared import cards, resources
+from ui.shared import cards
 from ui.shared import contributions as data
 from ui.shared import maps as view
+from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
 from ui.shared.decode import Decode, most_confident_head
 from ui.shared.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
@@ -91,14 +91,14 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, found:
 ROWS: Final = ("rollout", "baseline")
 
 
-def measured(shown: Shown, decode: Decode, kind: Kind) -> Measured | None:
+def measured(shown: DecodeView, kind: Kind) -> Measured | None:
     """The numbers of the selection's measure; None after saying in one sentence why there are none."""
     selection = shown.selection
     try:
-        if resources.is_loaded(shown.entry, shown.device):
-            return data.measured(shown.entry, decode, selection.measure, kind, shown.device)
+        if shown.is_loaded:
+            return data.measured(shown, selection.measure, kind)
         with st.spinner("Loading the model …", show_time=False):
-            return data.measured(shown.entry, decode, selection.measure, kind, shown.device)
+            return data.measured(shown, selection.measure, kind)
     except AtlasError as error:
         cards.mistake(str(error))
         return None
@@ -112,10 +112,10 @@ def quantity_of(found: Measured) -> Quantity:
     return Quantity(LABELS[found.measure], found.unit, found.top, names, rows, bool(found.aside))
 
 
-def views(shown: Shown, decode: Decode, kind: Kind) -> None:
+def views(shown: DecodeView, kind: Kind) -> None:
     """The wall and the open map of one kind, in place of those of the weights."""
-    selection = shown.selection
-    found = measured(shown, decode, kind)
+    decode, selection = shown.decode, shown.selection
+    found = measured(shown, kind)
     if found is None:
         with _options():
             if selection.presenter:
@@ -129,7 +129,7 @@ def views(shown: Shown, decode: Decode, kind: Kind) -> None:
             switch(selection)
         _picks(found, layer, head)
         menu.buttons(
-            shown, decode, menu.csv_source(drawn, queries.labels, keys.labels), file_name(found, layer, head)
+            shown, menu.csv_source(drawn, queries.labels, keys.labels), file_name(found, layer, head)
         )
     left, right = st.columns([0.78, 1] if selection.presenter else [1.25, 1], gap="small")
     with left:

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from core.analysis import wording
 from core.model.config import ModelConfig
-from ui.app.frame import Shown
 from ui.session import state
 from ui.session.selection import MEAN, PIN_LIMIT, Selection
 from ui.shared import maps as view
-from ui.shared import resources
-from ui.shared.decode import Decode
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.head_detail import DetailResult, HeadMap, Viewed, detail_data, head_detail
 from ui.shared.map_pairs import Side
 from ui.shared.maps import Maps
@@ -47,7 +45,7 @@ class Open:
         return f"{self.layer}.{self.head}" if self.single else "all"
 
 
-def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Open:
+def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
     """The numbers of the open head, or of the mean or maximum in its place."""
     layer, head = view.chosen(selection, maps)
     overlaid = view.overlaid(selection, maps)
@@ -56,15 +54,17 @@ def opened(shown: Shown, decode: Decode, maps: Maps, selection: Selection) -> Op
         laid = [(view.opened(maps, *pair, "mean"), pair) for pair in overlaid]
         over = tuple(HeadMap(one.values, *pair, hidden=one.hidden) for one, pair in laid)
         return Open(layer, head, found.values, maps.queries.labels, maps.keys.labels, over, found.hidden)
-    trace = resources.recorded(shown.entry, decode, view.score_sites(maps.kind), shown.device)
+    trace = shown.recorded(view.score_sites(maps.kind))
     values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
-    queries, keys = view.axes(decode, maps.kind, False, str, str)  # scores belong to tokens: never merged
+    queries, keys = view.axes(
+        shown.decode, maps.kind, False, str, str
+    )  # scores belong to tokens: never merged
     over = tuple(HeadMap(values[pair], *pair) for pair in overlaid)
     drawn = view.one_map(values, layer, head, selection.how)
     return Open(layer, head, drawn, queries.labels, keys.labels, over)
 
 
-def detail(shown: Shown, found: Open, maps: Maps, selection: Selection) -> None:
+def detail(shown: CheckpointView, found: Open, maps: Maps, selection: Selection) -> None:
     """The open head, or several, with their numbers."""
     layer, head = found.layer, found.head
     subject = view.who(layer, head, selection.how, maps)

@@ -6,13 +6,13 @@ import streamlit as st
 
 from core.analysis import wording
 from core.model.hooks import ATTENTION
-from ui.app.frame import Shown
 from ui.attention import controls, measures
 from ui.attention import controls as wall
 from ui.attention import open_head as panel
 from ui.attention.joint import joint
 from ui.shared import cards
 from ui.shared import maps as view
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 
 SWITCHES = (
@@ -42,33 +42,33 @@ def _which_opens(decode: Decode, kind: str) -> str:
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The wall and the open head, or the joint view; never runs the model for a head."""
     shown = shown.now()
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
-    explained = (what, why, formula + SWITCHES + _which_opens(decode, selection.kind))
+    explained = (what, why, formula + SWITCHES + _which_opens(shown.decode, selection.kind))
     if not selection.presenter:
         controls.switch(selection)
     if selection.kind == "joint":
-        joint(shown, decode, selection)
+        joint(shown, selection)
         cards.explain(
             *(explained if selection.measure == "weight" else measures.explained(selection.measure)),
             keys=KEYS,
         )
         return
     if selection.measure != "weight":
-        measures.views(shown, decode, cards.kind_of(selection.kind))
+        measures.views(shown, cards.kind_of(selection.kind))
         return
     maps = view.maps_of(
-        decode,
+        shown.decode,
         cards.kind_of(selection.kind),
         shown.entry.tokenizers,
         words=selection.words,
         hide=selection.hide,
     )
-    found = panel.opened(shown, decode, maps, selection)
-    controls.controls(shown, decode, found, maps)
+    found = panel.opened(shown, maps, selection)
+    controls.controls(shown, found, maps)
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
     # In a lecture hall the open head is the slide, the wall the way to the next one.

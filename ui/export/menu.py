@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
-from ui.app.frame import Shown
 from ui.export.files import csv_of, csv_text, number
 from ui.export.report import ReportMaps, ReportStep, html_report
 from ui.shared import maps as view
 from ui.shared.checks import file_stem
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.map_pairs import Pair
 
@@ -25,38 +25,38 @@ _BINARY: Final = "application/octet-stream"
 Make = Callable[[], str]
 
 
-def buttons(shown: Shown, decode: Decode, csv: Callable[[], str], name: str) -> None:
+def buttons(shown: DecodeView, csv: Callable[[], str], name: str) -> None:
     """Three files, made when they are asked for: CSV of the open map, NPZ of the trace, HTML report."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
         _offer("CSV of the open map", lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
-        _whole_decode(shown, decode, stem)
+        _whole_decode(shown, stem)
 
 
-def whole(shown: Shown, decode: Decode) -> None:
+def whole(shown: DecodeView) -> None:
     """The whole decode, where no single map is open."""
     with _menu():
-        _whole_decode(shown, decode, file_stem(f"atlas-{shown.entry.name}"))
+        _whole_decode(shown, file_stem(f"atlas-{shown.entry.name}"))
 
 
-def comparison(shown: Shown, decode: Decode, pair: Pair, name: str) -> None:
+def comparison(shown: DecodeView, pair: Pair, name: str) -> None:
     """The numbers of both maps as CSV and NPZ, and the first side's whole decode."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     parts = f"{stem}-{file_stem(name)}"
     with _menu():
         _offer("CSV of both maps", lambda: pair_csv(pair).encode(), f"{parts}.csv", "text/csv")
         _offer("NPZ of both maps", lambda: pair_npz(pair), f"{parts}.npz", _BINARY)
-        _whole_decode(shown, decode, stem)
+        _whole_decode(shown, stem)
 
 
-def texts(shown: Shown, decode: Decode, files: Sequence[tuple[str, str, Make]]) -> None:
+def texts(shown: DecodeView, files: Sequence[tuple[str, str, Make]]) -> None:
     """Files of text, each (label, name, what makes it), and the whole decode."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
         for label, name, make in files:
             kind = "text/csv" if name.endswith(".csv") else "text/plain"
             _offer(label, partial(_encoded, make), f"{stem}-{file_stem(name)}", kind)
-        _whole_decode(shown, decode, stem)
+        _whole_decode(shown, stem)
 
 
 def tables(files: Sequence[tuple[str, str, Make]]) -> None:
@@ -80,9 +80,9 @@ def _offer(label: str, make: Callable[[], bytes], file_name: str, kind: str) -> 
     st.download_button(label, make, file_name, kind, on_click="ignore")
 
 
-def _whole_decode(shown: Shown, decode: Decode, stem: str) -> None:
-    _offer("NPZ of every map", lambda: npz(decode), f"{stem}-trace.npz", _BINARY)
-    _offer("HTML report, offline", lambda: report(shown, decode).encode(), f"{stem}-report.html", "text/html")
+def _whole_decode(shown: DecodeView, stem: str) -> None:
+    _offer("NPZ of every map", lambda: npz(shown.decode), f"{stem}-trace.npz", _BINARY)
+    _offer("HTML report, offline", lambda: report(shown).encode(), f"{stem}-report.html", "text/html")
 
 
 def pair_csv(pair: Pair) -> str:
@@ -124,8 +124,9 @@ def npz(decode: Decode) -> bytes:
         return path.read_bytes()
 
 
-def report(shown: Shown, decode: Decode) -> str:
+def report(shown: DecodeView) -> str:
     """The whole decode as one HTML file."""
+    decode = shown.decode
     maps = []
     for kind in view.PLACES:
         drawn = view.maps_of(decode, kind, shown.entry.tokenizers)

@@ -19,8 +19,8 @@ from core.model.hooks import ATTENTION
 from ui.session import state
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
-from ui.shared import resources
-from ui.shared.decode import Decode
+from ui.shared import context
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.jobs import Job
 from ui.style.theme import Kind
 
@@ -138,12 +138,12 @@ def stored(entry: Entry) -> Measured:
 
     def make() -> Measured:
         found = load_atlas(entry.path, entry.config, entry.usable.digest)
-        return Measured(found, found.sentences, _name_of(found, (*entry.examples, *entry.probes)))
+        return Measured(found, found.sentences, _corpus_name(found, (*entry.examples, *entry.probes)))
 
-    return resources.kept(entry, "atlas", make)
+    return context.kept(entry, "atlas", make)
 
 
-def _name_of(found: Atlas, examples: Sequence[str]) -> str:
+def _corpus_name(found: Atlas, examples: Sequence[str]) -> str:
     """Whose sentences a stored atlas is over: the card's where each of them is kept and is one of those."""
     kept = [drawn.sentence for drawn in found.sample]
     own = len(kept) == found.sentences and all(not each.target for each in kept)
@@ -156,32 +156,31 @@ def examples(entry: Entry) -> Corpus:
 
 
 def measured(entry: Entry, corpus: Corpus) -> Measured | None:
-    """What was measured of a corpus, by whichever session; None when it was not yet."""
-    found: Measured | None = resources.measured(entry, _key(corpus))
+    """What was measured of a corpus, by whichever session and on whichever device; None when it was not yet."""
+    known: Measured | None = CheckpointView(entry).known(_name(corpus))
     # Whoever measured the same sentences may have called them something else.
-    return found and replace(found, name=corpus.name)
+    return known and replace(known, name=corpus.name)
 
 
 def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
     """This session's run over a corpus; None when it was never started."""
-    return state.jobs().get(str((entry.stamp, *_key(corpus))))
+    return state.jobs().get(CheckpointView(entry).job_name(_name(corpus)))
 
 
-def start(entry: Entry, corpus: Corpus, device: str | None) -> None:
+def start(shown: CheckpointView, corpus: Corpus) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
+    result = CheckpointView(shown.entry)  # the same on every device
 
     def steps() -> Iterator[Stage]:
         from core.experiments.corpus_run import measure_corpus, readable
 
-        loaded = resources.model(entry, device)
+        loaded = shown.load()
         return measure_corpus(loaded, readable(loaded, corpus.pairs))
 
     def done(stage: Stage) -> None:
-        resources.experiment(
-            entry, _key(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name)
-        )
+        result.memo(_name(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name), heavy=True)
 
-    state.start_job(str((entry.stamp, *_key(corpus))), lambda wanted: Job(steps, done, wanted))
+    state.start_job(result.job_name(_name(corpus)), lambda wanted: Job(steps, done, wanted))
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:
@@ -192,23 +191,21 @@ def partial(entry: Entry, corpus: Corpus) -> Measured | None:
     return Measured(run.latest.atlas, len(corpus.pairs), corpus.name, run.latest.done == run.latest.total)
 
 
-def _key(corpus: Corpus) -> tuple[str, str]:
+def _name(corpus: Corpus) -> tuple[str, str]:
     return ("atlas", corpus.digest)
 
 
 # -- one head -----------------------------------------------------------------------------------------------
 
 
-def link_of(shown: Shown, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
+def link_of(example: Shown, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
     """The selection that shows a sentence of the corpus with this head open."""
-    _, source, target = shown.sentence
+    _, source, target = example.sentence
     given = {"strategy": "given", "target": target} if target else {"strategy": "greedy", "target": ""}
     fresh = Selection(checkpoint=selection.checkpoint, presenter=selection.presenter)
     return fresh.changed(text=source).changed(**given).changed(kind=kind).changed(layer=head[0], head=head[1])
 
 
-def decode_of(
-    shown: Shown, entry: Entry, selection: Selection, kind: Kind, head: tuple[int, int], device: str | None
-) -> Decode:
-    """The decode of a sentence of the corpus. Raises `AtlasError`."""
-    return resources.decode(entry, link_of(shown, selection, kind, head), device)
+def view_of(example: Shown, shown: CheckpointView, kind: Kind, head: tuple[int, int]) -> DecodeView:
+    """The view with a sentence of the corpus and this head open. Raises `AtlasError`."""
+    return CheckpointView(shown.entry, link_of(example, shown.selection, kind, head), shown.device).decoded

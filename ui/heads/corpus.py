@@ -8,12 +8,12 @@ import streamlit as st
 
 from core.analysis.readout import how_many
 from core.errors import AtlasError
-from ui.app.frame import Shown
 from ui.heads import atlas
 from ui.heads.atlas import Measured
 from ui.session import state
 from ui.session.corpus import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, Corpus, decoded, read_corpus
 from ui.shared import cards
+from ui.shared.context import CheckpointView
 from ui.style import screen_text
 from ui.uploads import gate
 
@@ -22,7 +22,7 @@ _FILE: Final = "corpus_file"
 _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, four bytes each
 
 
-def found(shown: Shown) -> tuple[Measured | None, str]:
+def found(shown: CheckpointView) -> tuple[Measured | None, str]:
     """What there is to show, and a sentence about what is missing. While sentences of one's own are measured, the stored."""
     own = state.corpus()
     known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
@@ -36,18 +36,18 @@ def found(shown: Shown) -> tuple[Measured | None, str]:
         return known, "" if known else screen_text.sentence(error, shown.entry.path)
 
 
-def in_force(shown: Shown) -> Corpus:
+def in_force(shown: CheckpointView) -> Corpus:
     """The corpus that is shown or waits to be measured."""
     return state.corpus() or atlas.examples(shown.entry)
 
 
-def running(shown: Shown) -> bool:
+def running(shown: CheckpointView) -> bool:
     """Whether this session measures the corpus in force right now."""
     job = atlas.job(shown.entry, in_force(shown))
     return job is not None and not job.finished
 
 
-def waits(shown: Shown) -> bool:
+def waits(shown: CheckpointView) -> bool:
     """Whether the corpus in force was not measured, and nobody in this session does."""
     corpus, by_default = in_force(shown), state.corpus() is None
     if running(shown) or atlas.measured(shown.entry, corpus) is not None:
@@ -55,7 +55,7 @@ def waits(shown: Shown) -> bool:
     return not (by_default and shown.entry.usable.has_atlas) or (by_default and found(shown)[0] is None)
 
 
-def choose(shown: Shown) -> None:
+def choose(shown: CheckpointView) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
     own = state.corpus()
     # Another name makes another popover, which is closed.
@@ -81,7 +81,7 @@ def choose(shown: Shown) -> None:
         st.button("example sentences again", on_click=state.set_corpus, args=(None,), key="examples_again")
 
 
-def _take(shown: Shown) -> None:
+def _take(shown: CheckpointView) -> None:
     """Measure what was entered: the file where there is one, else what was pasted."""
     file = state.entered(_FILE)
     try:
@@ -96,13 +96,13 @@ def _take(shown: Shown) -> None:
     measure(shown, corpus)
 
 
-def measure(shown: Shown, corpus: Corpus) -> None:
+def measure(shown: CheckpointView, corpus: Corpus) -> None:
     """Start measuring, unless somebody did before."""
     if atlas.measured(shown.entry, corpus) is None:
-        atlas.start(shown.entry, corpus, shown.device)
+        atlas.start(shown, corpus)
 
 
-def progress(shown: Shown) -> None:
+def progress(shown: CheckpointView) -> None:
     """How far the run is, with the way to stop it; runs again by itself while it lasts."""
     was = running(shown)
 

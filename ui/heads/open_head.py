@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -13,13 +14,12 @@ from core.decoding.inputs import forced_token
 from core.errors import AtlasError
 from core.experiments.corpus import Shown as Stands
 from core.model.hooks import ATTENTION
-from ui.app.frame import Shown
 from ui.heads import atlas
 from ui.heads.atlas import Measured
 from ui.session.link import to_params
-from ui.shared import cards, resources
+from ui.shared import cards
 from ui.shared import maps as view
-from ui.shared.decode import Decode
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.map_pairs import Side
 from ui.shared.two_maps import compare_data, compare_view
 from ui.style.theme import Kind
@@ -32,7 +32,7 @@ _TALL: Final = 210  # pixels of the design: both sentences of a head in sight, o
 _WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "distance")
 
 
-def open_head(shown: Shown, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
+def open_head(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
     """The card of a head and its two sentences."""
     layer, number = head
     with cards.card("open_head", fill=False):
@@ -93,21 +93,23 @@ def _without(found: Measured, kind: Kind, head: tuple[int, int]) -> list[cards.W
 
 
 def _compared(
-    shown: Shown, found: Measured, kind: Kind, head: tuple[int, int], sentences: tuple[Stands, Stands]
+    shown: CheckpointView,
+    found: Measured,
+    kind: Kind,
+    head: tuple[int, int],
+    sentences: tuple[Stands, Stands],
 ) -> None:
+    loads = nullcontext() if shown.is_loaded else st.spinner("Loading the model …", show_time=False)
     try:
-        if resources.is_loaded(shown.entry, shown.device):
-            decodes = _decodes(shown, kind, head, sentences)
-        else:
-            with st.spinner("Loading the model …", show_time=False):
-                decodes = _decodes(shown, kind, head, sentences)
+        with loads:
+            views = [atlas.view_of(each, shown, kind, head) for each in sentences]
     except AtlasError as error:
         cards.mistake(str(error))
         return
     label = ATLAS_SCORES[sentences[0].metric].label.lower()
     sides = [
-        _side(shown, decode, kind, head, f"{name} · {label} {decimal(each.value)}")
-        for decode, each, name in zip(decodes, sentences, NAMES, strict=True)
+        _side(one, kind, head, f"{name} · {label} {decimal(each.value)}")
+        for one, each, name in zip(views, sentences, NAMES, strict=True)
     ]
     compare_view(
         compare_data(
@@ -133,15 +135,7 @@ def _compared(
             )
 
 
-def _decodes(
-    shown: Shown, kind: Kind, head: tuple[int, int], sentences: tuple[Stands, Stands]
-) -> list[Decode]:
-    return [
-        atlas.decode_of(each, shown.entry, shown.selection, kind, head, shown.device) for each in sentences
-    ]
-
-
-def _side(shown: Shown, decode: Decode, kind: Kind, head: tuple[int, int], name: str) -> Side:
-    maps = view.maps_of(decode, kind, shown.entry.tokenizers)
+def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:
+    maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
     one = view.opened(maps, *head, "mean")
     return Side(one.values, maps.queries.labels, maps.keys.labels, name, f"head {head[0]}.{head[1]}")

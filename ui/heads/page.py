@@ -10,14 +10,14 @@ from core.analysis.corpus_scores import ATLAS_SCORES
 from core.analysis.roles import ROLES
 from core.experiments.corpus import SAMPLE
 from ui.app import navigation
-from ui.app.frame import Shown
 from ui.heads import corpus
 from ui.heads.atlas import UNNAMED, Measured
 from ui.heads.atlas_view import Listed, atlas_data, atlas_view
 from ui.heads.open_head import open_head
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, resources
+from ui.shared import cards, models
+from ui.shared.context import CheckpointView
 from ui.shared.mount import theme_watch
 from ui.style.theme import Kind
 
@@ -48,7 +48,7 @@ def more() -> str:
 
 
 @st.fragment
-def views(shown: Shown) -> None:
+def views(shown: CheckpointView) -> None:
     """Corpus, maps and table, the open head."""
     shown = shown.now()
     kind = cards.kind_of(shown.selection.kind)
@@ -64,7 +64,7 @@ def views(shown: Shown) -> None:
         if problem and not corpus.running(shown):
             with cards.card("no_atlas", fill=False):
                 cards.title("No heads to show yet", problem)
-        if failure := resources.failure(shown.entry, shown.device):
+        if failure := models.failure(shown.entry, shown.device):
             cards.mistake(failure)
         return
     head = found.opened(shown.selection, kind, shown.entry.usable.card)
@@ -77,7 +77,7 @@ def views(shown: Shown) -> None:
     theme_watch()
 
 
-def _plate(shown: Shown, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
+def _plate(shown: CheckpointView, found: Measured, kind: Kind, head: tuple[int, int]) -> None:
     def picked(kind: Kind, layer: int, head: int) -> None:
         state.update(kind=kind, layer=layer, head=head)
 

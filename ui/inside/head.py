@@ -8,13 +8,13 @@ import streamlit as st
 
 from core.errors import AtlasError
 from core.learning.card import Card, Spot
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.inside import head_data
 from ui.inside.head_view import Picked, inside_data, inside_terms, inside_view, why_data
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.maps import layers
 from ui.shared.mount import theme_watch
@@ -45,29 +45,30 @@ KEYS: Final = {
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The choice of head and token, the cards, and the terms of the number asked about."""
     shown = shown.now()
+    decode = shown.decode
     kind = cards.kind_of(shown.selection.kind)
     try:
-        where = head_data.spot(shown.entry, decode, shown.selection, kind)
+        where = head_data.spot(shown, kind)
         with st.spinner("Computing …", show_time=False):
-            found = head_data.opened(shown.entry, decode, where, shown.device)
+            found = head_data.opened(shown, where)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    _controls(shown, decode, where)
+    _controls(shown, where)
     _cards(shown.selection, decode, where, found)
     with cards.explain(WHAT, WHY, MORE, name="inside", keys=KEYS):
-        menu.whole(shown, decode)
+        menu.whole(shown)
     theme_watch()
 
 
-def _controls(shown: Shown, decode: Decode, where: Spot) -> None:
+def _controls(shown: DecodeView, where: Spot) -> None:
     """Layer, head and token."""
     config = shown.entry.config
     source = where.kind == "encoder"
-    side = ("s", decode.trace.tokens.source) if source else ("t", decode.trace.tokens.target)
+    side = ("s", shown.decode.trace.tokens.source) if source else ("t", shown.decode.trace.tokens.target)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="view_options"):
         pick("layer", where.layer, range(layers(config, cards.kind_of(where.kind))), "layer {}")
         pick("head", where.head, range(config.heads), "head {}")

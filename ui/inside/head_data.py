@@ -6,15 +6,15 @@ from core.learning.card import Card, Spot
 from core.learning.inside import cards, sites
 from ui.session.selection import MEAN, Selection
 from ui.shared import maps as view
-from ui.shared import resources
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode, most_confident_head
-from ui.shared.entry import Entry
 from ui.style.theme import Kind
 
 
-def spot(entry: Entry, decode: Decode, selection: Selection, kind: Kind) -> Spot:
+def spot(shown: DecodeView, kind: Kind) -> Spot:
     """The head and the token in hand: the link's where they exist, else the head that opens and a word in the middle."""
-    maps = view.maps_of(decode, kind, entry.tokenizers)
+    decode, selection = shown.decode, shown.selection
+    maps = view.maps_of(decode, kind, shown.entry.tokenizers)
     layer, head = view.chosen(selection, maps)
     opens = maps.first or most_confident_head(maps.weights, maps.keys.labels)
     if MEAN in (layer, head):
@@ -33,8 +33,8 @@ def _token(decode: Decode, selection: Selection, kind: Kind) -> int:
     return min(count - 1, count // 2)
 
 
-def opened(entry: Entry, decode: Decode, where: Spot, device: str | None = None) -> tuple[Card, ...]:
+def opened(shown: DecodeView, where: Spot) -> tuple[Card, ...]:
     """Every card of a head and token; the model runs once more for a layer that was not opened yet."""
-    loaded = resources.model(entry, device)
-    trace = resources.recorded(entry, decode, sites(entry.config, where.kind, where.layer), device)
-    return cards(trace, loaded.model.state_dict(), where, entry.tokenizers[1].label)
+    loaded = shown.load()
+    trace = shown.recorded(sites(shown.entry.config, where.kind, where.layer))
+    return cards(trace, loaded.model.state_dict(), where, shown.entry.tokenizers[1].label)

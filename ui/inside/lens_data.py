@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import WordRun, word_difference
-from ui.shared import resources
-from ui.shared.decode import Decode
+from ui.shared import models
+from ui.shared.context import DecodeView
 
 if TYPE_CHECKING:
-    from ui.shared.entry import Entry
+    pass
 
 TOP: Final = 10
 """Words that are listed of each cell."""
@@ -87,17 +87,17 @@ class Ladder:
         return tuple(rung for rung in self.rungs[self.first :] if rung.text != self.rungs[-1].text)
 
 
-def lens(entry: Entry, decode: Decode, device: str | None = None) -> Lens:
+def lens(shown: DecodeView) -> Lens:
     """The logit lens on the tokens of a decode, whoever chose them."""
 
     def make() -> Lens:
         from core.experiments.lenses import logit_lens
 
-        loaded = resources.model(entry, device)
-        ids = decode.trace.source_ids, decode.trace.written_ids
-        (found,) = resources.in_turns(logit_lens(loaded, *ids, k=TOP) for _ in range(1))
+        loaded, trace = shown.load(), shown.decode.trace
+        ids = trace.source_ids, trace.written_ids
+        (found,) = models.in_turns(logit_lens(loaded, *ids, k=TOP) for _ in range(1))
         known, places = np.unique(found.top, return_inverse=True)
-        labels = tuple(entry.tokenizers[1].label(int(each)) for each in known)
+        labels = tuple(shown.entry.tokenizers[1].label(int(each)) for each in known)
         return Lens(
             labels,
             places.reshape(found.top.shape),
@@ -107,23 +107,24 @@ def lens(entry: Entry, decode: Decode, device: str | None = None) -> Lens:
             loaded.model.decoder_norm is not None,
         )
 
-    return resources.reached(entry, (decode.key, device, "logit lens"), make)
+    return shown.memo(("logit lens",), make)
 
 
-def ladder(entry: Entry, decode: Decode, device: str | None = None) -> Ladder:
+def ladder(shown: DecodeView) -> Ladder:
     """Greedy translations of a decode's source from each layer of the encoder."""
+    source = shown.decode.trace.source_ids
 
     def make() -> Ladder:
         from core.experiments.lenses import decoder_lens
 
-        loaded = resources.model(entry, device)
-        (found,) = resources.in_turns(decoder_lens(loaded, decode.trace.source_ids) for _ in range(1))
-        texts = [entry.tokenizers[1].decode(ids).strip() for ids in found]
+        loaded = shown.load()
+        (found,) = models.in_turns(decoder_lens(loaded, source) for _ in range(1))
+        texts = [shown.entry.tokenizers[1].decode(ids).strip() for ids in found]
         last = len(texts) - 1
         names = ("the embedding", *(f"layer {layer}" for layer in range(last)))
         return Ladder(tuple(_rung(name, text, texts[-1]) for name, text in zip(names, texts, strict=True)))
 
-    return resources.reached(entry, (decode.trace.source_ids, device, "decoder lens"), make)
+    return shown.checkpoint.memo(("decoder lens", source), make)
 
 
 def _rung(name: str, text: str, real: str) -> Rung:

@@ -8,13 +8,13 @@ import streamlit as st
 
 from core.analysis.contribution_glossary import LENSES
 from core.errors import AtlasError
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.inside import lens_data as lenses
 from ui.inside.lens_data import Ladder
 from ui.inside.lens_view import ladder_data, ladder_view, lens_data, lens_view
 from ui.session import state
-from ui.shared import cards, resources
+from ui.shared import cards
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.mount import theme_watch
 
@@ -41,25 +41,25 @@ RUNGS: Final = (
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The lens, then the ladder; each is computed once for a decode."""
     shown = shown.now()
-    if not resources.is_loaded(shown.entry, shown.device):
+    if not shown.is_loaded:
         with st.spinner("Loading the model …", show_time=False):
             ready = _load(shown)
     else:
         ready = True
     if not ready:
         return
-    _lens(shown, decode)
-    _ladder(shown, decode)
+    _lens(shown)
+    _ladder(shown)
     theme_watch()
 
 
-def _load(shown: Shown) -> bool:
+def _load(shown: CheckpointView) -> bool:
     """Whether the model is there; a sentence says why it is not."""
     try:
-        resources.model(shown.entry, shown.device)
+        shown.load()
     except AtlasError as error:
         cards.mistake(str(error))
         return False
@@ -74,8 +74,9 @@ def pinned(text: str) -> tuple[int, int] | None:
     return int(step), int(depth)
 
 
-def _lens(shown: Shown, decode: Decode) -> None:
-    found = lenses.lens(shown.entry, decode, shown.device)
+def _lens(shown: DecodeView) -> None:
+    decode = shown.decode
+    found = lenses.lens(shown)
 
     def picked(cell: tuple[int, int] | None) -> None:
         state.update(lens="" if cell is None else f"{cell[0]}.{cell[1]}")
@@ -98,7 +99,7 @@ def _lens(shown: Shown, decode: Decode) -> None:
     )
     entry = LENSES["logit_lens"]
     with cards.explain(entry.definition, SETTLED, entry.markdown + MORE, name="lens", keys=KEYS):
-        menu.whole(shown, decode)
+        menu.whole(shown)
 
 
 def heading(ladder: Ladder) -> str:
@@ -129,14 +130,14 @@ def notes(ladder: Ladder, decode: Decode) -> str:
     return " ".join(said)
 
 
-def _ladder(shown: Shown, decode: Decode) -> None:
-    found = lenses.ladder(shown.entry, decode, shown.device)
+def _ladder(shown: DecodeView) -> None:
+    found = lenses.ladder(shown)
     ladder_view(
         ladder_data(
             found.rungs,
             title=heading(found),
             subtitle="DecoderLens: the translation decoded from each layer of the encoder",
-            note=notes(found, decode),
+            note=notes(found, shown.decode),
         )
     )
     entry = LENSES["decoder_lens"]

@@ -20,13 +20,12 @@ from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
 from core.model.config import ModelConfig
 from core.model.trace import Trace
-from ui.app.frame import Shown
 from ui.inside import norm_figures as figures
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, resources, weights
-from ui.shared.decode import Decode, Fact
-from ui.shared.entry import Entry
+from ui.shared import cards, weights
+from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.decode import Fact
 from ui.shared.mount import chart, drawn
 from ui.shared.pickers import token_picker
 from ui.style import theme
@@ -221,10 +220,10 @@ def rebuild_error(trace: Trace, parameters: Mapping[NormSite, NormParameters]) -
     return float(analysis.rebuild_errors(trace, parameters)["error"].max())
 
 
-def draw(shown: Shown, decode: Decode) -> None:
+def draw(shown: DecodeView) -> None:
     """Token picker and the four cards."""
     try:
-        trace, made = recorded_tables(shown.entry, decode, shown.device)
+        trace, made = recorded_tables(shown)
         parameters = weights.norm_parameters(shown.entry, shown.device)
     except AtlasError as error:
         cards.mistake(str(error))
@@ -253,24 +252,24 @@ def draw(shown: Shown, decode: Decode) -> None:
         _gains(shown, found, trace, parameters)
 
 
-def recorded_tables(entry: Entry, decode: Decode, device: str | None) -> tuple[Trace, Tables]:
+def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
     """What is recorded of a decode for this page, and every norm, sub-layer and length of the stream in it.
 
     Raises `AtlasError` with one sentence.
     """
-    trace = resources.recorded(entry, decode, analysis.RECORD, device)
-    return trace, resources.reached(entry, (decode.key, "norm tables"), lambda: tables(trace))
+    trace = shown.recorded(analysis.RECORD)
+    return trace, shown.memo(("norm tables",), lambda: tables(trace))
 
 
-def _parameters(shown: Shown) -> str:
+def _parameters(shown: CheckpointView) -> str:
     return wording.norm_parameters(shown.entry.config)
 
 
-def _options(shown: Shown) -> dict[str, Any]:
+def _options(shown: CheckpointView) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
 
-def _stream(shown: Shown, found: Journey) -> None:
+def _stream(shown: CheckpointView, found: Journey) -> None:
     with cards.card("stream"):
         cards.title(
             f"How long “{found.label}” is at every depth",
@@ -284,7 +283,7 @@ def _stream(shown: Shown, found: Journey) -> None:
         cards.readout(stream_sentence(found, shown.entry.config))
 
 
-def _shares(shown: Shown, found: Journey) -> None:
+def _shares(shown: CheckpointView, found: Journey) -> None:
     with cards.card("shares"):
         cards.title(
             "How much each sub-layer adds, and in which direction",
@@ -301,7 +300,9 @@ def _shares(shown: Shown, found: Journey) -> None:
         cards.readout(share_sentence(found))
 
 
-def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]) -> None:
+def _norms(
+    shown: CheckpointView, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]
+) -> None:
     with cards.card("norms"):
         spread, name = wording.norm_spread(shown.entry.config)
         cards.title(
@@ -322,7 +323,9 @@ def _norms(shown: Shown, found: Journey, trace: Trace, parameters: dict[NormSite
         )
 
 
-def _gains(shown: Shown, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]) -> None:
+def _gains(
+    shown: CheckpointView, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]
+) -> None:
     place = chosen_place(shown.selection, shown.entry.config, found.stack)
     gamma, beta = parameters[place]
     has_shift = shown.entry.config.norm_formula != "rms"

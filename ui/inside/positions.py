@@ -12,41 +12,40 @@ from core.analysis import wording
 from core.analysis.readout import how_many, quoted
 from core.errors import AtlasError
 from core.model.config import ModelConfig
-from ui.app.frame import Shown
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
 from ui.inside.position_figures import rotation
 from ui.session import state
-from ui.shared import cards, resources, weights
-from ui.shared.decode import Decode
+from ui.shared import cards, weights
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.mount import chart, drawn
 from ui.shared.pickers import token_picker
 from ui.style import theme
 
 
-def draw(shown: Shown, decode: Decode) -> None:
+def draw(shown: DecodeView) -> None:
     """All cards for the positions this model has."""
     config = shown.entry.config
     if config.positions == "relative_buckets":
-        _relative(shown, decode)
+        _relative(shown)
         return
     if config.positions == "none":
         with cards.card("none"):
             cards.title("This model has no positions", "neither in its embeddings nor in its scores")
         return
-    found = view.sinusoids(config, decode, shown.selection)
+    found = view.sinusoids(config, shown.decode, shown.selection)
     if config.positions == "learned":
         _learned(shown, found)
         return
     try:
-        trace = resources.recorded(shown.entry, decode, view.RECORD, shown.device)
+        trace = shown.recorded(view.RECORD)
     except AtlasError as error:
         cards.mistake(str(error))
         return
     _sinusoids(shown, found, view.ticks(trace, found))
 
 
-def _sinusoids(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+def _sinusoids(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks) -> None:
     """The table the model adds, its clock, its waves, and how alike its rows are."""
     left, right = st.columns([1.25, 1], gap="small")
     with left:
@@ -61,7 +60,7 @@ def _sinusoids(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
     _comparison(shown.entry.config)
 
 
-def _learned(shown: Shown, found: view.Sinusoids) -> None:
+def _learned(shown: CheckpointView, found: view.Sinusoids) -> None:
     """The table the model learned and how alike its rows are; then, for comparison, the paper's waves."""
     config = shown.entry.config
     length = min(config.max_length, max(view.SHOWN_MOST, len(found.labels)))
@@ -80,11 +79,11 @@ def _learned(shown: Shown, found: view.Sinusoids) -> None:
         _rotation(shown, found, view.Ticks())  # the paper's waves, which this model does not add
 
 
-def _options(shown: Shown) -> dict[str, Any]:
+def _options(shown: CheckpointView) -> dict[str, Any]:
     return {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
 
 
-def _table(shown: Shown, found: view.Sinusoids) -> None:
+def _table(shown: CheckpointView, found: view.Sinusoids) -> None:
     with cards.card("table"):
         word = found.labels[found.token]
         cards.title(
@@ -112,7 +111,7 @@ def _table(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+def _rotation(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks) -> None:
     with cards.card("rotation"):
         tokens = "one token" if found.offset == 1 else how_many(found.offset, "token")
         cards.title(
@@ -139,7 +138,7 @@ def _rotation(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
         cards.readout(view.turn_sentence(found), ticks.rotation)
 
 
-def _waves(shown: Shown, found: view.Sinusoids) -> None:
+def _waves(shown: CheckpointView, found: view.Sinusoids) -> None:
     with cards.card("waves"):
         cards.title(
             f"{_paper(shown, 'Each')} pair of dimensions is a wave of its own length",
@@ -166,7 +165,7 @@ def _waves(shown: Shown, found: view.Sinusoids) -> None:
         )  # fmt: skip
 
 
-def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
+def _similarity(shown: CheckpointView, found: view.Sinusoids, ticks: view.Ticks) -> None:
     config = shown.entry.config
     with cards.card("similarity"):
         cards.title(
@@ -181,12 +180,14 @@ def _similarity(shown: Shown, found: view.Sinusoids, ticks: view.Ticks) -> None:
         cards.readout(view.similarity_sentence(config, found), ticks.similarity)
 
 
-def _paper(shown: Shown, word: str) -> str:
+def _paper(shown: CheckpointView, word: str) -> str:
     """The first word of a title; where the model has no sinusoids it says whose they are."""
     return word if view.is_sinusoidal(shown.entry.config) else f"In the paper's sinusoids, {word.lower()}"
 
 
-def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.PositionSummary) -> None:
+def _learned_similarity(
+    shown: CheckpointView, found: view.Sinusoids, summary: analysis.PositionSummary
+) -> None:
     with cards.card("similarity"):
         cards.title(
             "How alike two learned places look, by their distance",
@@ -209,7 +210,7 @@ def _learned_similarity(shown: Shown, found: view.Sinusoids, summary: analysis.P
 
 
 def _learned_table(
-    shown: Shown, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
+    shown: CheckpointView, found: view.Sinusoids, learned: view.Array, summary: analysis.PositionSummary
 ) -> None:
     config = shown.entry.config
     rows = learned[: max(view.ROWS, len(found.labels) + 3)]
@@ -261,13 +262,13 @@ def _comparison(config: ModelConfig) -> None:
             )
 
 
-def _relative(shown: Shown, decode: Decode) -> None:
+def _relative(shown: DecodeView) -> None:
     """T5's relative positions: the bucket of each distance and what each head adds for it."""
     config = shown.entry.config
     offsets = np.arange(-config.relative_max_distance, config.relative_max_distance + 1)
     found = analysis.relative_buckets(offsets, True, config.relative_buckets, config.relative_max_distance)
     bias = weights.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
-    labels = decode.trace.tokens.source
+    labels = shown.decode.trace.tokens.source
     token = view.chosen_token(shown.selection, len(labels))
     left, right = st.columns(2, gap="small")
     with left, cards.card("buckets"):

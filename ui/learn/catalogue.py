@@ -9,16 +9,16 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.learning.lesson import TOUR, Lesson, plain
-from ui.app.frame import Shown
 from ui.learn import panel
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import state
 from ui.shared import cards
+from ui.shared.context import CheckpointView
 from ui.style import screen_text
 
 
-def draw(shown: Shown) -> None:
+def draw(shown: CheckpointView) -> None:
     """Title and language, a card a lesson, the tour, and what could not be read."""
     found = shelf()
     language = shown.selection.language
@@ -39,7 +39,7 @@ def draw(shown: Shown) -> None:
     _broken(found, words)
 
 
-def _card(lesson: Lesson, number: int, words: Words, shown: Shown) -> None:
+def _card(lesson: Lesson, number: int, words: Words, shown: CheckpointView) -> None:
     with cards.card(f"lesson_{lesson.language}_{lesson.name}"):
         st.html(
             f'<p class="lesson-number" aria-hidden="true">{number}</p>'
@@ -58,13 +58,13 @@ def _card(lesson: Lesson, number: int, words: Words, shown: Shown) -> None:
             _links(lesson, words, shown)
 
 
-def _begin(lesson: Lesson, words: Words, shown: Shown) -> None:
+def _begin(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
     key = f"begin_{lesson.language}_{lesson.name}"
     if st.button(f"{words.begin} →", key=key, help=None):
         panel.go(lesson, 0, shown)
 
 
-def _links(lesson: Lesson, words: Words, shown: Shown) -> None:
+def _links(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
     """The address of every step, to be copied; in the language that was chosen."""
     with st.popover(words.links, type="tertiary", width="content"):
         cards.quiet(words.handout)
@@ -74,7 +74,7 @@ def _links(lesson: Lesson, words: Words, shown: Shown) -> None:
         )
 
 
-def short_link(lesson: Lesson, step: int, shown: Shown) -> str:
+def short_link(lesson: Lesson, step: int, shown: CheckpointView) -> str:
     """What a link to a step is, behind the server's address: the app opens the step's view from it."""
     selection = shown.selection
     more = {"language": selection.language} if selection.language != "en" else {}

@@ -19,7 +19,7 @@ from core.training.dynamics import Dynamics
 from core.training.stored_dynamics import SUDDEN, stored_dynamics, sudden_drops
 from ui.session.selection import Selection
 from ui.session.state import reported
-from ui.shared import resources
+from ui.shared import context
 from ui.shared.checks import file_stem, kind_name
 from ui.shared.entry import Entry, in_words
 from ui.shared.mount import register
@@ -36,7 +36,7 @@ def stored(entry: Entry) -> Dynamics:
         raise CheckpointError(
             f"{entry.name} came without a record of its training; checkpoints that `python -m core train` wrote have one."
         )
-    return resources.kept(entry, "dynamics", lambda: stored_dynamics(entry.path, entry.config))
+    return context.kept(entry, "dynamics", lambda: stored_dynamics(entry.path, entry.config))
 
 
 def went_on_from(entry: Entry) -> str:

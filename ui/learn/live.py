@@ -24,7 +24,6 @@ import streamlit as st
 from core.errors import AtlasError, InputError
 from core.training.live_recipe import TASKS
 from core.training.live_run import LiveRun, Progress
-from ui.app.frame import Shown
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import dynamics_data, dynamics_view
 from ui.learn.replay import looked, rest, sentences
@@ -32,7 +31,8 @@ from ui.session import state
 from ui.session.link import to_params
 from ui.session.selection import Selection
 from ui.session.state import reported
-from ui.shared import cards, resources
+from ui.shared import cards, checkpoints
+from ui.shared.context import CheckpointView
 from ui.shared.mount import register
 from ui.style import screen_text
 from ui.uploads import gate, policy
@@ -70,11 +70,11 @@ _AFTER: Final = {
 }
 
 
-def live_training(shown: Shown) -> None:
+def live_training(shown: CheckpointView) -> None:
     """The whole of it; while a training runs it draws itself again."""
     held = mine()
     running = held is not None and not held.run.progress.over
-    name = listed([entry.name for entry in resources.entries()])
+    name = listed([entry.name for entry in checkpoints.entries()])
 
     @st.fragment(run_every=_EVERY_S if running else None)
     def draw() -> None:
@@ -94,7 +94,7 @@ def _gone(held: Held | None) -> bool:
     return held is not None and held.run.progress.phase in ("stopped", "failed")
 
 
-def _controls(shown: Shown, run: LiveRun | None, name: str) -> None:
+def _controls(shown: CheckpointView, run: LiveRun | None, name: str) -> None:
     progress = run.progress if run else None
     with cards.card("live", fill=False):
         if run is None or progress is None or progress.over:
@@ -151,7 +151,7 @@ def _words(progress: Progress) -> str:
     return f"step {progress.step:,} of {progress.steps:,}{loss}{exact} · {progress.seconds:.0f} s"
 
 
-def _drawn(shown: Shown, run: LiveRun) -> None:
+def _drawn(shown: CheckpointView, run: LiveRun) -> None:
     """What has been recorded so far, drawn as a finished training is."""
     progress = run.progress
     found = progress.dynamics
@@ -180,9 +180,9 @@ def _drawn(shown: Shown, run: LiveRun) -> None:
 def _start(task: str) -> None:
     try:
         start(task)
-        state.set_training_problem("")
+        state.training_problem.set("")
     except (AtlasError, OSError) as error:
-        state.set_training_problem(screen_text.sentence(error))
+        state.training_problem.set(screen_text.sentence(error))
 
 
 SWITCH: Final = "ATLAS_TRAININGS"
@@ -236,7 +236,7 @@ def start(task: str) -> Held:
         token = secrets.token_urlsafe(16)
         folder = gate.new_folder(lambda: _forget(token), lambda: _runs(token))
         held = _held[token] = Held(LiveRun(task, folder), token)
-    state.set_training(token)
+    state.training.set(token)
     return held
 
 
@@ -244,7 +244,7 @@ def discard() -> None:
     """End this session's training and leave nothing of it."""
     held = mine()
     if held is not None:
-        state.set_training(None)
+        state.training.set(None)
         gate.remove_folder(held.run.folder)
 
 
@@ -256,7 +256,7 @@ def claim(token: object) -> bool:
         held = _held.get(token)
     if held is None or not gate.adopt(held.run.folder):
         return False
-    state.set_training(token)
+    state.training.set(token)
     held.name = ""  # the new session's list does not have it yet
     return True
 

@@ -20,13 +20,12 @@ from core.analysis.readout import minus
 from core.errors import AtlasError, InputError
 from core.learning.mistakes import IDS, PITFALLS, mistake
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import Selection
-from ui.shared import cards, resources, tables
-from ui.shared.decode import Decode
+from ui.shared import cards, checkpoints, tables
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.entry import Entry
 from ui.shared.map_pairs import Pair, Side
 from ui.shared.mount import theme_watch
@@ -49,22 +48,22 @@ MORE: Final = (
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The mistake in words and code, then its maps, or two maps without names."""
-    shown = shown.now()
-    decode = frame.decoded(shown, say=False) or decode
+    now = shown.now()
+    shown = frame.decoded(now, say=False) or now
     st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
     name = shown.selection.pitfall or IDS[0]
     try:
         with st.spinner("Computing …", show_time=False):
-            result = on_sentence(shown.entry, decode, name, shown.device)
+            result = on_sentence(shown, name)
     except AtlasError as error:
         _head(shown, mistake(name))
         cards.mistake(str(error))
         return
     _head(shown, result.pitfall)
     if result.unfit:
-        cards.quiet(f"{result.unfit} It is shown on {result.entry.name} in its place.")
+        cards.quiet(f"{result.unfit} It is shown on {result.shown.entry.name} in its place.")
     if shown.selection.spot:
         _quiz(shown, result)
     else:
@@ -74,7 +73,7 @@ def views(shown: Shown, decode: Decode) -> None:
     theme_watch()
 
 
-def _head(shown: Shown, pitfall: Mistake) -> None:
+def _head(shown: CheckpointView, pitfall: Mistake) -> None:
     """The choice of a mistake, and of explaining it or asking about it."""
     titles = {each.id: each.title for each in PITFALLS}
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pitfall_head"):
@@ -132,7 +131,7 @@ def _where(pitfall: Mistake) -> str:
     return pitfall.found_in
 
 
-def _maps(shown: Shown, result: MistakeOnSentence) -> None:
+def _maps(shown: CheckpointView, result: MistakeOnSentence) -> None:
     pair = map_pair(result)
     _draw(shown, pair, f"pitfall-{result.pitfall.id}")
     with cards.explain(
@@ -145,14 +144,14 @@ def _maps(shown: Shown, result: MistakeOnSentence) -> None:
             ("CSV of both maps", f"{result.pitfall.id}-maps.csv", lambda: menu.pair_csv(pair)),
             ("CSV of the symptom", f"{result.pitfall.id}-symptom.csv", lambda: symptom_csv(result)),
         ]
-        menu.texts(shown, result.decode, files)
+        menu.texts(replace(result.shown, selection=shown.selection), files)
 
 
-def _draw(shown: Shown, pair: Pair, stem: str) -> None:
+def _draw(shown: CheckpointView, pair: Pair, stem: str) -> None:
     two_maps(shown.selection, pair, key=f"{stem}-{pair.kind}", file_name=stem)
 
 
-def _facts(shown: Shown, result: MistakeOnSentence) -> None:
+def _facts(shown: CheckpointView, result: MistakeOnSentence) -> None:
     """The symptom in numbers, and the tensors at the fault."""
     left, right = (
         (st.container(), st.container()) if shown.selection.presenter else st.columns(2, gap="small")
@@ -203,11 +202,10 @@ def symptom_csv(result: MistakeOnSentence) -> str:
 # -- spot it yourself ---------------------------------------------------------------------------------------
 
 
-def _quiz(shown: Shown, result: MistakeOnSentence) -> None:
+def _quiz(shown: CheckpointView, result: MistakeOnSentence) -> None:
     """Two maps of another sentence, one of them faulty; the answer is kept in the link."""
-    other = other_sentence(result.entry, result.decode, shown.device)
     try:
-        asked = on_sentence(result.entry, other, result.pitfall.id, shown.device)
+        asked = on_sentence(other_sentence(result.shown), result.pitfall.id)
     except AtlasError as error:
         cards.mistake(str(error))
         return
@@ -259,33 +257,31 @@ class MistakeOnSentence:
 
     pitfall: Mistake
     study: Study
-    entry: Entry
-    decode: Decode
+    shown: DecodeView
     unfit: str = ""
 
 
-def on_sentence(entry: Entry, decode: Decode, name: str, device: str | None = None) -> MistakeOnSentence:
+def on_sentence(shown: DecodeView, name: str) -> MistakeOnSentence:
     """The pitfall `name` on this decode. Raises `AtlasError` where nothing can show it."""
     from core.learning.pitfalls import pitfall
 
-    shown = pitfall(name)
-    if unfit := shown.unfit(entry.config):
-        entry = stand_in(shown.unfit, unfit)
-        decode = resources.decode(entry, Selection(checkpoint=entry.name), device)
+    computed = pitfall(name)
+    if unfit := computed.unfit(shown.entry.config):
+        entry = stand_in(computed.unfit, unfit)
+        shown = CheckpointView(entry, Selection(checkpoint=entry.name), shown.device).decoded
 
     def make() -> Study:
         from core.learning.study import Sentence
 
-        loaded = resources.model(entry, device)
-        return shown.study(loaded.model, Sentence.of(decode.trace, loaded.target_tokenizer.labels))
+        loaded = shown.load()
+        return computed.study(loaded.model, Sentence.of(shown.decode.trace, loaded.target_tokenizer.labels))
 
-    key = ("pitfall", name, decode.trace.source_ids, decode.trace.target_ids, device)
-    return MistakeOnSentence(mistake(name), resources.experiment(entry, key, make), entry, decode, unfit)
+    return MistakeOnSentence(mistake(name), shown.memo(("pitfall", name), make, heavy=True), shown, unfit)
 
 
 def stand_in(unfit: Callable[..., str], why: str) -> Entry:
     """A listed model that can show what the one in use cannot. Raises `InputError` that says why that one cannot."""
-    listed = [each for each in resources.entries() if not each.problem]
+    listed = [each for each in checkpoints.entries() if not each.problem]
     listed.sort(key=lambda each: each.name != STAND_IN)
     for each in listed:
         if not unfit(each.config):
@@ -302,7 +298,12 @@ def map_pair(result: MistakeOnSentence, names: tuple[str, str] = NAMES) -> Pair:
         for each, name in zip((study.right, study.wrong), names, strict=True)
     )
     return Pair(
-        kind, right, wrong, _upper(study.right.where), kind != "encoder", f"“{result.decode.source_text}”"
+        kind,
+        right,
+        wrong,
+        _upper(study.right.where),
+        kind != "encoder",
+        f"“{result.shown.decode.source_text}”",
     )
 
 
@@ -326,15 +327,18 @@ def _upper(words: str) -> str:
 # -- spot it yourself ---------------------------------------------------------------------------------------
 
 
-def other_sentence(entry: Entry, decode: Decode, device: str | None = None) -> Decode:
-    """A decode of another sentence, so that the answer does not stand above: the card's next example, or the words shifted."""
-    for text in (*entry.examples, _turned(decode.source_text)):
-        if text.strip() and text != decode.source_text:
+def other_sentence(shown: DecodeView) -> DecodeView:
+    """The view of another sentence, so that the answer does not stand above: the card's next example, or the words shifted."""
+    entry, source = shown.entry, shown.decode.source_text
+    for text in (*entry.examples, _turned(source)):
+        if text.strip() and text != source:
             try:
-                return resources.decode(entry, Selection(checkpoint=entry.name, text=text), device)
+                return CheckpointView(
+                    entry, Selection(checkpoint=entry.name, text=text), shown.device
+                ).decoded
             except AtlasError:
                 continue
-    return decode
+    return shown
 
 
 def _turned(text: str) -> str:
@@ -345,7 +349,7 @@ def _turned(text: str) -> str:
 
 def wrong_side(result: MistakeOnSentence) -> int:
     """Which of the two unlabelled maps is the faulty one, 1 or 2; it depends on pitfall and sentence only, as a link must."""
-    text = f"{result.pitfall.id}\n{result.decode.source_text}"
+    text = f"{result.pitfall.id}\n{result.shown.decode.source_text}"
     return 1 + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] % 2
 
 

@@ -7,9 +7,8 @@ What a step's measures are for the model and sentence in force, and the link tha
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypedDict, cast, get_args
@@ -23,12 +22,12 @@ from core.learning.lesson import Block, Lesson, Prediction, Span, Step, Value, p
 from core.learning.lesson_file import filled
 from core.learning.measures import Scene, measure, written
 from ui.app import frame, navigation
-from ui.app.frame import Shown
 from ui.learn.shelf import Shelf, shelf
 from ui.learn.words import Words, fill
 from ui.session import link, state
 from ui.session.selection import MEAN, Selection
-from ui.shared import cards, maps, resources, weights, what_if
+from ui.shared import cards, checkpoints, maps, weights, what_if
+from ui.shared.context import CheckpointView
 from ui.shared.decode import Decode
 from ui.shared.mount import register
 from ui.style import screen_text
@@ -95,7 +94,7 @@ _BARE: Final = (
 _WAITING: Final = "…"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Place:
     """Where in which lesson the reader is; `step` counts from 0."""
 
@@ -148,9 +147,9 @@ def panel() -> None:
         _move(place, moved, shown)
 
 
-def _numbers(place: Place, selection: Selection, shown: Shown | None) -> Numbers | None:
+def _numbers(place: Place, selection: Selection, shown: CheckpointView | None) -> Numbers | None:
     """The step's measures, None while the model is loading."""
-    if shown is None or not resources.is_loaded(shown.entry, shown.device):
+    if shown is None or not shown.is_loaded:
         return None
     try:
         return of_step(place.now, place.name, selection, shown)
@@ -158,17 +157,17 @@ def _numbers(place: Place, selection: Selection, shown: Shown | None) -> Numbers
         return None
 
 
-def _move(place: Place, moved: Moved, shown: Shown | None) -> None:
+def _move(place: Place, moved: Moved, shown: CheckpointView | None) -> None:
     match moved.way:
         case "step":
             go(place.lesson, min(max(moved.number, 0), len(place.lesson.steps) - 1), shown)
         case "answer":
             _answer(place, moved.number)
         case "close":
-            state.put(dataclasses.replace(state.selection(), lesson="", answers=()))
+            state.put(replace(state.selection(), lesson="", answers=()))
             st.rerun()
         case "home":
-            state.put(dataclasses.replace(state.selection(), lesson="", answers=()))
+            state.put(replace(state.selection(), lesson="", answers=()))
             st.switch_page(navigation.path_of(HOME), query_params=state.link_params())
 
 
@@ -179,23 +178,23 @@ def _answer(place: Place, choice: int) -> None:
     if predict is None or place.step + 1 in given or not 0 <= choice < len(predict.choices):
         return
     given[place.step + 1] = choice + 1
-    state.put(dataclasses.replace(selection, answers=tuple(sorted(given.items()))))
+    state.put(replace(selection, answers=tuple(sorted(given.items()))))
     st.rerun()
 
 
-def go(lesson: Lesson, step: int, shown: Shown | None) -> None:
+def go(lesson: Lesson, step: int, shown: CheckpointView | None) -> None:
     """Open a step: its page with its own view. The model is loaded where the step's link asks for its numbers."""
     now = state.selection()
     if now.lesson.rpartition(".")[0] != lesson.name:
-        now = dataclasses.replace(now, answers=())
+        now = replace(now, answers=())
     each = lesson.steps[step]
     if shown is None:
-        state.put(dataclasses.replace(now, lesson=step_name(lesson, step)))
+        state.put(replace(now, lesson=step_name(lesson, step)))
     else:
         try:
             state.put(opened(each, step_name(lesson, step), now, shown))
         except AtlasError:
-            state.put(dataclasses.replace(now, lesson=step_name(lesson, step)))
+            state.put(replace(now, lesson=step_name(lesson, step)))
     st.switch_page(navigation.path_of(each.page), query_params=state.link_params())
 
 
@@ -215,7 +214,7 @@ def panel_data(place: Place, selection: Selection, words: Words, found: Numbers 
         "titles": [plain(each.title, lambda name: _WAITING) for each in lesson.steps],
         "asks": [each.predict is not None for each in lesson.steps],
         "answered": [number + 1 in dict(selection.answers) for number in range(len(lesson.steps))],
-        "words": {field.name: getattr(words, field.name) for field in dataclasses.fields(words)},
+        "words": {field.name: getattr(words, field.name) for field in fields(words)},
         "counted": fill(words.step_of, n=place.step + 1, count=len(lesson.steps)),
         "kind": cards.kind_of(step.link.get("kind", "cross")),
         "language": lesson.language,
@@ -299,7 +298,7 @@ _KEPT: Final = ("answers", "language", "presenter")  # what stays the reader's o
 class Numbers:
     """The measures of one step. `shown.selection` is the step's own view: not what the reader made of it since."""
 
-    shown: Shown
+    shown: CheckpointView
 
     def value(self, name: str) -> Value:
         """Raises `AtlasError` where this model, or this sentence, has no such number."""
@@ -313,13 +312,10 @@ class Numbers:
             return "–"
 
     @cached_property
-    def decode(self) -> Decode:
-        return self.shown.decode()
-
-    @cached_property
     def scene(self) -> Scene:
         """What the step shows, as the page that it opens shows it."""
-        shown, decode, selection = self.shown, self.decode, self.shown.selection
+        shown, selection = self.shown.decoded, self.shown.selection
+        decode = shown.decode
         kind = cards.kind_of(selection.kind)
         every = maps.maps_of(decode, kind, shown.entry.tokenizers)
         layer, head = maps.chosen(selection, every)
@@ -332,12 +328,12 @@ class Numbers:
             head=(layer, head),
             row=_row(selection, every),
             token=_token(selection, decode),
-            stream=lambda: resources.recorded(shown.entry, decode, RECORD, shown.device),
+            stream=lambda: shown.recorded(RECORD),
             table=lambda length: weights.position_table(
                 shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
             ),
-            edited=lambda: what_if.outcome(shown.entry, decode, selection.edits, shown.device),
-            zeroed=lambda: what_if.outcome(shown.entry, decode, selection.edits.zeroed(), shown.device),
+            edited=lambda: what_if.outcome(shown, selection.edits),
+            zeroed=lambda: what_if.outcome(shown, selection.edits.zeroed()),
         )
 
 
@@ -358,7 +354,7 @@ def _token(selection: Selection, decode: Decode) -> int:
     return min(int(selection.token[1:]), last) if selection.token.startswith("s") else 0
 
 
-def opened(step: Step, name: str, now: Selection, shown: Shown) -> Selection:
+def opened(step: Step, name: str, now: Selection, shown: CheckpointView) -> Selection:
     """The selection of a step's own view. `name` is the step's in links, "attention.3".
 
     A step that names no checkpoint keeps the one in use. Measures in its link are those of its model and sentence; where
@@ -367,19 +363,21 @@ def opened(step: Step, name: str, now: Selection, shown: Shown) -> Selection:
     return _opened(step, name, now, shown, {"checkpoint": now.checkpoint, **step.link})
 
 
-def of_step(step: Step, name: str, now: Selection, shown: Shown) -> Numbers:
+def of_step(step: Step, name: str, now: Selection, shown: CheckpointView) -> Numbers:
     """The measures of a step's own view, but of the model and the sentence that are in use now."""
     used = {"checkpoint": now.checkpoint} | ({} if now.text is None else {"text": now.text})
     own = {key: value for key, value in step.link.items() if key != "text"}
-    return Numbers(Shown(shown.entry, _opened(step, name, now, shown, {**own, **used}), shown.device))
+    return Numbers(replace(shown.checkpoint, selection=_opened(step, name, now, shown, {**own, **used})))
 
 
-def _opened(step: Step, name: str, now: Selection, shown: Shown, params: Mapping[str, str]) -> Selection:
+def _opened(
+    step: Step, name: str, now: Selection, shown: CheckpointView, params: Mapping[str, str]
+) -> Selection:
     kept = {field: getattr(now, field) for field in _KEPT}
     plain = {key: value for key, value in params.items() if "{" not in value}
-    selection = dataclasses.replace(link.parse(plain)[0], lesson=name, **kept)
+    selection = replace(link.parse(plain)[0], lesson=name, **kept)
     if len(plain) == len(params):
         return selection
-    entry, _ = resources.find(selection.checkpoint)
-    whole = filled(params, Numbers(Shown(entry, selection, shown.device)).written)
-    return dataclasses.replace(link.parse(whole)[0], lesson=name, **kept)
+    entry, _ = checkpoints.find(selection.checkpoint)
+    whole = filled(params, Numbers(CheckpointView(entry, selection, shown.device)).written)
+    return replace(link.parse(whole)[0], lesson=name, **kept)

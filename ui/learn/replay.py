@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.errors import AtlasError
 from core.training.dynamics import Dynamics
-from ui.app.frame import Shown
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import FIRST_SCORE, Looked, dynamics_data, dynamics_view
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards
+from ui.shared.context import CheckpointView
 from ui.style import screen_text
 
 WHAT = "Each line is a head, from the first step to the last; the small maps are the same heads at the step in hand."
@@ -28,7 +28,7 @@ MORE = (
 _LONGEST = 70  # characters of a sentence in the chooser
 
 
-def replay(shown: Shown) -> None:
+def replay(shown: CheckpointView) -> None:
     """The training of the checkpoint in force, or one sentence why there is none."""
     try:
         found = data.stored(shown.entry)

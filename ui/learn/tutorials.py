@@ -18,13 +18,13 @@ from core.errors import AtlasError
 from core.learning.mistakes import IDS, mistake
 from core.learning.tutorials import TUTORIALS, Block, Column, Tutorial, described, drawing, preset
 from core.model.config import ModelConfig
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import MEAN
-from ui.shared import cards, resources, tables
+from ui.shared import cards, checkpoints, tables
 from ui.shared.checks import file_stem
+from ui.shared.context import CheckpointView
 from ui.shared.entry import Entry
 from ui.shared.mount import register, theme_watch
 from ui.style import screen_text
@@ -35,8 +35,8 @@ SEED = 1
 
 def trained(name: str) -> Entry | None:
     """The shipped small version, if it is there and can be read."""
-    found = next((each for each in resources.entries() if each.name == name), None)
-    return found if found and not found.problem and resources.is_tutorial(found) else None
+    found = next((each for each in checkpoints.entries() if each.name == name), None)
+    return found if found and not found.problem and checkpoints.is_tutorial(found) else None
 
 
 def make_random(name: str) -> str:
@@ -50,7 +50,7 @@ def make_random(name: str) -> str:
     except (AtlasError, OSError):
         gate.remove_folder(folder)
         raise
-    own = policy.free_name(f"{name}-random", [each.name for each in resources.entries()])
+    own = policy.free_name(f"{name}-random", [each.name for each in checkpoints.entries()])
     state.add_imported(own, folder / "checkpoint")
     return own
 
@@ -134,7 +134,7 @@ MORE: Final = (
 )
 
 
-def views(shown: Shown) -> None:
+def views(shown: CheckpointView) -> None:
     """One write-up, then all of them side by side."""
     st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
     chosen = TUTORIALS[shown.selection.tutorial or "paper"]

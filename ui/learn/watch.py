@@ -9,18 +9,18 @@ import streamlit as st
 
 from core.errors import AtlasError
 from ui.app import navigation
-from ui.app.frame import Shown
 from ui.learn import dynamics_view as data
 from ui.learn.live import live_training
 from ui.learn.replay import replay, sentences
 from ui.session import state
 from ui.shared import cards
+from ui.shared.context import CheckpointView
 
 LABELS: Final = {"replay": "replay", "live": "live"}
 
 
 @st.fragment
-def watching(shown: Shown) -> None:
+def watching(shown: CheckpointView) -> None:
     """The choice between the two, and the one chosen."""
     shown = shown.now()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learning_options"):

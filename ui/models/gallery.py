@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.glossary import QUALITY
 from ui.models import model_card
 from ui.session import state
-from ui.shared import cards, resources, tables
+from ui.shared import cards, checkpoints, tables
 from ui.shared.entry import Entry
 
 TRANSLATE = "pages/translate.py"
@@ -16,7 +16,7 @@ _MEANING = {score.label: f"{score.definition} {score.range}" for score in QUALIT
 
 def draw(opened: str) -> None:
     """Every checkpoint this session can see, two beside each other; `opened` names the one in use."""
-    listed = resources.entries()
+    listed = checkpoints.entries()
     for row in range(0, len(listed), 2):
         for place, column in enumerate(st.columns(2, gap="small"), start=row):
             with column:

@@ -14,7 +14,7 @@ from core.verify.report import NOT_PROVED, PROVED
 from ui.models import import_questions
 from ui.models.import_progress import AUTO, DraftImport, sentence
 from ui.session import state
-from ui.shared import cards, resources, tables
+from ui.shared import cards, checkpoints, tables
 from ui.uploads import gate, policy
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ def _write(draft: DraftImport, name: str) -> None:
             gate.remove_folder(folder)
         cards.mistake(sentence(error))
         return
-    own = policy.free_name(name, [entry.name for entry in resources.entries()])
+    own = policy.free_name(name, [entry.name for entry in checkpoints.entries()])
     draft.start((), gate.remove_folder)
     gate.holds(folder, own, place)
     state.add_imported(own, place)

@@ -17,10 +17,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.errors import AtlasError
-from ui.app.frame import Shown
 from ui.models import importing, model_card
 from ui.session import state
-from ui.shared import cards, resources, tables, weights
+from ui.shared import cards, checkpoints, models, tables, weights
+from ui.shared.context import CheckpointView
 from ui.shared.entry import Entry
 from ui.shared.mount import chart
 from ui.style import theme
@@ -61,7 +61,7 @@ def histogram(
     return figure
 
 
-def draw(shown: Shown) -> None:
+def draw(shown: CheckpointView) -> None:
     """The checkpoint in use: its options and checks beside its parameters."""
     left, right = st.columns([1, 1.25], gap="small")
     try:
@@ -91,16 +91,16 @@ def _shares(lines: Sequence[ParameterLine]) -> None:
         tables.bar((part.kind, part.name, f"{part.parameters:,}", part.fraction) for part in parts)
 
 
-def _trust(shown: Shown) -> None:
+def _trust(shown: CheckpointView) -> None:
     with cards.card("checks", fill=False):
         cards.title("What this model was checked for", "on its own examples; the largest deviation found")
-        report = resources.trust(shown.entry)
-        if report is None and resources.device_line(shown.entry, shown.device) is None:
+        report = models.trust(shown.entry)
+        if report is None and models.device_line(shown.entry, shown.device) is None:
             cards.quiet("The model is loading; its checks follow.")
         elif report is None and st.button("Check it now", key="widget_check"):
             try:
                 with st.spinner("Checking …"):
-                    report = resources.run_trust(shown.entry, shown.device)
+                    report = models.run_trust(shown.entry, shown.device)
             except AtlasError as error:
                 cards.mistake(str(error))
         if report is not None:
@@ -123,7 +123,7 @@ def _parameters(lines: Sequence[ParameterLine]) -> None:
         tables.table(rows, ("name", "shape", "mean", "deviation", "length"), name="numbers")
 
 
-def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
+def _spread(shown: CheckpointView, lines: Sequence[ParameterLine]) -> None:
     with cards.card("histogram", fill=False):
         names = [line.name for line in lines]
         scale = theme.PRESENTER_SCALE if shown.selection.presenter else 1
@@ -154,14 +154,16 @@ def _spread(shown: Shown, lines: Sequence[ParameterLine]) -> None:
         )
 
 
-def differ(shown: Shown) -> None:
+def differ(shown: CheckpointView) -> None:
     """Two checkpoints' options side by side, what differs first and in ink."""
-    others = [entry for entry in resources.entries() if not entry.problem and entry.name != shown.entry.name]
+    others = [
+        entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name
+    ]
     with cards.card("differ", fill=False):
         if not others:
             cards.title("There is only one checkpoint", "bring another to see in what they differ")
             return
-        other, sentence = resources.partner(shown.selection.other_checkpoint, others)
+        other, sentence = checkpoints.partner(shown.selection.other_checkpoint, others)
         if sentence:
             cards.quiet(sentence)
         _table(shown.entry, other, [entry.name for entry in others])

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from core.errors import InputError
-from ui.session.link import TEXT_LIMIT
+from ui.session.selection import TEXT_LIMIT
 
 MOST_LINES: Final = 5_000
 MOST_CHARACTERS: Final = 1_000_000

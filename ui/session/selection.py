@@ -1,16 +1,20 @@
-"""`Selection`: what is being looked at, and how it changes as a whole. Pure; URL and session are in `ui.session.state`."""
+"""`Selection`: what is being looked at, each field declared once, and how it changes as a whole. Pure."""
 
+# ruff: noqa: RUF009  # `_field` gives a dataclasses.field
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from core.analysis import alignment
 from core.analysis import alignment as word_links
 from core.experiments import edits as changes
 from core.experiments.edits import UNEDITED, Edits
+from core.learning import mistakes, tutorials
+from ui.session import codec
+from ui.session.codec import MEAN as MEAN
+from ui.session.codec import Codec
 
 Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
@@ -30,173 +34,298 @@ By = word_links.By
 Zoom = tuple[int, int, int, int]
 Cell = tuple[int, int | None, int | None]
 
+TEXT_LIMIT: Final = 2000  # characters of a sentence that a link carries
 FORCE_LIMIT: Final = 64  # forced words that a selection holds
 OVERLAY_LIMIT: Final = 7  # heads laid over the open one
 PIN_LIMIT: Final = 32  # pinned tokens that a link holds
 GOLD_LIMIT: Final = 200  # links marked by hand that a link holds
 ANSWER_LIMIT: Final = 20  # answered questions that a link holds
 SEEDS: Final = 1_000_000  # seeds run from 0 to one less
-MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
 
-# What a new value of a field makes meaningless: the fields that go back to their defaults with it.
-_PATH: Final = ("force", "step", "other_step", "node", "lens")
-_LOOK: Final = ("token", "pins", "zoom", "cell", "lens", "number")
-_HEADS: Final = ("layer", "head", "overlay", "against")
-_WALL: Final = ("sort", "badge", "least", "only_layer", "only_role")
-_FORGOTTEN: Final[Mapping[str, tuple[str, ...]]] = {
-    "checkpoint": (
-        *_PATH,
-        "text",
-        "target",
-        "strategy",
-        "other_text",
-        "other_checkpoint",
-        "place",
-        "pair",
-        *_HEADS,
-        *_LOOK,
-        *_WALL,
-        "edits",
-        "alternative",
-        "gold",
-        "joined",
-        "guess",
-        "at",
-        "sentence",
-    ),
-    "text": (*_PATH, "target", "alternative", "gold", "guess", *_LOOK),
-    "strategy": (*_PATH, "alternative", *_LOOK),
-    "target": (*_PATH, "alternative", *_LOOK),
-    **dict.fromkeys(("temperature", "top_k", "top_p", "seed", "beam"), _PATH),
-    "kind": (*_HEADS, "pins", "zoom", "cell", "number", *_WALL),
-    "measure": (*_WALL, "zoom", "cell"),
-    "token": ("pins",),
-    **dict.fromkeys(("words", "hide"), ("zoom", "cell")),
-    **dict.fromkeys(("versus", "against", "layer", "head", "how"), ("cell",)),
-    "step": ("cell", "alternative"),
-    "card": ("number",),
-    **dict.fromkeys(("other_text", "other_step", "other_checkpoint"), ("cell",)),
-    **dict.fromkeys(("pitfall", "spot"), ("guess", "cell")),
-}
+# Fields whose new value makes others meaningless: another sentence, another translation of it, other maps.
+_SENTENCE: Final = ("checkpoint", "text")
+_TRANSLATION: Final = (*_SENTENCE, "strategy", "target")
+_WRITING: Final = (*_TRANSLATION, "temperature", "top_k", "top_p", "seed", "beam")
+_MAP: Final = ("checkpoint", "kind")
+
+
+def _field(default: Any, written: Codec, meaning: str, reset_by: tuple[str, ...] = ()) -> Any:
+    """A field: its default, how a link holds it, what it means, and the fields whose new value resets it."""
+    return dataclasses.field(
+        default=default, metadata={"codec": written, "meaning": meaning, "reset_by": reset_by}
+    )
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is being looked at. Defaults are the first paint: the checkpoint's own worked example.
+    """What is being looked at. The defaults are the first view: the checkpoint's own example.
 
-    `text` None is the example; `layer` or `head` None lets the page choose; layer or head MEAN is the
-    mean (or maximum) over them. `step` is how many tokens are shown written, and stands still; None, on the Translate
-    page, rests on the finished translation, where a sentence just entered has written itself to its end and says so. `force` holds (target position, token id) pairs in order. `token` names a token
-    as "s3" (source, counted from 0) or "t2" (decoder input). `versus` says what two maps are compared by, and
-    `against` (a head, "2.5") and the `other_…` fields are the second of the two; empty lets the page choose.
-    `overlay` are (layer, head) pairs laid over the open head. `pins` are the pinned tokens of the open map, "q3"
-    (attending, a token position) and "k0" (attended). `sort`, `badge`, `least` and `tone` arrange the wall, `sort`, `badge`,
-    `only_layer` and `only_role` (of the roles of core.analysis.roles, or "none") the table of heads;
-    `threshold` (percent), `scale` and `zoom` (first row, end row, first column, end column) are how the open map
-    is drawn; None is what its size suggests. `cell` is pinned in a comparison: (map 0 to 2, row, column), None for a
-    whole row or column. `measure` is what maps hold in place of weights (core/analysis/contribution_glossary.py). `lens` is the pinned cell of the logit
-    lens, "3.2" (step, depth). `card` is the operation that is open inside a head, `number` the pinned cell of its matrix, "3.17" (row,
-    column), and `every` shows all operations at once. `edits` is what the What if page changes in the model, `off` what a click makes of a head there,
-    `alternative` the token that is held against the one written at `step`, and `probe` whether heads are measured on
-    the checkpoint's example sentences. `reading` and `by` say which row a word is aligned at and what its links go by,
-    `joined` that they are joined with those of the other direction, and `gold` what was marked by hand: "a1b2c3:1-1,2p3",
-    the words that it was marked for as a digest and the links (ui/heads/alignment/data.py). `pitfall` is the mistake shown
-    (core/learning/study.py), `spot` that the reader is to find it, `guess` which of the two maps they took for it, and
-    `tutorial` the write-up shown (core/learning/tutorials.py).
-    `lesson` is the step of a lesson that the
-    reader is at, "attention.3", counted from 1, `answers` the choices made in it, (step, choice) from 1, and `language` that
-    of the lessons.
-    `watch` is what the page of trainings shows, `at` the training step, `sentence` which of the sentences that were followed (None: the page chooses),
-    `task` what is learnt live.
+    The order of the fields is that of the parameters of a link. Fields with a `reset_by` go back to their defaults when
+    one of those changes (`changed`).
     """
 
-    checkpoint: str = ""
-    text: str | None = None
-    strategy: Strategy = "greedy"
-    target: str = ""
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
-    seed: int = 0
-    beam: int = 5
-    node: int | None = None
-    force: tuple[tuple[int, int], ...] = ()
-    step: int | None = None
-    kind: View = "cross"
-    layer: int | None = None
-    head: int | None = None
-    overlay: tuple[tuple[int, int], ...] = ()
-    how: How = "mean"
-    draw: Draw = "weights"
-    measure: Measure = "weight"
-    words: bool = False
-    hide: bool = False
-    versus: Versus = "head"
-    against: str = ""
-    other_text: str = ""
-    other_step: int | None = None
-    other_checkpoint: str = ""
-    token: str = ""
-    pins: tuple[str, ...] = ()
-    sort: Sort = "model"
-    badge: str = ""
-    least: float | None = None
-    only_layer: int | None = None
-    only_role: str = ""
-    tone: Tone | None = None
-    threshold: int | None = None
-    scale: Scale | None = None
-    zoom: Zoom | None = None
-    cell: Cell | None = None
-    lens: str = ""
-    card: str = ""
-    number: str = ""
-    every: bool = False
-    place: str = ""
-    pair: int = 0
-    offset: int = 1
-    desk: Desk = "gallery"
-    edits: Edits = UNEDITED
-    off: Off = "zero"
-    alternative: int | None = None
-    probe: bool = False
-    reading: Reading | None = None
-    by: By = "weight"
-    joined: bool = False
-    gold: str = ""
-    pitfall: str = ""
-    spot: bool = False
-    guess: int | None = None
-    lesson: str = ""
-    answers: tuple[tuple[int, int], ...] = ()
-    language: str = "en"
-    watch: Watch = "replay"
-    at: int | None = None
-    sentence: int | None = None
-    task: Task = "reverse"
-    tutorial: str = ""
-    presenter: bool = False
+    checkpoint: str = _field("", codec.NAME, "the checkpoint's name; empty: the first of the list")
+    text: str | None = _field(
+        None,
+        codec.words(TEXT_LIMIT),
+        "the source sentence; None: the checkpoint's own example",
+        reset_by=("checkpoint",),
+    )
+    strategy: Strategy = _field(
+        "greedy", codec.one_of(get_args(Strategy)), "how the translation is written", reset_by=("checkpoint",)
+    )
+    target: str = _field(
+        "",
+        codec.words(TEXT_LIMIT),
+        'the reader\'s own translation, with strategy "given"',
+        reset_by=_SENTENCE,
+    )
+    temperature: float = _field(1.0, codec.number(0.05, 5.0), "of sampling")
+    top_k: int = _field(
+        0, codec.integer(0, 1000), "of sampling: how many of the likeliest words are kept; 0: all"
+    )
+    top_p: float = _field(
+        1.0, codec.number(0.01, 1.0), "of sampling: the probability that the kept words reach together"
+    )
+    seed: int = _field(0, codec.integer(0, SEEDS - 1), "of sampling")
+    beam: int = _field(5, codec.integer(2, 12), "hypotheses kept by a beam")
+    node: int | None = _field(
+        None,
+        codec.integer(1, 99_999),
+        "the node of the beam's tree that is followed; None: the best hypothesis",
+        reset_by=_WRITING,
+    )
+    force: tuple[tuple[int, int], ...] = _field(
+        (),
+        codec.pairs(r"\d{1,4}", ":", r"\d{1,7}", FORCE_LIMIT),
+        "(target position, token id) pairs that the reader wrote, in order",
+        reset_by=_WRITING,
+    )
+    step: int | None = _field(
+        None,
+        codec.integer(0, 100_000),
+        "tokens shown as written, as a still; None: the finished translation (Translate), or the page's choice",
+        reset_by=_WRITING,
+    )
+    kind: View = _field("cross", codec.one_of(get_args(View)), "the kind of attention, or the joint view")
+    layer: int | None = _field(
+        None, codec.index(127), "the open layer; None: the page's choice; MEAN: all of them", reset_by=_MAP
+    )
+    head: int | None = _field(None, codec.index(255), "the open head, likewise", reset_by=_MAP)
+    overlay: tuple[tuple[int, int], ...] = _field(
+        (), codec.heads(OVERLAY_LIMIT), "(layer, head) pairs laid over the open head", reset_by=_MAP
+    )
+    how: How = _field("mean", codec.one_of(get_args(How)), "how several heads are taken together")
+    draw: Draw = _field("weights", codec.one_of(get_args(Draw)), "what a map shows of attention")
+    measure: Measure = _field(
+        "weight",
+        codec.one_of(get_args(Measure)),
+        "what maps hold in place of weights (core/analysis/contribution_glossary.py)",
+    )
+    words: bool = _field(False, codec.FLAG, "whether the pieces of a word are merged")
+    hide: bool = _field(False, codec.FLAG, "whether special tokens are hidden")
+    versus: Versus = _field("head", codec.one_of(get_args(Versus)), "what two maps are compared by")
+    against: str = _field(
+        "",
+        codec.matching(r"\d{1,3}\.\d{1,3}"),
+        'the second head of two, "2.5"; empty: the page\'s choice',
+        reset_by=_MAP,
+    )
+    other_text: str = _field(
+        "", codec.words(TEXT_LIMIT), "the second sentence of two", reset_by=("checkpoint",)
+    )
+    other_step: int | None = _field(
+        None, codec.integer(1, 100_000), "the second step of two", reset_by=_WRITING
+    )
+    other_checkpoint: str = _field("", codec.NAME, "the second checkpoint of two", reset_by=("checkpoint",))
+    token: str = _field(
+        "",
+        codec.matching(r"[st]\d{1,5}"),
+        'the token in hand: "s3" of the source, counted from 0, or "t2" of the decoder\'s input',
+        reset_by=_TRANSLATION,
+    )
+    pins: tuple[str, ...] = _field(
+        (),
+        codec.pins(PIN_LIMIT),
+        'the pinned tokens of the open map: "q3" (query) and "k0" (key)',
+        reset_by=(*_TRANSLATION, "kind", "token"),
+    )
+    sort: Sort = _field(
+        "model",
+        codec.one_of(get_args(Sort)),
+        "the order of heads on the wall and in the table",
+        reset_by=(*_MAP, "measure"),
+    )
+    badge: str = _field(
+        "",
+        codec.matching(r"[a-z_]{1,40}"),
+        "the score that is sorted and filtered by",
+        reset_by=(*_MAP, "measure"),
+    )
+    least: float | None = _field(
+        None, codec.number(-1000, 1000), "the smallest score shown", reset_by=(*_MAP, "measure")
+    )
+    only_layer: int | None = _field(
+        None, codec.integer(0, 127), "the one layer that the table lists", reset_by=(*_MAP, "measure")
+    )
+    only_role: str = _field(
+        "",
+        codec.matching(r"[a-z][a-z -]{0,39}"),
+        'the one role that the table lists (core/analysis/roles.py), or "none"',
+        reset_by=(*_MAP, "measure"),
+    )
+    tone: Tone | None = _field(
+        None, codec.one_of(get_args(Tone)), "how the wall's colours are scaled; None: what its size suggests"
+    )
+    threshold: int | None = _field(
+        None,
+        codec.integer(0, 50),
+        "weights below this percentage are left out of the open map; None: what its size suggests",
+    )
+    scale: Scale | None = _field(
+        None, codec.one_of(get_args(Scale)), "the colour scale of the open map; None: what its size suggests"
+    )
+    zoom: Zoom | None = _field(
+        None,
+        codec.ZOOM,
+        "the part of the open map that is drawn: first row, end row, first column, end column",
+        reset_by=(*_TRANSLATION, "kind", "measure", "words", "hide"),
+    )
+    cell: Cell | None = _field(
+        None,
+        codec.CELL,
+        "the pinned cell of a comparison: (map 0 to 2, row, column), None for all of a row or column",
+        reset_by=(
+            *_TRANSLATION,
+            "kind",
+            "measure",
+            "words",
+            "hide",
+            "versus",
+            "against",
+            "layer",
+            "head",
+            "how",
+            "step",
+            "other_text",
+            "other_step",
+            "other_checkpoint",
+            "pitfall",
+            "spot",
+        ),
+    )
+    lens: str = _field(
+        "",
+        codec.matching(r"\d{1,5}\.\d{1,3}"),
+        'the pinned cell of the logit lens, "3.2" (step, depth)',
+        reset_by=_WRITING,
+    )
+    card: str = _field("", codec.matching(r"[a-z_]{1,24}"), "the open operation inside a head")
+    number: str = _field(
+        "",
+        codec.matching(r"\d{1,5}\.\d{1,6}"),
+        'the pinned cell of its matrix, "3.17" (row, column)',
+        reset_by=(*_TRANSLATION, "kind", "card"),
+    )
+    every: bool = _field(False, codec.FLAG, "whether all operations are shown at once")
+    place: str = _field(
+        "",
+        codec.matching(r"(encoder|decoder)\.\d{1,3}\.(self|cross|ffn|embed|final)"),
+        'the norm or sub-layer looked at, "encoder.1.ffn"',
+        reset_by=("checkpoint",),
+    )
+    pair: int = _field(
+        0, codec.integer(0, 8191), "the pair of sine and cosine looked at", reset_by=("checkpoint",)
+    )
+    offset: int = _field(1, codec.integer(1, 200), "the distance between two positions")
+    desk: Desk = _field("gallery", codec.one_of(get_args(Desk)), "the view of the Checkpoints page")
+    edits: Edits = _field(
+        UNEDITED,
+        codec.Codec(Edits.parse),
+        "what the What if page changes in the model",
+        reset_by=("checkpoint",),
+    )
+    off: Off = _field("zero", codec.one_of(get_args(Off)), "what a click makes of a head there")
+    alternative: int | None = _field(
+        None,
+        codec.integer(0, 1_999_999),
+        "the token held against the one written at `step`",
+        reset_by=(*_TRANSLATION, "step"),
+    )
+    probe: bool = _field(False, codec.FLAG, "whether heads are measured on the example sentences")
+    reading: Reading | None = _field(
+        None, codec.one_of(get_args(Reading)), "the row a word is aligned in; None: the card's"
+    )
+    by: By = _field("weight", codec.one_of(get_args(By)), "what links go by")
+    joined: bool = _field(
+        False,
+        codec.FLAG,
+        "whether links are joined with those of the other direction",
+        reset_by=("checkpoint",),
+    )
+    gold: str = _field(
+        "",
+        codec.gold(GOLD_LIMIT),
+        'links marked by hand, "a1b2c3:1-1,2p3": a digest of their words, and the links',
+        reset_by=_SENTENCE,
+    )
+    pitfall: str = _field("", codec.one_of(mistakes.IDS), "the mistake shown (core/learning/mistakes.py)")
+    spot: bool = _field(False, codec.FLAG, "whether the reader is to find it")
+    guess: int | None = _field(
+        None,
+        codec.integer(1, 2),
+        "which of the two maps they took for it",
+        reset_by=(*_SENTENCE, "pitfall", "spot"),
+    )
+    lesson: str = _field(
+        "",
+        codec.matching(r"[a-z0-9][a-z0-9_-]{0,39}\.\d{1,2}"),
+        'the open step of a lesson, "attention.3", counted from 1',
+    )
+    answers: tuple[tuple[int, int], ...] = _field(
+        (),
+        codec.pairs(r"\d{1,2}", "-", r"\d", ANSWER_LIMIT),
+        "the choices made in it: (step, choice), from 1",
+    )
+    language: str = _field(
+        "en", codec.matching(r"[a-z]{2,3}(-[a-z0-9]{2,8})?"), "the language of the lessons"
+    )
+    watch: Watch = _field("replay", codec.one_of(get_args(Watch)), "what the page of trainings shows")
+    at: int | None = _field(
+        None,
+        codec.integer(0, 10**9 - 1),
+        "the training step; None: the page's choice",
+        reset_by=("checkpoint",),
+    )
+    sentence: int | None = _field(
+        None,
+        codec.integer(0, 63),
+        "which of the followed sentences; None: the page's choice",
+        reset_by=("checkpoint",),
+    )
+    task: Task = _field("reverse", codec.one_of(get_args(Task)), "what is learnt live")
+    tutorial: str = _field(
+        "", codec.one_of(tutorials.TUTORIALS), "the write-up shown (core/learning/tutorials.py)"
+    )
+    presenter: bool = _field(False, codec.FLAG, "whether everything is enlarged for a lecture hall")
 
     def changed(self, **changes: Any) -> Selection:
-        """This selection with `changes`; what the old value alone gave meaning to (such as the step) is forgotten."""
-        defaults = Selection()
+        """This selection with `changes`, and the fields reset that had a meaning only with the old values."""
+        new = {name for name, value in changes.items() if value != getattr(self, name)}
         forgotten = {
-            other: getattr(defaults, other)
-            for name, value in changes.items()
-            if value != getattr(self, name)
-            for other in _FORGOTTEN.get(name, ())
+            each.name: each.default for each in FIELDS if not new.isdisjoint(each.metadata["reset_by"])
         }
         if "text" in changes and changes["text"] != self.text and "edits" not in changes:
             forgotten.setdefault("edits", self.edits.of_any_sentence())
         if "target" in forgotten and self.strategy == "given":
-            forgotten["strategy"] = defaults.strategy  # one's own translation belongs to its sentence
+            forgotten["strategy"] = "greedy"  # one's own translation belongs to its sentence
         return dataclasses.replace(self, **{**forgotten, **changes})
 
-    def forced(self, place: int, token: int) -> Selection:
-        """Write `token` at target position `place`: earlier forced words stay, later ones are dropped."""
-        kept = tuple(pair for pair in self.force if pair[0] < place)
+    def forced(self, position: int, token: int) -> Selection:
+        """Write `token` at this target position: earlier forced words stay, later ones are dropped."""
+        kept = tuple(pair for pair in self.force if pair[0] < position)
         return dataclasses.replace(
-            self, force=(*kept, (place, token))[-FORCE_LIMIT:], step=place + 1, node=None
+            self, force=(*kept, (position, token))[-FORCE_LIMIT:], step=position + 1, node=None
         )
 
     def unforced(self, count: int) -> Selection:
@@ -228,3 +357,6 @@ class Selection:
     def at_step(self, step: int) -> Selection:
         """The same view after another number of written tokens."""
         return dataclasses.replace(self, step=step)
+
+
+FIELDS: Final = dataclasses.fields(Selection)

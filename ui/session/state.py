@@ -7,9 +7,9 @@ functions here keep URL and session in step. A page never reads `st.query_params
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from ui.session import presence
 from ui.session.corpus import Corpus
@@ -19,30 +19,84 @@ from ui.session.selection import Selection
 if TYPE_CHECKING:
     from core.analysis.gold_file import GoldFile
 
+Value = TypeVar("Value")
+
 # -- the session and its URL --------------------------------------------------------------------------------
 
 _MOST_PARTS: Final = 100_000  # of one message from a browser view
 _LARGEST: Final = 2**53  # beyond it JavaScript's whole numbers are not exact
-_SELECTION: Final = "selection"
-_WRITTEN: Final = "url_written"  # parameters as this session last saw or wrote them
-_EARLIER: Final = "url_earlier"  # parameters it wrote before those, the latest ones
-_LINKED: Final = "url_linked"  # parameters that the sidebar's links carry
-_PAGE: Final = "page"
-_ARRIVED: Final = "arrived"  # whether this run took the selection from a link
-_NAMED: Final = "url_named"  # names of the parameters of the link that was followed last
-_NOTICE: Final = "notice"  # one quiet sentence about the link, shown once
-_MISTAKE: Final = "mistake"  # one sentence about what was typed
-_DRAFT: Final = "draft"  # what stands in the sentence box, right or wrong
-_DEVICE: Final = "device"
-_IMPORTED: Final = "imported"  # (name, folder) of checkpoints that only this session sees
-_DRAFT_IMPORT: Final = "draft_import"  # the import in progress
-_GOLD_FILE: Final = "gold_file"  # the gold alignments that this session brought
-_JOBS: Final = "jobs"  # measurements behind the page, by name
-_TRAINING: Final = "training"
-_CORPUS: Final = "corpus"  # sentences of this session's own that the heads are measured on
-_TRAINING_PROBLEM: Final = "training_problem"  # one sentence about a training that could not begin
-_CORPUS_PROBLEM: Final = "corpus_problem"  # one sentence about sentences that could not be used
 
+
+class SessionValue(Generic[Value]):
+    """One value of a session that is not in its URL: calling it reads it, `set` writes it; `default` until then."""
+
+    def __init__(self, name: str, default: Value) -> None:
+        self.name, self._default = name, default
+
+    @property
+    def is_set(self) -> bool:
+        """Whether this session has a value of its own."""
+        import streamlit as st
+
+        return self.name in st.session_state
+
+    def __call__(self) -> Value:
+        import streamlit as st
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+        if get_script_run_ctx(suppress_warning=True) is None:
+            return self._default
+        value: Value = st.session_state.get(self.name, self._default)
+        return value
+
+    def set(self, value: Value) -> None:
+        """Keep a value for this session."""
+        import streamlit as st
+
+        st.session_state[self.name] = value
+
+
+# Every value that a session keeps beside its URL: name, default, meaning.
+selection: Final = SessionValue("selection", Selection())
+"""What this session is looking at."""
+_written: Final = SessionValue[dict[str, str] | None]("url_written", None)
+"""The parameters as this session last saw or wrote them."""
+_earlier: Final = SessionValue[tuple[dict[str, str], ...]]("url_earlier", ())
+"""Parameters it wrote before those, the latest ones."""
+_linked: Final = SessionValue[dict[str, str] | None]("url_linked", None)
+"""Parameters that the sidebar's links carry."""
+_named: Final = SessionValue[tuple[str, ...]]("url_named", ())
+"""Names of the parameters of the link that was followed last."""
+_page: Final = SessionValue[str | None]("page", None)
+"""The page of the last full run; "" is the front page."""
+_arrived: Final = SessionValue("arrived", False)
+"""Whether this run took the selection from a link."""
+_run: Final = SessionValue[tuple[Any, dict[Hashable, Any]]]("run", (None, {}))
+"""What was made once for all of this run (`once_a_run`), and what tells the run from others."""
+notice: Final = SessionValue("notice", "")
+"""The quiet sentence about this session's link, if there is one."""
+mistake: Final = SessionValue("mistake", "")
+"""The sentence about what was typed last, if it could not be used."""
+draft: Final = SessionValue[str | None]("draft", None)
+"""What is in the sentence box when it is not the selection's text."""
+device: Final = SessionValue[str | None]("device", None)
+"""The device this session asked for, None for the one picked at start."""
+imported: Final = SessionValue[tuple[tuple[str, Path], ...]]("imported", ())
+"""(name, folder) of the checkpoints this session brought."""
+import_in_progress: Final = SessionValue[Any]("draft_import", None)
+"""What this session's import has come to."""
+gold_file: Final[SessionValue[GoldFile | None]] = SessionValue("gold_file", None)
+"""The gold alignments that this session brought."""
+_jobs: Final = SessionValue[dict[str, Any] | None]("jobs", None)
+"""This session's measurements that run behind the page (ui/shared/jobs.py), by name."""
+training: Final = SessionValue[str | None]("training", None)
+"""The token of this session's training (ui/learn/live.py)."""
+training_problem: Final = SessionValue("training_problem", "")
+"""The sentence about a training that could not begin."""
+corpus: Final = SessionValue[Corpus | None]("corpus", None)
+"""The sentences of its own that this session measures heads on; None: the checkpoint's example sentences."""
+corpus_problem: Final = SessionValue("corpus_problem", "")
+"""The sentence about sentences that could not be used."""
 
 # How many of its own URLs a session remembers; a reader's events are never so many ahead of the browser.
 _REMEMBERED: Final = 40
@@ -64,29 +118,43 @@ def open_page(page: str) -> Selection:
     """
     import streamlit as st
 
-    session, now = st.session_state, st.query_params.to_dict()
-    moved = session.get(_PAGE) != page
-    session[_PAGE] = page
-    own = moved and _SELECTION in session and now in ({}, session.get(_LINKED))
-    late = not moved and not _went_back() and now in session.get(_EARLIER, ())
-    session[_ARRIVED] = _SELECTION not in session or (now != session.get(_WRITTEN) and not own and not late)
-    if session[_ARRIVED]:
-        session[_SELECTION], refused = parse(now)
-        session[_NAMED] = tuple(name for name in now if name in PARAMETERS)
-        session[_NOTICE] = refusal(refused)
-        session[_DRAFT] = None
-        session[_MISTAKE] = ""
-        session[_WRITTEN] = now
+    now = st.query_params.to_dict()
+    moved, known = _page() != page, selection.is_set
+    _page.set(page)
+    own = moved and known and now in ({}, _linked())
+    late = not moved and not _went_back() and now in _earlier()
+    _arrived.set(not known or (now != _written() and not own and not late))
+    if _arrived():
+        new, refused = parse(now)
+        selection.set(new)
+        _named.set(tuple(name for name in now if name in PARAMETERS))
+        notice.set(refusal(refused))
+        set_draft(None)
+        _written.set(now)
     write_url()
     return selection()
 
 
+def once_a_run(name: Hashable, make: Callable[[], Value]) -> Value:
+    """What `make` gives, the same to all who ask under this name during one run of the script or of fragments."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return make()
+    run, made = _run()
+    if run is not context.cursors:  # Streamlit begins every run with new ones
+        made = {}
+        _run.set((context.cursors, made))
+    if name not in made:
+        made[name] = make()
+    value: Value = made[name]
+    return value
+
+
 def followed_link() -> Link | None:
     """The link that this run answers: a first visit, a link or the browser's Back; None for an event of the page."""
-    import streamlit as st
-
-    session = st.session_state
-    return Link(session[_PAGE], frozenset(session[_NAMED])) if session.get(_ARRIVED) else None
+    return Link(_page() or "", frozenset(_named())) if _arrived() else None
 
 
 def _went_back() -> bool:
@@ -114,15 +182,7 @@ def give_way() -> None:
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
     if get_script_run_ctx(suppress_warning=True) is not None:
-        st.session_state.get(_PAGE)
-
-
-def selection() -> Selection:
-    """What this session is looking at."""
-    import streamlit as st
-
-    found = st.session_state.get(_SELECTION)
-    return found if isinstance(found, Selection) else Selection()
+        st.session_state.get(_page.name)
 
 
 def put(new: Selection) -> None:
@@ -131,11 +191,9 @@ def put(new: Selection) -> None:
     Not here: a message to the browser is where Streamlit breaks a run off for the next event, and inside a callback that
     would drop the callbacks after it.
     """
-    import streamlit as st
-
     if new.checkpoint != selection().checkpoint:
         set_draft(None)  # what another model could not read is no mistake here
-    st.session_state[_SELECTION] = new
+    selection.set(new)
 
 
 def update(**changes: Any) -> None:
@@ -147,21 +205,18 @@ def write_url() -> None:
     """Make the URL say what the selection is, at the start of a run: of the page (`open_page`) or of a fragment."""
     import streamlit as st
 
-    session, params = st.session_state, to_params(selection())
-    before = session.get(_WRITTEN)
+    params, before = to_params(selection()), _written()
     if before is not None and before != params:
-        session[_EARLIER] = (*session.get(_EARLIER, ()), before)[-_REMEMBERED:]
-    session[_WRITTEN] = params
+        _earlier.set((*_earlier(), before)[-_REMEMBERED:])
+    _written.set(params)
     if st.query_params.to_dict() != params:
         st.query_params.from_dict(params)
 
 
 def link_params() -> dict[str, str]:
     """Parameters for links to other pages."""
-    import streamlit as st
-
     params = to_params(selection())
-    st.session_state[_LINKED] = params
+    _linked.set(params)
     return params
 
 
@@ -227,40 +282,10 @@ def _sendable(message: object) -> bool:
     return True
 
 
-def notice() -> str:
-    """The quiet sentence about this session's link, if there is one."""
-    import streamlit as st
-
-    return str(st.session_state.get(_NOTICE, ""))
-
-
-def mistake() -> str:
-    """The sentence about what was typed last, if it could not be used."""
-    import streamlit as st
-
-    return str(st.session_state.get(_MISTAKE, ""))
-
-
-def draft() -> str | None:
-    """What stands in the sentence box when it is not the selection's text."""
-    import streamlit as st
-
-    return st.session_state.get(_DRAFT)
-
-
 def set_draft(text: str | None, sentence: str = "") -> None:
     """Keep what was typed (None: the box shows the selection's text) and what is wrong with it."""
-    import streamlit as st
-
-    st.session_state[_DRAFT] = text
-    st.session_state[_MISTAKE] = sentence
-
-
-def device() -> str | None:
-    """The device this session asked for, None for the one picked at start."""
-    import streamlit as st
-
-    return st.session_state.get(_DEVICE)
+    draft.set(text)
+    mistake.set(sentence)
 
 
 def bind_device(shown: str) -> dict[str, Any]:
@@ -271,7 +296,7 @@ def bind_device(shown: str) -> dict[str, Any]:
     st.session_state[key] = shown
 
     def take() -> None:
-        st.session_state[_DEVICE] = st.session_state[key] or st.session_state.get(_DEVICE)
+        device.set(st.session_state[key] or device())
 
     return {"key": key, "on_change": take}
 
@@ -281,57 +306,30 @@ def look_inside(checkpoint: str) -> None:
     update(checkpoint=checkpoint, desk="inspect")
 
 
-def imported() -> tuple[tuple[str, Path], ...]:
-    """(name, folder) of the checkpoints this session brought; none outside a session."""
-    import streamlit as st
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    if get_script_run_ctx(suppress_warning=True) is None:
-        return ()
-    return tuple(st.session_state.get(_IMPORTED, ()))
-
-
 def add_imported(name: str, folder: Path) -> None:
     """Put a checkpoint into this session's list."""
-    import streamlit as st
-
-    st.session_state[_IMPORTED] = (*imported(), (name, folder))
+    imported.set((*imported(), (name, folder)))
 
 
 def drop_imported(folder: Path) -> None:
     """Take a checkpoint out of this session's list."""
-    import streamlit as st
-
-    st.session_state[_IMPORTED] = tuple(each for each in imported() if each[1] != folder)
+    imported.set(tuple(each for each in imported() if each[1] != folder))
 
 
 def draft_import(make: Callable[[], Any]) -> Any:
     """What this session's import has come to; `make` gives the empty one."""
-    import streamlit as st
-
-    return st.session_state.setdefault(_DRAFT_IMPORT, make())
-
-
-def gold_file() -> GoldFile | None:
-    """The gold file that this session brought."""
-    import streamlit as st
-
-    return st.session_state.get(_GOLD_FILE)
-
-
-def set_gold_file(file: GoldFile | None) -> None:
-    """Keep a gold file for this session, or forget it."""
-    import streamlit as st
-
-    st.session_state[_GOLD_FILE] = file
+    if import_in_progress() is None:
+        import_in_progress.set(make())
+    return import_in_progress()
 
 
 def jobs() -> dict[str, Any]:
     """This session's measurements that run behind the page (ui/shared/jobs.py), by name."""
-    import streamlit as st
-
-    found: dict[str, Any] = st.session_state.setdefault(_JOBS, {})
-    return found
+    running = _jobs()
+    if running is None:
+        running = {}
+        _jobs.set(running)
+    return running
 
 
 def start_job(name: str, begin: Callable[[Callable[[], bool]], Any]) -> None:
@@ -342,56 +340,10 @@ def start_job(name: str, begin: Callable[[Callable[[], bool]], Any]) -> None:
     jobs()[name] = begin(presence.stays(visitor()))
 
 
-def training() -> str | None:
-    """What finds this session's training (ui/learn/live.py); None when there is none."""
-    import streamlit as st
-
-    found: str | None = st.session_state.get(_TRAINING)
-    return found
-
-
-def set_training(token: str | None) -> None:
-    """Keep what finds this session's training, or nothing."""
-    import streamlit as st
-
-    st.session_state[_TRAINING] = token
-
-
-def corpus() -> Corpus | None:
-    """The sentences of its own that this session measures heads on; None for the checkpoint's example sentences."""
-    import streamlit as st
-
-    found = st.session_state.get(_CORPUS)
-    return found if isinstance(found, Corpus) else None
-
-
 def set_corpus(new: Corpus | None, problem: str = "") -> None:
     """Measure heads on these sentences (None: the checkpoint's example sentences); `problem`: why others could not be used."""
-    import streamlit as st
-
-    st.session_state[_CORPUS] = new
-    st.session_state[_CORPUS_PROBLEM] = problem
-
-
-def corpus_problem() -> str:
-    """The sentence about sentences that could not be used; empty where there is none."""
-    import streamlit as st
-
-    return str(st.session_state.get(_CORPUS_PROBLEM, ""))
-
-
-def training_problem() -> str:
-    """The sentence about a training that could not begin; empty where there is none."""
-    import streamlit as st
-
-    return str(st.session_state.get(_TRAINING_PROBLEM, ""))
-
-
-def set_training_problem(sentence: str) -> None:
-    """Keep what was wrong with a training that was asked for; empty: nothing."""
-    import streamlit as st
-
-    st.session_state[_TRAINING_PROBLEM] = sentence
+    corpus.set(new)
+    corpus_problem.set(problem)
 
 
 def entered(key: str) -> Any:

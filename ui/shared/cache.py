@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Final, Generic, TypeVar
 
 from core.errors import AtlasError
 
@@ -97,6 +97,10 @@ class BoundedCache(Generic[Value]):
             for key in [key for key in self._values if wanted(key)]:
                 del self._values[key]
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self.drop(lambda key: True)
+
     def __len__(self) -> int:
         return len(self._values)
 
@@ -115,6 +119,21 @@ class BoundedCache(Generic[Value]):
     def _is_over(self) -> bool:
         total = sum(size for _, size in self._values.values())
         return len(self._values) > self._entries or (self._capacity is not None and total > self._capacity)
+
+
+def bytes_of(value: Any) -> int:
+    """About how many bytes a value takes: its arrays and tables, and a little for everything else."""
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    if hasattr(value, "memory_usage"):  # a table of pandas'
+        return int(value.memory_usage(deep=False).sum())
+    if is_dataclass(value) and not isinstance(value, type):
+        return 100 + sum(bytes_of(getattr(value, each.name)) for each in fields(value))
+    if isinstance(value, Mapping):
+        return 100 + sum(map(bytes_of, value.values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return 100 + sum(map(bytes_of, value))
+    return 100
 
 
 AT_ONCE: Final = 2

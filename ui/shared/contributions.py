@@ -7,8 +7,8 @@ length that is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,15 @@ from core.analysis import contributions as analysis
 from core.analysis import maps
 from core.analysis.contribution_glossary import PREFIX_LABEL, SOURCE_LABEL
 from core.errors import InputError
-from core.model.hooks import ATTENTION
 from core.tokenizer import Tokenizer
 from core.tokenizer.piece import END_LABEL
 from ui.session.selection import Measure
 from ui.shared import maps as view
-from ui.shared import resources
+from ui.shared import models
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.maps import Axis
 from ui.style.theme import KINDS, Kind
-
-if TYPE_CHECKING:
-    from core.model.trace import Trace
-    from ui.shared.entry import Entry
 
 Array = NDArray[np.float64]
 OF_LAYER: Final = ("residual", "alti", "zeroing", "rollout")
@@ -70,11 +66,6 @@ class Measured:
         """The number in full colour: the largest of all pictures, 1 for shares."""
         return 1.0 if self.unit == "share" else max(float(self.values.max(initial=0.0)), 1e-9)
 
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.values.nbytes
-
     def axes(
         self, decode: Decode, tokenizers: tuple[Tokenizer, Tokenizer], words: bool
     ) -> tuple[Array, Axis, Axis]:
@@ -93,53 +84,33 @@ class Measured:
         return maps.merge_words(self.values, queries.groups, keys.groups), queries, keys
 
 
-@dataclass(frozen=True)
-class _Layers:
-    """`alti` of every layer by kind, the lowest first."""
-
-    each: Mapping[str, Sequence[Array]] = field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        return sum(array.nbytes for arrays in self.each.values() for array in arrays)
-
-
-@dataclass(frozen=True)
-class _Number:
-    value: float
-    size: int = 8
-
-
-def measured(
-    entry: Entry, decode: Decode, measure: Measure, kind: Kind, device: str | None = None
-) -> Measured:
+def measured(shown: DecodeView, measure: Measure, kind: Kind) -> Measured:
     """A measure of one kind of a decode. Raises `InputError`, one sentence, where the sentence is too long for it."""
-    make: Callable[[], Measured] = lambda: _MADE[measure](entry, decode, kind, device)  # noqa: E731
-    return resources.reached(entry, (decode.key, device, measure, kind), make)
+    return shown.memo((measure, kind), lambda: _MADE[measure](shown, kind))
 
 
-def source_shares(entry: Entry, decode: Decode, device: str | None = None) -> Array:
+def source_shares(shown: DecodeView) -> Array:
     """How much of each written token came from the source by ALTI+, (T,)."""
-    each = _alti_layers(entry, decode, device)
-    whole = analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
-    return analysis.source_share(whole, len(decode.trace.source_ids))
+    each = _alti_layers(shown)
+    composed = analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
+    return analysis.source_share(composed, len(shown.decode.trace.source_ids))
 
 
 # -- one function a measure -------------------------------------------------------------------------------------
 
 
-def _trace(entry: Entry, decode: Decode, device: str | None) -> Trace:
-    from core.experiments.contributions import RECORD
-
-    return resources.recorded(entry, decode, RECORD, device)
-
-
-def _gap(entry: Entry, decode: Decode, device: str | None) -> float:
+def _layers(shown: DecodeView, kind: Kind) -> Any:
+    """The parts of every attention sub-layer of a kind, the lowest first."""
     from core.experiments import contributions as experiment
 
-    model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
-    make: Callable[[], _Number] = lambda: _Number(experiment.gap(model, trace))  # noqa: E731
-    return resources.reached(entry, (decode.key, device, "gap"), make).value
+    return experiment.layers(shown.load().model, shown.recorded(experiment.RECORD), cast(Any, kind))
+
+
+def _gap(shown: DecodeView) -> float:
+    """How far the parts of all sub-layers are from the real activations, relative to the largest of each, at worst."""
+    from core.experiments import contributions as experiment
+
+    return shown.memo(("gap",), lambda: experiment.gap(shown.load().model, shown.recorded(experiment.RECORD)))
 
 
 def _bounded(decode: Decode, measure: str) -> None:
@@ -155,66 +126,51 @@ def _bounded(decode: Decode, measure: str) -> None:
         )
 
 
-def _lengths(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
-    from core.experiments import contributions as experiment
-
-    _bounded(decode, "The check of ‖αf(x)‖")
-    model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
-    every = experiment.layers(model, trace, cast(Any, kind))
-    values = np.stack(resources.in_turns(analysis.weighted_norms(layer) for layer in every))  # (L, H, T, S)
+def _lengths(shown: DecodeView, kind: Kind) -> Measured:
+    _bounded(shown.decode, "The check of ‖αf(x)‖")
+    values = np.stack(models.in_turns(map(analysis.weighted_norms, _layers(shown, kind))))  # (L, H, T, S)
     total = values.sum(axis=-1)
     readings = {"added_length": total.mean(axis=-1)}
-    keys = view.axes(decode, kind, False, str, str)[1].labels
+    keys = view.axes(shown.decode, kind, False, str, str)[1].labels
     if END_LABEL in keys:
         end = values[..., [label == END_LABEL for label in keys]].sum(axis=-1)
         readings["end_length"] = np.divide(end, total, out=np.zeros_like(end), where=total > 0).mean(axis=-1)
-    return Measured(kind, "lengths", values, "length", readings, gap=_gap(entry, decode, device))
+    return Measured(kind, "lengths", values, "length", readings, gap=_gap(shown))
 
 
-def _residual(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
-    from core.experiments import contributions as experiment
-
-    _bounded(decode, "The part of each token")
-    model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
-    every = experiment.layers(model, trace, cast(Any, kind))
-    values = np.stack(resources.in_turns(analysis.norms_after(layer) for layer in every))[None]
-    mixing = np.array(resources.in_turns(analysis.mixing_ratio(layer).mean() for layer in every))[None]
+def _residual(shown: DecodeView, kind: Kind) -> Measured:
+    _bounded(shown.decode, "The part of each token")
+    every = _layers(shown, kind)
+    values = np.stack(models.in_turns(analysis.norms_after(layer) for layer in every))[None]
+    mixing = np.array(models.in_turns(analysis.mixing_ratio(layer).mean() for layer in every))[None]
     aside = PREFIX_LABEL if kind == "cross" else ""
-    gap = _gap(entry, decode, device)
+    gap = _gap(shown)
     return Measured(kind, "residual", values, "length", {"mixing": mixing}, aside, gap)
 
 
-def _alti_layers(entry: Entry, decode: Decode, device: str | None) -> Mapping[str, Sequence[Array]]:
-    from core.experiments import contributions as experiment
+def _alti_layers(shown: DecodeView) -> Mapping[str, Sequence[Array]]:
+    """`alti` of every layer by kind, the lowest first."""
+    _bounded(shown.decode, "ALTI+")
 
-    _bounded(decode, "ALTI+")
+    def make() -> Mapping[str, Sequence[Array]]:
+        return {kind: models.in_turns(map(analysis.alti, _layers(shown, kind))) for kind in KINDS}
 
-    def make() -> _Layers:
-        model, trace = resources.model(entry, device).model, _trace(entry, decode, device)
-        each = {kind: experiment.layers(model, trace, cast(Any, kind)) for kind in ATTENTION}
-        return _Layers(
-            {
-                kind: resources.in_turns(analysis.alti(layer) for layer in every)
-                for kind, every in each.items()
-            }
-        )
-
-    return resources.reached(entry, (decode.key, device, "alti layers"), make).each
+    return shown.memo(("alti layers",), make)
 
 
-def _alti(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
-    each = _alti_layers(entry, decode, device)
-    gap = _gap(entry, decode, device)
+def _alti(shown: DecodeView, kind: Kind) -> Measured:
+    each = _alti_layers(shown)
+    gap = _gap(shown)
     if kind == "encoder":
         values = _composed(each["encoder"])[None]
         return Measured(kind, "alti", values, "share", {"from_others": _from_others(values)}, gap=gap)
-    whole = analysis.alti_plus_layers(each["encoder"], each["causal"], each["cross"])
-    values, aside = halves_of(whole, len(decode.trace.source_ids), kind)
+    composed = analysis.alti_plus_layers(each["encoder"], each["causal"], each["cross"])
+    values, aside = halves_of(composed, len(shown.decode.trace.source_ids), kind)
     return Measured(kind, "alti", values[None], "share", _from_source(values[None], kind), aside, gap)
 
 
-def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
-    weights = {each: np.asarray(decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
+def _rollout(shown: DecodeView, kind: Kind) -> Measured:
+    weights = {each: np.asarray(shown.decode.trace.stacked(*view.PLACES[each], "weights")) for each in KINDS}
     baseline = {
         each: np.broadcast_to(
             maps.uniform_weights(values.shape[-2], values.shape[-1], each == "causal"),
@@ -228,30 +184,31 @@ def _rollout(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Me
     rows = []
     for each in (weights, baseline):
         halves = {one: analysis.halves(each[one], cross=one == "cross") for one in KINDS}
-        whole = analysis.alti_plus_layers(halves["encoder"], halves["causal"], halves["cross"])
-        rows.append(halves_of(whole, weights["cross"].shape[-1], kind)[0])
+        composed = analysis.alti_plus_layers(halves["encoder"], halves["causal"], halves["cross"])
+        rows.append(halves_of(composed, weights["cross"].shape[-1], kind)[0])
     values = np.stack(rows)
     return Measured(kind, "rollout", values, "share", _from_source(values, kind), PREFIX_LABEL)
 
 
-def _zeroing(entry: Entry, decode: Decode, kind: Kind, device: str | None) -> Measured:
+def _zeroing(shown: DecodeView, kind: Kind) -> Measured:
     from core.experiments import contributions as experiment
 
-    source, written = decode.trace.source_ids, decode.trace.written_ids
-    cost = experiment.zeroing_cost(decode.trace.config, len(source), len(written), cast(Any, kind))
+    trace = shown.decode.trace
+    source, written = trace.source_ids, trace.written_ids
+    cost = experiment.zeroing_cost(trace.config, len(source), len(written), cast(Any, kind))
     if cost > ZEROING_LIMIT:
         raise InputError(
             f"Value zeroing runs every layer once for each token, here {cost:,} token vectors; up to "
             f"{ZEROING_LIMIT:,} are computed. Shorten the sentence."
         )
-    loaded = resources.model(entry, device)
+    loaded = shown.load()
     steps = experiment.value_zeroing_steps(loaded, source, written, cast(Any, kind))
-    values = np.stack([rows for _, rows in resources.in_turns(steps) if rows is not None])[None]
+    values = np.stack([rows for _, rows in models.in_turns(steps) if rows is not None])[None]
     readings = {"from_others": _from_others(values)} if kind != "cross" else {}
     return Measured(kind, "zeroing", values, "share", readings)
 
 
-_MADE: Final[Mapping[str, Callable[[Any, Decode, Kind, str | None], Measured]]] = {
+_MADE: Final[Mapping[str, Callable[[DecodeView, Kind], Measured]]] = {
     "lengths": _lengths,
     "residual": _residual,
     "alti": _alti,
@@ -260,9 +217,9 @@ _MADE: Final[Mapping[str, Callable[[Any, Decode, Kind, str | None], Measured]]] 
 }
 
 
-def halves_of(whole: Array, keys: int, kind: Kind) -> tuple[Array, str]:
+def halves_of(composed: Array, keys: int, kind: Kind) -> tuple[Array, str]:
     """One side of (…, T, S + T), and what its last column is: the other side, summed."""
-    source, prefix = whole[..., :keys], whole[..., keys:]
+    source, prefix = composed[..., :keys], composed[..., keys:]
     one, other = (source, prefix) if kind == "cross" else (prefix, source)
     rest = other.sum(axis=-1, keepdims=True)
     return np.concatenate([one, rest], axis=-1), PREFIX_LABEL if kind == "cross" else SOURCE_LABEL

@@ -131,9 +131,9 @@ def in_words(number: int) -> str:
     return f"{number / 1e3:.0f} k" if number >= 1000 else str(number)
 
 
-def read_entry(path: Path) -> Entry:
-    """The entry of a folder. Never raises for what a folder may hold: `problem` says what is wrong."""
-    stamp, name = folder_stamp(path), screen_text.plain(path.name, LONGEST_NAME)
+def read_entry(path: Path, stamp: str) -> Entry:
+    """The entry of a folder with this stamp. Never raises for what a folder may hold: `problem` says what is wrong."""
+    name = screen_text.plain(path.name, LONGEST_NAME)
     try:
         summary = read_summary(path)
         TOKENIZERS.get(stamp, summary.read_tokenizers)  # read now, so that a broken one is reported here

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import json
 import pickle
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, cast
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from ui.shared import resources
+from ui.shared import context
 from ui.shared.checks import file_stem
 from ui.web.bundles import module, sheet
 
@@ -92,7 +93,14 @@ def drawn(make: Callable[Given, go.Figure], *given: Given.args, **more: Given.kw
     The name it is kept by is made of everything that `make` is given, so it can be nobody else's; nobody may change it.
     """
     name = hashlib.blake2b(pickle.dumps((make.__module__, make.__qualname__, given, sorted(more.items()))))
-    return resources.drawing(name.digest(), lambda: make(*given, **more))
+    return context.drawing(name.digest(), lambda: _as_sent(make(*given, **more)))
+
+
+def _as_sent(figure: go.Figure) -> go.Figure:
+    """The figure with its JSON ready: Plotly copies and encodes every part of it for each visitor again."""
+    text = figure.to_json(validate=False)
+    figure.to_dict = lambda: json.loads(text)
+    return figure
 
 
 def chart(figure: go.Figure, key: str) -> None:

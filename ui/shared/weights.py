@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from ui.shared import resources
+from ui.shared import context, models
 from ui.shared.entry import Entry
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def parameter_lines(entry: Entry) -> tuple[ParameterLine, ...]:
     """Every stored parameter with its shape and moments, read from the file."""
     from core.checkpoints.summary import parameter_lines as read
 
-    return resources.kept(entry, "lines", lambda: read(entry.path))
+    return context.kept(entry, "lines", lambda: read(entry.path))
 
 
 def parameter_values(entry: Entry, name: str) -> np.ndarray:
@@ -33,14 +33,14 @@ def position_table(entry: Entry, stack: str, length: int, device: str | None = N
     """The learned position vectors of one stack, (length, d_model)."""
 
     def read() -> np.ndarray:
-        model = resources.model(entry, device).model
+        model = models.model(entry, device).model
         table = model.source_embedding if stack == "encoder" else model.target_embedding
         if table.positions is None:
             raise InputError("This model adds no positions to its embeddings; choose a checkpoint that does.")
         rows: np.ndarray = table.positions(0, length).detach().float().cpu().numpy()
         return rows
 
-    return resources.kept(entry, f"positions {stack} {length}", read)
+    return context.kept(entry, f"positions {stack} {length}", read)
 
 
 def norm_parameters(entry: Entry, device: str | None = None) -> dict[NormSite, NormParameters]:
@@ -48,20 +48,20 @@ def norm_parameters(entry: Entry, device: str | None = None) -> dict[NormSite, N
     from core.analysis.norms import norm_parameters as read
 
     def make() -> dict[NormSite, NormParameters]:
-        loaded = resources.model(entry, device)
+        loaded = models.model(entry, device)
         return read(loaded.model.state_dict(), loaded.config)
 
-    return resources.kept(entry, "norms", make)
+    return context.kept(entry, "norms", make)
 
 
 def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.ndarray:
     """What each head adds to its scores, (buckets, H), for relative positions."""
 
     def read() -> np.ndarray:
-        model = resources.model(entry, device).model
+        model = models.model(entry, device).model
         bias = model.encoder_bias if stack == "encoder" else model.decoder_bias
         if bias is None:
             raise InputError("This model has no relative positions; choose a checkpoint that has them.")
         return bias.table.detach().float().cpu().numpy()
 
-    return resources.kept(entry, f"relative {stack}", read)
+    return context.kept(entry, f"relative {stack}", read)

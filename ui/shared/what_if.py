@@ -28,7 +28,7 @@ from core.model.hooks import ATTENTION
 from core.tokenizer.piece import PADDING_LABEL
 from ui.session import state
 from ui.shared import maps as view
-from ui.shared import resources
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode, NextWord
 from ui.shared.jobs import Job
 from ui.style.theme import Kind
@@ -97,36 +97,35 @@ class Outcome:
         return np.pad(before, more), after
 
 
-def outcome(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> Outcome:
+def outcome(shown: DecodeView, edits: Edits) -> Outcome:
     """What becomes of a decode under `edits`, kept. A stored example without edits needs no model.
 
     Raises `AtlasError` with one sentence for edits that do not fit.
     """
-    trace = decode.trace
+    decode, trace = shown.decode, shown.decode.trace
     if decode.stored and not edits:
         return _stored(decode)
     edits.check(trace.config, len(trace.source_ids), len(trace.written_ids))
-    reference = _reference(entry, decode, edits, device)
+    reference = _reference(shown, edits)
 
     def make() -> WhatIf:
         from core.experiments.intervention import Reference
         from core.experiments.what_if import what_if
 
-        loaded = resources.model(entry, device)
-        return what_if(loaded, trace.source_ids, trace.written_ids, edits, Reference(reference))
+        return what_if(shown.load(), trace.source_ids, trace.written_ids, edits, Reference(reference))
 
-    found = resources.experiment(entry, (device, "what if", *_pair(decode), str(edits)), make)
-    spell = entry.tokenizers[1].decode
+    result = shown.memo(("what if", str(edits)), make, heavy=True)
+    spell = shown.entry.tokenizers[1].decode
     return Outcome(
         edits,
-        before=np.exp(found.next_word("before")),
-        after=np.exp(found.next_word("after")),
-        choices=found.choices,
-        chosen=_first_choices(entry, found),
-        maps_before=found.before.maps,
-        maps_after=found.after.maps,
-        unedited=spell(found.unedited),
-        rewritten=spell(found.rewritten),
+        before=np.exp(result.next_word("before")),
+        after=np.exp(result.next_word("after")),
+        choices=result.choices,
+        chosen=_first_choices(shown.entry, result),
+        maps_before=result.before.maps,
+        maps_after=result.after.maps,
+        unedited=spell(result.unedited),
+        rewritten=spell(result.rewritten),
     )
 
 
@@ -176,23 +175,23 @@ def _pair(decode: Decode) -> tuple[Any, Any]:
     return decode.trace.source_ids, decode.trace.written_ids
 
 
-def _reference(entry: Entry, decode: Decode, edits: Edits, device: str | None) -> Mapping[Any, Any]:
+def _reference(shown: DecodeView, edits: Edits) -> Mapping[Any, Any]:
     """Mean head outputs over the checkpoint's own sentences, where an edit asks for them."""
     if not any(isinstance(step, HeadsStep) and step.how == "mean" for step in edits.steps):
         return {}
-    sentences = reference_sentences(entry, decode)
+    sentences = reference_sentences(shown)
 
     def make() -> Mapping[Any, Any]:
         from core.experiments.what_if import mean_outputs
 
-        return mean_outputs(resources.model(entry, device), sentences)
+        return mean_outputs(shown.load(), sentences)
 
-    return resources.experiment(entry, (device, "means", sentences), make)
+    return shown.checkpoint.memo(("means", sentences), make, heavy=True)
 
 
-def reference_sentences(entry: Entry, decode: Decode) -> tuple[str, ...]:
+def reference_sentences(shown: DecodeView) -> tuple[str, ...]:
     """The sentences that means and surveys are taken over: the card's, or this one where it gives none."""
-    return entry.examples or (decode.source_text,)
+    return shown.entry.examples or (shown.decode.source_text,)
 
 
 # -- words --------------------------------------------------------------------------------------------------
@@ -306,59 +305,57 @@ def kept_count(edits: Edits, ranking: Sequence[tuple[str, int, int]], config: Mo
 # -- measurements -------------------------------------------------------------------------------------------
 
 
-def pairs_of(entry: Entry, decode: Decode, examples: bool, device: str | None) -> list[Pair]:
+def pairs_of(shown: DecodeView, examples: bool) -> list[Pair]:
     """This sentence, or the checkpoint's example sentences, each with its translation."""
     from core.experiments.survey import written_pairs
     from core.experiments.what_if import Pair
 
     if not examples:
-        return [Pair(*_pair(decode))]
-    return written_pairs(resources.model(entry, device), reference_sentences(entry, decode))
+        return [Pair(*_pair(shown.decode))]
+    return written_pairs(shown.load(), reference_sentences(shown))
 
 
-def survey_key(entry: Entry, decode: Decode, examples: bool, device: str | None) -> tuple[Any, ...]:
-    """What a survey depends on, beside the checkpoint."""
-    about = reference_sentences(entry, decode) if examples else _pair(decode)
-    return (device, "survey", about)
+def survey_name(shown: DecodeView, examples: bool) -> tuple[Any, ...]:
+    """What a survey depends on, beside checkpoint and device."""
+    return ("survey", reference_sentences(shown) if examples else _pair(shown.decode))
 
 
-def surveyed(entry: Entry, decode: Decode, examples: bool, device: str | None) -> Survey | None:
+def surveyed(shown: DecodeView, examples: bool) -> Survey | None:
     """A finished survey, if there is one."""
-    found: Survey | None = resources.measured(entry, survey_key(entry, decode, examples, device))
-    return found
+    survey: Survey | None = shown.checkpoint.known(survey_name(shown, examples))
+    return survey
 
 
-def survey_job(entry: Entry, decode: Decode, examples: bool, device: str | None) -> Job[Survey] | None:
+def survey_job(shown: DecodeView, examples: bool) -> Job[Survey] | None:
     """This session's run of that survey; None when it was never started."""
-    return state.jobs().get(str((entry.stamp, *survey_key(entry, decode, examples, device))))
+    return state.jobs().get(shown.checkpoint.job_name(survey_name(shown, examples)))
 
 
-def start_survey(entry: Entry, decode: Decode, examples: bool, device: str | None) -> None:
+def start_survey(shown: DecodeView, examples: bool) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
-    key = survey_key(entry, decode, examples, device)
+    name, checkpoint = survey_name(shown, examples), shown.checkpoint
 
     def steps() -> Iterator[Survey]:
         from core.experiments.survey import survey
 
-        loaded = resources.model(entry, device)
-        return survey(loaded.model, pairs_of(entry, decode, examples, device))
+        return survey(checkpoint.load().model, pairs_of(shown, examples))
 
-    def done(found: Survey) -> None:
-        resources.experiment(entry, key, lambda: found)
+    def done(survey: Survey) -> None:
+        checkpoint.memo(name, lambda: survey, heavy=True)
 
-    state.start_job(str((entry.stamp, *key)), lambda wanted: Job(steps, done, wanted))
+    state.start_job(checkpoint.job_name(name), lambda wanted: Job(steps, done, wanted))
 
 
-def reasons(entry: Entry, decode: Decode, step: int, other: int, device: str | None) -> Why:
+def reasons(shown: DecodeView, step: int, other: int) -> Why:
     """Why token `step` was written and not `other`, kept. Raises `AtlasError` with one sentence."""
 
     def make() -> Why:
         from core.experiments.what_if import Pair
         from core.experiments.why import why
 
-        return why(resources.model(entry, device).model, Pair(*_pair(decode)), step, other)
+        return why(shown.load().model, Pair(*_pair(shown.decode)), step, other)
 
-    return resources.experiment(entry, (device, "why", *_pair(decode), step, other), make)
+    return shown.memo(("why", step, other), make, heavy=True)
 
 
 def alternatives(decode: Decode, step: int) -> dict[int, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any, TypedDict
 
 from ui.session.state import reported
@@ -45,7 +44,7 @@ def tree_data(
     if orphan:
         raise ValueError(f"node {orphan.id} names parent {orphan.parent}, which is not in the tree")
     return {
-        "nodes": [asdict(node) for node in nodes],
+        "nodes": [dict(vars(node)) for node in nodes],
         "beam": beam_size,
         "selected": selected if selected in ids else None,
         "scoring": scoring,

@@ -11,20 +11,21 @@ import streamlit as st
 from core.analysis.familiarity import Scored
 from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
-from ui.app.frame import Shown
-from ui.session import link, state
-from ui.shared import cards, resources
+from ui.session import state
+from ui.session.selection import TEXT_LIMIT
+from ui.shared import cards
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 
 _SHARE = 0.0005  # below, a probability is shown as “< 0.1 %”
 _METRICS = ("log_probability", "probability", "rank")
 
 
-def box(shown: Shown) -> None:
+def box(shown: CheckpointView) -> None:
     """The box for one's own translation."""
 
     def take(text: str) -> None:
-        state.update(target=text[: link.TEXT_LIMIT] if text.strip() else "")
+        state.update(target=text[:TEXT_LIMIT] if text.strip() else "")
 
     st.text_input(
         "Your translation",
@@ -34,12 +35,12 @@ def box(shown: Shown) -> None:
     )
 
 
-def is_empty(shown: Shown) -> bool:
+def is_empty(shown: CheckpointView) -> bool:
     """Whether one's own translation was chosen and none is there yet."""
     return shown.selection.strategy == "given" and not shown.selection.target
 
 
-def invite(shown: Shown) -> None:
+def invite(shown: CheckpointView) -> None:
     """What the empty box is for, and a way to begin with the model's own words."""
     with cards.card("own", fill=False):
         cards.title(
@@ -50,15 +51,16 @@ def invite(shown: Shown) -> None:
         st.button("begin with the model's translation", on_click=_borrow, args=(shown,))
 
 
-def _borrow(shown: Shown) -> None:
+def _borrow(shown: CheckpointView) -> None:
     greedy = state.selection().changed(strategy="greedy")
-    written = resources.decode(shown.entry, greedy, shown.device).text
+    written = CheckpointView(shown.entry, greedy, shown.device).decoded.decode.text
     if written.strip():
-        state.update(target=written[: link.TEXT_LIMIT])
+        state.update(target=written[:TEXT_LIMIT])
 
 
-def strip(shown: Shown, decode: Decode) -> None:
+def strip(shown: DecodeView) -> None:
     """The total log-probability, and of each word its probability, its rank and the best alternative."""
+    decode = shown.decode
     if decode.strategy != "given" or not decode.scored:
         return
     label = shown.entry.tokenizers[1].label

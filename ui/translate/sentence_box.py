@@ -12,10 +12,10 @@ from core.analysis.readout import how_many
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
 from core.tokenizer.piece import readable
-from ui.app.frame import Shown
-from ui.session import link, state
-from ui.session.selection import MEAN, SEEDS, Selection
-from ui.shared import cards, resources
+from ui.session import state
+from ui.session.selection import MEAN, SEEDS, TEXT_LIMIT, Selection
+from ui.shared import cards, context
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.style import screen_text
 from ui.translate import own, trouble
@@ -25,9 +25,9 @@ _PILL = 46  # characters of an example that three of them fit a line with
 _STRATEGIES = {"greedy": "greedy", "sample": "sample", "beam": "beam", "given": "my own"}
 
 
-def sentence_box(shown: Shown) -> None:
+def sentence_box(shown: CheckpointView) -> None:
     """Draw the box, the example pills and the strategy, and the sentence about a mistake."""
-    text = resources.example_text(shown.entry) if shown.selection.text is None else shown.selection.text
+    text = context.example_text(shown.entry) if shown.selection.text is None else shown.selection.text
     draft = state.draft()
     with st.container(key="sentence"):
         st.text_input(
@@ -55,8 +55,8 @@ def sentence_box(shown: Shown) -> None:
         own.box(shown)
 
 
-def _examples(shown: Shown, text: str) -> None:
-    first, told = resources.example_text(shown.entry), shown.entry.examples_told
+def _examples(shown: CheckpointView, text: str) -> None:
+    first, told = context.example_text(shown.entry), shown.entry.examples_told
     hall = shown.selection.presenter  # there every line is taken from the pictures
     listed = [] if hall else varied(told, _SHOWN_EXAMPLES, _PILL, first)
 
@@ -134,13 +134,13 @@ def _draw_again() -> None:
     state.put(state.selection().drawn_again())
 
 
-def _accept(shown: Shown, text: str) -> None:
+def _accept(shown: CheckpointView, text: str) -> None:
     """Take a sentence, or keep it in the box and say in one sentence why it cannot be read."""
     try:
-        resources.read_text(shown.entry, text)
-        if len(text) > link.TEXT_LIMIT:
+        context.read_text(shown.entry, text)
+        if len(text) > TEXT_LIMIT:
             raise AtlasError(
-                f"This text has {len(text):,} characters; a link holds at most {link.TEXT_LIMIT:,}. Shorten it."
+                f"This text has {len(text):,} characters; a link holds at most {TEXT_LIMIT:,}. Shorten it."
             )
     except AtlasError as error:
         state.set_draft(text, f"{error} Your text is still in the box." if text.strip() else str(error))
@@ -149,24 +149,24 @@ def _accept(shown: Shown, text: str) -> None:
     state.put(state.selection().typed(text))
 
 
-def notes(shown: Shown, decode: Decode) -> None:
+def notes(shown: DecodeView) -> None:
     """Quiet facts about this decode: characters and words the model does not know, a sample like greedy, forced words.
 
     Nothing here tells of words still to come; `remarks` do. A line is kept for them, so that the stage stands still.
     """
     with st.container(key="said", gap=None):
         cards.quiet("")
-        _notes(shown, decode)
+        _notes(shown)
 
 
-def _notes(shown: Shown, decode: Decode) -> None:
-    selection = shown.selection
+def _notes(shown: DecodeView) -> None:
+    decode, selection = shown.decode, shown.selection
     said: list[cards.Words] = []
     if decode.unknown and state.draft() is None:  # a draft in the box is not the text these are about
         said += ["The model does not know ", *_quoted(decode.unknown[:5])]
         said += [f" and {len(decode.unknown) - 5} more" if len(decode.unknown) > 5 else ""]
         said += [" and reads ⟨unk⟩ there. "]
-    if state.draft() is None and (sentence := trouble.strange(shown.entry, decode)):
+    if state.draft() is None and (sentence := trouble.strange(shown)):
         said += [f"{sentence} "]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
         said += [
@@ -198,8 +198,9 @@ def _unforce(count: int) -> None:
     state.put(state.selection().unforced(count))
 
 
-def remarks(shown: Shown, decode: Decode) -> list[str]:
+def remarks(shown: DecodeView) -> list[str]:
     """What is to be said of the translation as a whole, once it is written, beside its strip: that it was cut short."""
+    decode = shown.decode
     said = []
     if not decode.finished and decode.node is None:
         length = len(decode.trace.written_ids)

@@ -11,12 +11,11 @@ from core.analysis import wording
 from core.analysis.glossary import MEASURES
 from core.model.hooks import ATTENTION
 from ui.app import frame
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shared import cards
-from ui.shared import maps as view
+from ui.shared import cards, maps
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.make_decode import options
 from ui.translate import own, sentence_box
@@ -33,19 +32,17 @@ RESTS: Final = (
 
 
 @st.fragment
-def stage(shown: Shown) -> None:
+def stage(shown: CheckpointView) -> None:
     """Lines, next word and map; stepping happens in the browser, only a forced word comes back here."""
-    shown = shown.now()
-    state.write_url()
-    decode = frame.decoded(shown, say=False)
-    if decode is None:
+    view = frame.decoded(shown.now(), say=False)
+    if view is None:
         return
-    selection = shown.selection
-    own.strip(shown, decode)
+    decode, selection = view.decode, view.selection
+    own.strip(view)
     search = repr((shown.entry.name, decode.source_text, options(replace(selection, node=None))))
     if decode.tree:
         tree(decode, selection, search)
-    sentence_box.notes(shown, decode)
+    sentence_box.notes(view)
     layer, head = sentence_box.stage_view(decode, selection)
     stated = decode.default_heads.get(ATTENTION["cross"].name)
     decode_stage(
@@ -63,7 +60,7 @@ def stage(shown: Shown) -> None:
             identity=search,
             writes=selection.step is None and selection.strategy != "given",
             grown=decode.grown,
-            remarks=sentence_box.remarks(shown, decode),
+            remarks=sentence_box.remarks(view),
             opens=(stated.layer, stated.head, f"{stated.because} {SAME}") if stated else None,
             decode=decode.name if data.has_strip(decode) else "",
             measure=drawn(selection, decode),
@@ -73,12 +70,12 @@ def stage(shown: Shown) -> None:
         on_measure=lambda measure: state.update(measure=measure),
     )
     if data.has_strip(decode):  # after the stage, which need not wait for it
-        found = data.trouble(shown.entry, decode, shown.device)
-        shares = data.shares(shown.entry, decode, shown.device) if found.source_share is not None else None
-        trouble_strip(strip_data(decode.name, data.lines(shown.entry, decode, found), data.told(), shares))
+        trouble = data.trouble(view)
+        shares = data.shares(view) if trouble.source_share is not None else None
+        trouble_strip(strip_data(decode.name, data.lines(view, trouble), data.explained(), shares))
     what, why, formula = wording.translate(shown.entry.config)
     with cards.explain(what, why, f"{formula} {RESTS}\n\n{explained()}"):
-        open_map(shown, decode, layer, head)
+        open_map(view, layer, head)
 
 
 def drawn(selection: Selection, decode: Decode) -> Drawn:
@@ -86,23 +83,20 @@ def drawn(selection: Selection, decode: Decode) -> Drawn:
     return "alti" if selection.measure == "alti" and data.has_strip(decode) else "weight"
 
 
-def open_map(shown: Shown, decode: Decode, layer: int | None, head: int | None) -> None:
+def open_map(shown: DecodeView, layer: int | None, head: int | None) -> None:
     """The files of the map on the stage; layer or head None is the mean over them."""
+    decode = shown.decode
     labels = decode.trace.tokens.written, decode.trace.tokens.source
-    if (
-        drawn(shown.selection, decode) == "alti"
-        and data.trouble(shown.entry, decode, shown.device).source_share
-    ):
-        shares = data.shares(shown.entry, decode, shown.device)
-        menu.buttons(shown, decode, menu.csv_source(shares, *labels), "cross-alti")
+    if drawn(shown.selection, decode) == "alti" and data.trouble(shown).source_share:
+        menu.buttons(shown, menu.csv_source(data.shares(shown), *labels), "cross-alti")
         return
     weights = decode.trace.stacked("decoder", "cross", "weights")
-    values = view.one_map(
+    values = maps.one_map(
         weights, MEAN if layer is None else layer, MEAN if head is None else head, how="mean"
     )
     name = "-".join("mean" if each is None else str(each) for each in (layer, head))
     csv = menu.csv_source(values, decode.trace.tokens.written, decode.trace.tokens.source)
-    menu.buttons(shown, decode, csv, f"cross-{name}-weights")
+    menu.buttons(shown, csv, f"cross-{name}-weights")
 
 
 def explained() -> str:

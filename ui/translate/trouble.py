@@ -6,8 +6,7 @@ What the strip under a translation says: measured once for a decode, after the s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,9 @@ from core.analysis.heads import word_groups
 from core.analysis.trouble import Trouble
 from core.errors import AtlasError
 from core.tokenizer import Tokenizer
-from ui.shared import contributions, resources
+from ui.shared import context, contributions, models
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.entry import Entry
-
-if TYPE_CHECKING:
-    from ui.shared.entry import Entry
-
 
 _WITHOUT_PIECES: Final = ("chars", "plain")  # tokenizers that cut every word alike
 
@@ -44,8 +39,9 @@ def words_of(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Word]:
     return found
 
 
-def strange(entry: Entry, decode: Decode) -> str:
+def strange(shown: DecodeView) -> str:
     """One sentence about the words of the source that are far from the training text; empty where there are none."""
+    entry = shown.entry
     tokenizer = entry.tokenizers[0]
     if tokenizer.family in _WITHOUT_PIECES:
         return ""
@@ -53,8 +49,8 @@ def strange(entry: Entry, decode: Decode) -> str:
     def examples() -> list[Word]:
         return [word for text in entry.examples for word in words_of(tokenizer, tokenizer.encode(text))]
 
-    known = resources.kept(entry, "example words", examples)
-    found = strange_words(words_of(tokenizer, decode.trace.source_ids), known)
+    known = context.kept(entry, "example words", examples)
+    found = strange_words(words_of(tokenizer, shown.decode.trace.source_ids), known)
     if not found:
         return ""
     told = ", ".join(f"“{word.text}” {reason}" for word, reason in found[:3])
@@ -66,72 +62,69 @@ OMISSION_LIMIT: Final = 60_000
 """Token vectors through the model: a few seconds on one core."""
 
 
-@dataclass(frozen=True)
-class _Kept:
-    found: Trouble
-    size: int = 500
-
-
 def has_strip(decode: Decode) -> bool:
     """Whether there is a finished translation to speak of."""
     return decode.finished and bool(decode.scored)
 
 
-def trouble(entry: Entry, decode: Decode, device: str | None = None) -> Trouble:
+def trouble(shown: DecodeView) -> Trouble:
     """What speaks against this translation; without the model only how likely it was."""
-    mean = decode.log_probability / len(decode.scored)
-    if not resources.is_loaded(entry, device):
-        return Trouble(mean)
-    return resources.reached(
-        entry, (decode.key, device, "trouble"), lambda: _Kept(_measured(entry, decode, device, mean))
-    ).found
+    if not shown.is_loaded:
+        return Trouble(_mean(shown.decode))
+    return shown.memo(("trouble",), lambda: _measured(shown))
 
 
-def _measured(entry: Entry, decode: Decode, device: str | None, mean: float) -> Trouble:
+def _mean(decode: Decode) -> float:
+    """The mean log-probability per token."""
+    return decode.log_probability / len(decode.scored)
+
+
+def _measured(shown: DecodeView) -> Trouble:
     unsaid = []
     try:
-        share: float | None = float(contributions.source_shares(entry, decode, device).mean())
+        share: float | None = float(contributions.source_shares(shown).mean())
     except AtlasError as error:
         share, unsaid = None, [str(error)]
     try:
-        missing: tuple[str, ...] | None = unwritten(entry, decode, device)
+        missing: tuple[str, ...] | None = unwritten(shown)
     except AtlasError as error:
         missing, unsaid = None, [*unsaid, str(error)]
-    return Trouble(mean, share, missing, " ".join(unsaid[:1]))
+    return Trouble(_mean(shown.decode), share, missing, " ".join(unsaid[:1]))
 
 
-def shares(entry: Entry, decode: Decode, device: str | None = None) -> NDArray[np.float64]:
+def shares(shown: DecodeView) -> NDArray[np.float64]:
     """ALTI+ of each written token in the source's tokens, (T, S); what a row lacks to 1 is the words before."""
-    found = contributions.measured(entry, decode, "alti", "cross", device)
-    return np.asarray(found.values[0, -1, :, :-1])
+    alti = contributions.measured(shown, "alti", "cross")
+    return np.asarray(alti.values[0, -1, :, :-1])
 
 
-def unwritten(entry: Entry, decode: Decode, device: str | None) -> tuple[str, ...]:
+def unwritten(shown: DecodeView) -> tuple[str, ...]:
     """Source words without which the translation is likelier. Raises `InputError` for a sentence that is too long."""
     from core.experiments import omissions
 
+    decode = shown.decode
     source, written = decode.trace.source_ids, decode.trace.written_ids
     words = [group for group in word_groups(decode.source_words) if decode.source_words[group[0]] >= 0]
     omissions.check_length(len(source), len(written), len(words), OMISSION_LIMIT)
-    loaded = resources.model(entry, device)
-    gains = resources.in_turns(omissions.gains(loaded, source, written, words))
-    tokenizer = entry.tokenizers[0]
+    loaded = shown.load()
+    gains = models.in_turns(omissions.gains(loaded, source, written, words))
+    tokenizer = shown.entry.tokenizers[0]
     names = [tokenizer.joined([source[place] for place in group]).strip() for group in words]
     return analysis.unwritten_words(names, np.concatenate(gains) if gains else np.zeros(0))
 
 
-def lines(entry: Entry, decode: Decode, found: Trouble) -> list[str]:
+def lines(shown: DecodeView, found: Trouble) -> list[str]:
     """The strip: one line on how likely it is and where it came from, one on what was left out."""
     # The card's figures are of greedy search, so a sample, a beam or a reader's words are not compared with them.
-    own = decode.strategy == "greedy" and not decode.forced
-    likely = analysis.likelihood_words(found.mean, card_quantiles(entry.usable.card) if own else None)
+    own = shown.decode.strategy == "greedy" and not shown.decode.forced
+    likely = analysis.likelihood_words(found.mean, card_quantiles(shown.entry.usable.card) if own else None)
     first = [likely, analysis.origin_words(found.source_share)]
     second = [analysis.unwritten_sentence(found.unwritten), found.unsaid.rstrip(".")]
     told = [". ".join(part for part in line if part) for line in (first, second)]
     return [f"{line}." for line in told if line]
 
 
-def told() -> list[tuple[str, str]]:
+def explained() -> list[tuple[str, str]]:
     """What the strip goes by, and that it is of one sentence."""
     listed = [(entry.label, f"{entry.definition} ({entry.source})") for entry in TROUBLES.values()]
     return [

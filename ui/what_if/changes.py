@@ -20,10 +20,9 @@ from core.experiments.edits import (
     Step,
     SwapPositions,
 )
-from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, what_if
-from ui.shared.decode import Decode
+from ui.shared.context import CheckpointView, DecodeView
 from ui.style import screen_text
 from ui.style.theme import Kind
 
@@ -48,19 +47,19 @@ def then(step: Step) -> None:
     attempt(lambda edits: edits.then(step))
 
 
-def row(shown: Shown, decode: Decode, kind: Kind, shape: tuple[int, int]) -> None:
+def row(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
     """The controls above the wall."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what_if_options"):
         cards.quiet("a chosen head gets", width="content")
         cards.choice("off", what_if.HOWS, state.bind("off"))
         _whole_kind(shown, kind, shape)
         with st.popover("mask"):
-            _mask(shown, decode)
+            _mask(shown)
         with st.popover("positions"):
-            _positions(shown, decode)
+            _positions(shown)
 
 
-def _whole_kind(shown: Shown, kind: Kind, shape: tuple[int, int]) -> None:
+def _whole_kind(shown: CheckpointView, kind: Kind, shape: tuple[int, int]) -> None:
     edits, total = shown.selection.edits, shape[0] * shape[1]
     off = what_if.off_heads(edits, kind, shape)
     if all(each is not None for line in off for each in line):
@@ -71,8 +70,8 @@ def _whole_kind(shown: Shown, kind: Kind, shape: tuple[int, int]) -> None:
         st.button(f"all {total} heads off", on_click=then, args=(step,), key="whole_kind")
 
 
-def _mask(shown: Shown, decode: Decode) -> None:
-    edits, labels = shown.selection.edits, decode.trace.tokens.source
+def _mask(shown: DecodeView) -> None:
+    edits, labels = shown.selection.edits, shown.decode.trace.tokens.source
 
     def causal(on: bool) -> None:
         attempt(lambda now: now.without(NoCausalMask()) if on else now.then(NoCausalMask()))
@@ -113,11 +112,11 @@ def _mask(shown: Shown, decode: Decode) -> None:
     )
 
 
-def _positions(shown: Shown, decode: Decode) -> None:
+def _positions(shown: DecodeView) -> None:
     if shown.entry.config.positions in ("none", "relative_buckets"):
         cards.quiet("This model adds no positions to its embeddings, so there are none to swap.")
         return
-    edits, tokens = shown.selection.edits, decode.trace.tokens
+    edits, tokens = shown.selection.edits, shown.decode.trace.tokens
     side = st.segmented_control(
         "whose positions",
         list(_SIDES),
@@ -157,7 +156,7 @@ def _positions(shown: Shown, decode: Decode) -> None:
 _SIDES: Final[dict[Side, str]] = {"source": "source", "target": "what the decoder reads"}
 
 
-def made(shown: Shown, decode: Decode) -> None:
+def made(shown: DecodeView) -> None:
     """Every step that was made, each with a way out, and undo."""
     edits = shown.selection.edits
     if not edits:
@@ -168,7 +167,7 @@ def made(shown: Shown, decode: Decode) -> None:
             st.button("undo all", on_click=put, args=(Edits(),), key="undo_all")
         for number, step in enumerate(edits.steps[-_LISTED:]):
             st.button(
-                f"{screen_text.label(what_if.said(step, decode))} ✕",
+                f"{screen_text.label(what_if.said(step, shown.decode))} ✕",
                 type="tertiary",
                 on_click=put,
                 args=(edits.without(step),),

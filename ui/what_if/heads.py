@@ -6,11 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.experiments.edits import DragWeight
-from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared import maps as view
-from ui.shared.decode import Decode
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.head_wall import head_wall
 from ui.shared.map_pairs import Side
 from ui.shared.two_maps import Moved, compare_data, compare_view, looked
@@ -23,11 +22,11 @@ from ui.what_if import changes
 WALL_HEIGHT = 520
 
 
-def wall(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> None:
+def wall(shown: DecodeView, found: Outcome, kind: Kind) -> None:
     """Every head as it is now; a click switches it."""
     weights = found.pair(kind)[1]
     shape = (weights.shape[0], weights.shape[1])
-    queries, keys = what_if.axes(decode, kind, _padding(found, kind))
+    queries, keys = what_if.axes(shown.decode, kind, _padding(found, kind))
 
     def switched(off: frozenset[tuple[int, int]]) -> None:
         how = state.selection().off
@@ -58,7 +57,7 @@ def _padding(found: Outcome, kind: Kind) -> int:
     return int(after.shape[-1] - before.shape[-1])
 
 
-def opened(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> tuple[int, int]:
+def opened(shown: DecodeView, found: Outcome, kind: Kind) -> tuple[int, int]:
     """The head to compare: the link's, else the one that moved most, else the one that opens on every page."""
     layers, heads = found.maps_before[kind].shape[:2]
     layer, head = shown.selection.layer, shown.selection.head
@@ -68,15 +67,15 @@ def opened(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> tuple[in
     if moved.max(initial=0) > 1e-6:
         place = np.unravel_index(int(moved.argmax()), moved.shape)
         return int(place[0]), int(place[1])
-    maps = view.maps_of(decode, kind, shown.entry.tokenizers)
+    maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
     return view.chosen(shown.selection.changed(layer=None, head=None), maps)
 
 
-def before_and_after(shown: Shown, decode: Decode, found: Outcome, kind: Kind) -> None:
+def before_and_after(shown: DecodeView, found: Outcome, kind: Kind) -> None:
     """One head's map before, after, and their difference; a pinned cell can be given another weight."""
-    layer, head = opened(shown, decode, found, kind)
+    layer, head = opened(shown, found, kind)
     before, after = (maps[layer, head] for maps in found.pair(kind))
-    queries, keys = what_if.axes(decode, kind, _padding(found, kind))
+    queries, keys = what_if.axes(shown.decode, kind, _padding(found, kind))
     open_future = found.edits.opens_future
     sides = [
         Side(values, queries, keys, name, f"head {layer}.{head} {name}", open_future=opens)
@@ -137,7 +136,7 @@ def _pick(found: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
 
 
 def _weight(
-    shown: Shown,
+    shown: CheckpointView,
     found: Outcome,
     kind: Kind,
     head: tuple[int, int],

@@ -14,11 +14,11 @@ import streamlit as st
 from core.analysis.readout import decimal, how_many, quoted
 from core.errors import AtlasError
 from core.experiments.edits import Edits
-from ui.app.frame import Shown
 from ui.session import state
-from ui.shared import cards, resources, tables, what_if
+from ui.shared import cards, tables, what_if
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.mount import chart, theme_watch
+from ui.shared.mount import chart, drawn, theme_watch
 from ui.shared.what_if import Outcome
 from ui.style import theme
 from ui.what_if import changes, figures, heads, survey, why
@@ -26,20 +26,22 @@ from ui.what_if import changes, figures, heads, survey, why
 _TITLE: Final = 90  # characters of a translation in the title
 
 
-def verdict(shown: Shown, decode: Decode, found: Outcome, problem: AtlasError | None) -> None:
+def verdict(shown: DecodeView, found: Outcome, problem: AtlasError | None) -> None:
     """The translation before and after, and the probability of each of its words."""
+    decode = shown.decode
     with cards.card("verdict"):
         cards.title(*heading(found))
         if problem is not None:
             cards.mistake(str(problem))
-        changes.made(shown, decode)
+        changes.made(shown)
         if found.rewritten != found.unedited:
             tables.difference(found.difference, ("before", "after"))
         if found.edits and decode.text != found.unedited:
             cards.quiet(
                 "Before and after are what greedy search writes; the words below are this page’s own."
             )
-        figure = figures.next_words(
+        figure = drawn(
+            figures.next_words,
             decode.trace.tokens.written,
             found.before,
             found.after,
@@ -140,22 +142,22 @@ def more(named: bool) -> str:
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """Switches, translation, one head, the heads that matter, and why a word was written."""
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
-    found, problem = _outcome(shown, decode)
+    found, problem = _outcome(shown)
     if found is None:
         return
     layers, each = found.maps_before[kind].shape[:2]
-    changes.row(shown, decode, kind, (layers, each))
+    changes.row(shown, kind, (layers, each))
     # In a lecture hall both are in sight, and what the model writes is the larger.
     left, right = st.columns([0.85, 1] if shown.selection.presenter else [1.25, 1], gap="small")
     with left:
-        heads.wall(shown, decode, found, kind)
+        heads.wall(shown, found, kind)
     with right:
-        verdict(shown, decode, found, problem)
+        verdict(shown, found, problem)
     cards.explain(
         "Switch off, freeze or move what a head does, and the model writes again.",
         "Where a head looks is a picture; what is lost without it is a measurement.",
@@ -163,23 +165,23 @@ def views(shown: Shown, decode: Decode) -> None:
         name="what_if",
         keys=KEYS,
     )
-    heads.before_and_after(shown, decode, found, kind)
-    survey.survey(shown, decode)
-    why.why(shown, decode)
+    heads.before_and_after(shown, found, kind)
+    survey.survey(shown)
+    why.why(shown)
     theme_watch()
 
 
-def _outcome(shown: Shown, decode: Decode) -> tuple[Outcome | None, AtlasError | None]:
+def _outcome(shown: DecodeView) -> tuple[Outcome | None, AtlasError | None]:
     """Before and after; where the edits do not fit, before alone and why."""
     edits = shown.selection.edits
     try:
-        if edits and not resources.is_loaded(shown.entry, shown.device):
+        if edits and not shown.is_loaded:
             with st.spinner("Loading the model …", show_time=False):
-                return what_if.outcome(shown.entry, decode, edits, shown.device), None
-        return what_if.outcome(shown.entry, decode, edits, shown.device), None
+                return what_if.outcome(shown, edits), None
+        return what_if.outcome(shown, edits), None
     except AtlasError as error:
         try:
-            return what_if.outcome(shown.entry, decode, Edits(), shown.device), error
+            return what_if.outcome(shown, Edits()), error
         except AtlasError as other:
             cards.mistake(str(other))
             return None, other

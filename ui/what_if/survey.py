@@ -9,11 +9,10 @@ import streamlit as st
 
 from core.analysis.readout import decimal, how_many
 from core.model.hooks import ATTENTION
-from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, what_if
-from ui.shared.decode import Decode
-from ui.shared.mount import chart
+from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.mount import chart, drawn
 from ui.style import theme
 from ui.what_if import changes, figures
 
@@ -31,16 +30,16 @@ MORE: Final = (
 )
 
 
-def survey(shown: Shown, decode: Decode) -> None:
+def survey(shown: DecodeView) -> None:
     """The card; while it measures, only it runs again."""
-    running = _running(shown, decode)
+    running = _running(shown)
 
     @st.fragment(run_every=1.0 if running else None)
     def card() -> None:
         now = shown.now()
         with cards.card("survey"):
-            _draw(now, decode)
-        if running != _running(now, decode):
+            _draw(now)
+        if running != _running(now):
             st.rerun()  # the card that follows looks again every second, or no more
 
     card()
@@ -52,27 +51,27 @@ def survey(shown: Shown, decode: Decode) -> None:
     )
 
 
-def _of_examples(shown: Shown) -> bool:
+def _of_examples(shown: CheckpointView) -> bool:
     """Whether the example sentences are measured; a model without any has this sentence alone."""
     return state.selection().probe and bool(shown.entry.examples)
 
 
-def _running(shown: Shown, decode: Decode) -> bool:
-    job = what_if.survey_job(shown.entry, decode, _of_examples(shown), shown.device)
+def _running(shown: DecodeView) -> bool:
+    job = what_if.survey_job(shown, _of_examples(shown))
     return job is not None and not job.finished
 
 
-def _draw(shown: Shown, decode: Decode) -> None:
+def _draw(shown: DecodeView) -> None:
     examples = _of_examples(shown)
-    found = what_if.surveyed(shown.entry, decode, examples, shown.device)
-    job = what_if.survey_job(shown.entry, decode, examples, shown.device)
+    found = what_if.surveyed(shown, examples)
+    job = what_if.survey_job(shown, examples)
     with st.container(horizontal=True, vertical_alignment="center"):
         cards.title("Heads that matter", "what the translation loses when one head is missing")
         bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
         if shown.entry.examples:
             cards.choice("measured on", ABOUT, bound)
         if found is None and (job is None or job.finished):
-            args = (shown.entry, decode, examples, shown.device)
+            args = (shown, examples)
             st.button("measure", on_click=what_if.start_survey, args=args, key="start_survey")
         elif job is not None and not job.finished:
             st.button("stop", on_click=job.cancel, key="stop_survey")
@@ -103,16 +102,16 @@ def _progress(share: float, stage: Survey | None) -> str:
     return f"{100 * share:.0f} % · {step}"
 
 
-def _tables(shown: Shown, stage: Survey) -> None:
+def _tables(shown: CheckpointView, stage: Survey) -> None:
     options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
     if stage.left_out:
         left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
         cards.quiet("left out: rise of the loss in nats")
-        chart(figures.importance_wall(left, "nats", **options), "what_if_left_out")
+        chart(drawn(figures.importance_wall, left, "nats", **options), "what_if_left_out")
     if stage.gradient:
         slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
         cards.quiet("by gradient: |∂L/∂ξ| in nats")
-        chart(figures.importance_wall(slopes, "nats", signed=False, **options), "what_if_gradient")
+        chart(drawn(figures.importance_wall, slopes, "nats", signed=False, **options), "what_if_gradient")
     if stage.complete and not np.isnan(stage.agreement):
         cards.readout(agreement(stage))
     if stage.kept:
@@ -136,12 +135,12 @@ def agreement(stage: Survey) -> list[cards.Words]:
     ]
 
 
-def _kept(shown: Shown, stage: Survey, options: dict[str, Any]) -> None:
+def _kept(shown: CheckpointView, stage: Survey, options: dict[str, Any]) -> None:
     total = sum(table.size for table in stage.left_out.values())
     kept = what_if.kept_count(shown.selection.edits, stage.ranking(), shown.entry.config)
     left, right = st.columns([1.4, 1], gap="small")
     with left:
-        figure = figures.kept(stage.kept, NAMES, None if kept == total else kept, **options)
+        figure = drawn(figures.kept, stage.kept, NAMES, None if kept == total else kept, **options)
         chart(figure, "what_if_kept")
     with right:
 

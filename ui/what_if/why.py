@@ -10,11 +10,11 @@ import streamlit as st
 from core.analysis.readout import decimal, quoted
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
-from ui.app.frame import Shown
 from ui.session import state
 from ui.shared import cards, what_if
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
-from ui.shared.mount import chart
+from ui.shared.mount import chart, drawn
 from ui.style import theme
 from ui.what_if import figures
 
@@ -31,8 +31,9 @@ _MORE: Final = (
 )
 
 
-def why(shown: Shown, decode: Decode) -> None:
+def why(shown: DecodeView) -> None:
     """The card: pick a word and an alternative; three groups of effects."""
+    decode = shown.decode
     written = decode.trace.tokens.written
     step = min(len(written) - 1, max(0, (shown.selection.step or round(0.65 * len(written))) - 1))
     options = what_if.alternatives(decode, step)
@@ -55,11 +56,11 @@ def why(shown: Shown, decode: Decode) -> None:
             cards.quiet("against", width="content")
             _other(step, options, other)
         try:
-            found = what_if.reasons(shown.entry, decode, step, other, shown.device)
+            found = what_if.reasons(shown, step, other)
         except AtlasError as error:
             cards.mistake(str(error))
             return
-        _groups(shown, decode, found)
+        _groups(shown, found)
         cards.readout(sentence(decode, found, name))
     cards.explain(
         "Bars to the right speak for the written word, bars to the left for the other one.",
@@ -104,19 +105,19 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
     )
 
 
-def _groups(shown: Shown, decode: Decode, found: Why) -> None:
-    drawn: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
-    read = decode.trace.tokens.target
+def _groups(shown: DecodeView, found: Why) -> None:
+    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.presenter}
+    read = shown.decode.trace.tokens.target
     groups = (
         ("heads", "heads", head_rows(found)[:MOST]),
-        ("source words", "source", token_rows(found.source, decode.trace.tokens.source)),
+        ("source words", "source", token_rows(found.source, shown.decode.trace.tokens.source)),
         ("words written before", "prefix", token_rows(found.prefix, read)),
     )
     for column, (title, name, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
         with column:
             cards.quiet(title)
             if rows:
-                chart(figures.reasons(rows, **drawn), f"why_{name}")
+                chart(drawn(figures.reasons, rows, **options), f"why_{name}")
             else:
                 cards.quiet("none: this is the first word")
 

@@ -20,11 +20,12 @@ from core.model.hooks import ATTENTION, Hooks
 from core.model.transformer import Transformer
 from core.training.stored_dynamics import SUDDEN, sudden_drops
 from tests.core.learning.test_lessons import shipped
-from ui.app.frame import Shown
 from ui.learn import dynamics_view, panel
 from ui.learn.panel import Numbers
 from ui.session.selection import Selection
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, models
+from ui.shared.context import CheckpointView
 from ui.style import theme
 from ui.style.colour import luminance
 
@@ -44,11 +45,11 @@ def told(step: Step) -> str:
     return plain(spans)
 
 
-def shown_on(checkpoint: str, text: str | None = None) -> Shown:
-    entry, problem = resources.find(checkpoint)
+def shown_on(checkpoint: str, text: str | None = None) -> CheckpointView:
+    entry, problem = listing.find(checkpoint)
     assert not problem
-    resources.model(entry)
-    return Shown(entry, Selection(checkpoint=checkpoint, text=text), None)
+    models.model(entry)
+    return CheckpointView(entry, Selection(checkpoint=checkpoint, text=text), None)
 
 
 def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | None = None) -> Numbers:
@@ -57,7 +58,7 @@ def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | No
     if text is not None:
         return panel.of_step(step, f"{name}.{number}", shown.selection, shown)
     selection = panel.opened(step, f"{name}.{number}", shown.selection, shown)
-    return Numbers(Shown(shown.entry, selection, None))
+    return Numbers(CheckpointView(shown.entry, selection, None))
 
 
 # -- attention.1 --------------------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | No
 
 def test_a_choice_that_speaks_of_the_same_place_names_the_word_that_stands_there() -> None:
     found = numbers_of("attention", 1)
-    source, row = found.decode.trace.tokens.source, found.scene.row
+    source, row = found.shown.decoded.decode.trace.tokens.source, found.scene.row
     assert found.scene.queries[row] == "canapé" and row == 5  # the sixth word, beside “the” and not “red”
     for language in LANGUAGES:
         predict = step_of("attention", 1, language).predict
@@ -94,11 +95,11 @@ def test_no_lesson_calls_a_large_weight_dark() -> None:
 
 def test_the_head_that_opens_agrees_most_and_is_not_the_surest() -> None:
     """Over the card's example sentences: agreement with the others on words, and the mean largest weight."""
-    entry, _ = resources.find("en-fr")
-    loaded = resources.model(entry)
+    entry, _ = listing.find("en-fr")
+    loaded = models.model(entry)
     agree, sure, words = np.zeros((4, 8)), np.zeros((4, 8)), 0
     for text in loaded.card["probe_sentences"]:
-        trace = resources.decode(entry, Selection(checkpoint="en-fr", text=text), None).trace
+        trace = context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded.decode.trace
         rows = [
             n for n, label in enumerate(trace.tokens.written) if re.search(r"\w", label) and "⟨" not in label
         ]
@@ -199,7 +200,7 @@ def test_the_paper_writes_the_norm_around_the_sum_and_its_length_does_change() -
     lengths = encoder.groupby("depth")["length"].mean().to_list()
     assert lengths[-1] > 1.5 * lengths[0]  # 3.6 → 6.9
     # What leaves a post-norm sub-layer is as long as γ and β make it, whatever was added.
-    state = resources.model(found.shown.entry).model.state_dict()
+    state = models.model(found.shown.entry).model.state_dict()
     for place, (gamma, beta) in norm_parameters(state, config).items():
         rows = encoder[(encoder["layer"] == place.layer) & (encoder["block"] == place.block)]
         if place.stack == "encoder":
@@ -262,9 +263,9 @@ def test_a_model_trained_without_the_mask_reads_the_answer_and_one_trained_with_
         return loss.item()
 
     assert trained(open_mask=True) < 0.2 < 1.9 < trained(open_mask=False)  # log 8 = 2.08
-    entry, _ = resources.find("en-fr")
-    loaded = resources.model(entry)
-    trace = resources.decode(entry, Selection(checkpoint="en-fr"), None).trace
+    entry, _ = listing.find("en-fr")
+    loaded = models.model(entry)
+    trace = context.CheckpointView(entry, Selection(checkpoint="en-fr")).decoded.decode.trace
     study = pitfall("no-causal-mask").study(loaded.model, Sentence.of(trace, loaded.target_tokenizer.labels))
     (loss,) = [each for each in study.numbers if each.unit == "nats"]
     assert loss.wrong > loss.right + 1

@@ -15,14 +15,15 @@ import pytest
 
 from core.learning.lesson import TOUR, Lesson, Step, plain
 from core.learning.measures import MEASURES, written
-from ui.app.frame import Shown
 from ui.learn import panel
 from ui.learn.panel import Numbers
 from ui.learn.shelf import FOLDER, Shelf, shelf
 from ui.learn.words import Words
 from ui.session.link import parse
 from ui.session.selection import Selection
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import models
+from ui.shared.context import CheckpointView
 
 LESSONS: Final = ("attention", "masks", "positions", "alignment", "norms", "heads")
 NAMES: Final = (*LESSONS, TOUR)
@@ -37,11 +38,11 @@ def shipped() -> Shelf:
 
 
 @cache
-def shown() -> Shown:
-    entry, sentence = resources.find(CHECKPOINT)
+def shown() -> CheckpointView:
+    entry, sentence = listing.find(CHECKPOINT)
     assert not sentence
-    resources.model(entry)
-    return Shown(entry, Selection(checkpoint=CHECKPOINT), None)
+    models.model(entry)
+    return CheckpointView(entry, Selection(checkpoint=CHECKPOINT), None)
 
 
 def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Lesson, int]]:
@@ -52,7 +53,7 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
 def of_step(lesson: Lesson, number: int) -> Numbers:
     step, now = lesson.steps[number], shown().selection
     return Numbers(
-        Shown(shown().entry, panel.opened(step, f"{lesson.name}.{number + 1}", now, shown()), None)
+        CheckpointView(shown().entry, panel.opened(step, f"{lesson.name}.{number + 1}", now, shown()), None)
     )
 
 

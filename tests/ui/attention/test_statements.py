@@ -16,7 +16,8 @@ from ui.attention import measures
 from ui.attention import measures as origins
 from ui.heads import atlas
 from ui.session.selection import Selection
-from ui.shared import contributions, resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, contributions, models
 from ui.shared.contributions import Measured
 from ui.shared.maps import Axis
 
@@ -54,10 +55,10 @@ def test_the_sum_that_is_checked_is_that_of_attention_and_the_words_say_so() -> 
     """A feed-forward network whose record is spoiled changes nothing in the check; attention whose record is, does."""
     from core.experiments import contributions as experiment
 
-    entry, _ = resources.find("paper")
-    model = resources.model(entry).model
-    decode = resources.decode(entry, Selection(checkpoint="paper", text="abcdef"), None)
-    trace = resources.recorded(entry, decode, (*experiment.RECORD, "*.ffn.*"), None)
+    entry, _ = listing.find("paper")
+    model = models.model(entry).model
+    view = context.CheckpointView(entry, Selection(checkpoint="paper", text="abcdef")).decoded
+    trace = view.recorded((*experiment.RECORD, "*.ffn.*"))
 
     def spoiled(block: str) -> Trace:
         sites = [site for site in trace.records if site.block == block and site.kind == "norm_output"]
@@ -79,7 +80,7 @@ def test_the_sum_that_is_checked_is_that_of_attention_and_the_words_say_so() -> 
 
 def test_no_law_of_sinks_is_told_where_the_shipped_models_do_not_keep_it() -> None:
     """Over the atlas of de-en half of the encoder's heads receive more from sinks than they look at them."""
-    entry, _ = resources.find("de-en")
+    entry, _ = listing.find("de-en")
     found = atlas.stored(entry)
     share, arrives = (
         np.array([[found.mean("encoder", layer, head, name) for head in range(8)] for layer in range(4)])

@@ -62,5 +62,5 @@ def test_the_sentences_of_the_file_are_counted(
     assert told == [f"{said}, writes", f"{said}, reads"]
     assert results._best(shown, plates, nothing)[1] == f"over {said}"
     monkeypatch.setattr(page.menu, "texts", lambda _shown, _decode, files: told.extend(files))
-    page.save(shown, nothing, plates, None, nothing)
+    page.save(shown, plates, None, nothing)
     assert told[-1][:2] == (f"CSV of every head, {said}", file)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.experiments.edits import Edits
 from ui.session import link
-from ui.session.selection import MEAN, Selection
+from ui.session.selection import MEAN, TEXT_LIMIT, Selection
 
 FULL = Selection(
     checkpoint="en-fr",
@@ -115,7 +115,7 @@ def test_any_selection_survives_the_round_trip(
         ("checkpoint", "../../etc/passwd"),
         ("checkpoint", "a\x00b"),
         ("text", " " * 9),
-        ("text", "x" * (link.TEXT_LIMIT + 1)),
+        ("text", "x" * (TEXT_LIMIT + 1)),
         ("strategy", "GREEDY"),
         ("temperature", "nan"),
         ("temperature", "0"),
@@ -174,7 +174,7 @@ def test_nonsense_falls_back_and_is_named(name: str, value: str) -> None:
     assert name in link.refusal(refused)
 
 
-@given(st.dictionaries(st.sampled_from(sorted(link._READERS)), st.text(max_size=40)))
+@given(st.dictionaries(st.sampled_from(sorted(link.PARAMETERS)), st.text(max_size=40)))
 def test_no_link_can_raise(params: dict[str, str]) -> None:
     selection, refused = link.parse(params)
     assert link.parse(link.to_params(selection)) == (selection, ())
@@ -238,3 +238,11 @@ def test_a_path_of_the_beam_can_be_followed_and_left() -> None:
     selection = Selection(strategy="beam")
     assert selection.followed(12, 3).node == 12
     assert selection.followed(12, 3).followed(0, 0).node is None
+
+
+def test_every_field_says_what_it_means_and_what_resets_it() -> None:
+    names = {each.name for each in dataclasses.fields(Selection)}
+    for each in dataclasses.fields(Selection):
+        assert len(each.metadata["meaning"]) > 8, each.name
+        assert names.issuperset(each.metadata["reset_by"]), each.name
+        assert each.name not in each.metadata["reset_by"]

@@ -24,9 +24,11 @@ from ui.learn import dynamics_view, mistakes, shelf
 from ui.learn.panel import Numbers
 from ui.session.corpus import Corpus
 from ui.session.selection import Selection
-from ui.shared import contributions, entry, mount, resources, weights, what_if
+from ui.shared import checkpoints as listing
+from ui.shared import context, contributions, entry, models, mount, weights, what_if
 from ui.shared import maps as view
 from ui.shared.cache import BoundedCache
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.entry import Entry
 from ui.style import theme
@@ -48,7 +50,7 @@ class Case:
 
     @property
     def entry(self) -> Entry:
-        return resources.find(self.model)[0]
+        return listing.find(self.model)[0]
 
     @cached_property
     def selection(self) -> Selection:
@@ -56,17 +58,17 @@ class Case:
         return replace(Selection(checkpoint=self.model, text=self.text), **given)  # type: ignore[arg-type]
 
     @property
+    def checkpoint(self) -> CheckpointView:
+        return CheckpointView(self.entry, self.selection)
+
+    @property
+    def view(self) -> DecodeView:
+        self.checkpoint.load()
+        return self.checkpoint.decoded
+
+    @property
     def decode(self) -> Decode:
-        resources.model(self.entry)
-        return resources.decode(self.entry, self.selection)
-
-    @property
-    def asked(self) -> tuple[Entry, Decode]:
-        return self.entry, self.decode
-
-    @property
-    def shown(self) -> Any:
-        return SimpleNamespace(entry=self.entry, selection=self.selection, device=None)
+        return self.view.decode
 
     @property
     def file(self) -> GoldFile:
@@ -86,7 +88,7 @@ class Probe:
     value: Callable[[Case], Any]
     by: frozenset[str] = frozenset({"sentence", "model"})
     models: tuple[str, str] = ("a", "b")
-    cache: BoundedCache[Any] | None = None  # of ui/shared/resources.py, where the site is in that file
+    cache: BoundedCache[Any] | None = None  # the cache itself, where the site makes the key
 
 
 def plain(value: Any) -> Any:
@@ -149,29 +151,29 @@ def _with_jobs(module: Any, ask: Callable[[Case], Any]) -> Callable[[Case], Any]
 
 
 def _started_gold(case: Case) -> Any:
-    if data.resources.measured(case.entry, data.survey_key(case.file, None)) is None:
-        data.start(case.entry, case.file, None)
-    return data.surveyed(case.entry, case.file, None)
+    if case.checkpoint.known(data._name(case.file)) is None:
+        data.start(case.checkpoint, case.file)
+    return data.surveyed(case.checkpoint, case.file)
 
 
 def _surveyed_gold(case: Case) -> Any:
-    resources.model(case.entry)
-    return data.surveyed(case.entry, case.file, None)
+    case.checkpoint.load()
+    return data.surveyed(case.checkpoint, case.file)
 
 
 def _started_atlas(case: Case) -> Any:
     if atlas.measured(case.entry, case.corpus) is None:
-        atlas.start(case.entry, case.corpus, None)
+        atlas.start(case.checkpoint, case.corpus)
     found = atlas.measured(case.entry, case.corpus)
     assert found
     return found.name, found.atlas.sentences, found.numbers
 
 
 def _started_survey(case: Case) -> Any:
-    found = case.entry, case.decode, False, None
-    if what_if.surveyed(*found) is None:
-        what_if.start_survey(*found)
-    return what_if.surveyed(*found)
+    view = case.view
+    if what_if.surveyed(view, False) is None:
+        what_if.start_survey(view, False)
+    return what_if.surveyed(view, False)
 
 
 def _joined(case: Case) -> Any:
@@ -182,7 +184,7 @@ def _joined(case: Case) -> Any:
     plate: Any = SimpleNamespace(words=words, links=frozenset({(0, 0)}))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(data, "_every_head", lambda *given: links)
-        return data.joined(case.entry, plate, (case.text, "pluie tombe"), "weight", None).backward
+        return data.joined(case.checkpoint, plate, (case.text, "pluie tombe"), "weight").backward
 
 
 def _stored_dynamics(case: Case) -> Any:
@@ -200,25 +202,24 @@ def _stored_dynamics(case: Case) -> Any:
 
 
 def _open_scores(case: Case) -> Any:
-    entry_, decode = case.asked
-    maps = view.maps_of(decode, "cross", entry_.tokenizers)
+    maps = view.maps_of(case.decode, "cross", case.entry.tokenizers)
     chosen = replace(case.selection, kind="cross", layer=1, head=2, draw="scores")
-    return open_head.opened(case.shown, decode, maps, chosen).values
+    return open_head.opened(case.view, maps, chosen).values
 
 
 def _inside(case: Case) -> Any:
-    where = head_data.spot(*case.asked, replace(case.selection, layer=1, head=2), "cross")
-    return head_data.opened(*case.asked, where)
+    chosen = replace(case.view, selection=replace(case.selection, layer=1, head=2))
+    return head_data.opened(chosen, head_data.spot(chosen, "cross"))
 
 
 def _scene(case: Case) -> Any:
     chosen = replace(case.selection, kind="cross", layer=1, head=2)
-    shown: Any = SimpleNamespace(entry=case.entry, selection=chosen, device=None, decode=lambda: case.decode)
-    return recorded(Numbers(shown).scene.stream())
+    case.checkpoint.load()
+    return recorded(Numbers(CheckpointView(case.entry, chosen)).scene.stream())
 
 
 def _plate(case: Case) -> Any:
-    return data.shares_of(*case.asked, "contribution", None).heads
+    return data.shares_of(case.view, "contribution").heads
 
 
 def _figure(case: Case) -> Any:
@@ -240,13 +241,13 @@ def _strange(case: Case) -> Any:
     """The words that are known to the checkpoint, which the sentence's own are held against."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(familiar, "strange_words", lambda words, known: [(Word(repr(known), 1, None), "")])
-        return familiar.strange(*case.asked)
+        return familiar.strange(case.view)
 
 
 def _first_sentence(case: Case) -> Any:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resources, "first_sentence", lambda tokenizer, language: tokenizer.label(4))
-        return resources.example_text(case.entry)
+        patch.setattr(context, "first_sentence", lambda tokenizer, language: tokenizer.label(4))
+        return context.example_text(case.entry)
 
 
 def _refused(case: Case) -> Any:
@@ -256,7 +257,7 @@ def _refused(case: Case) -> Any:
         raise CheckpointError(f"{case.model} cannot be used for {case.text}.")
 
     try:
-        return resources.kept(case.entry, f"for {case.text}", broken)
+        return context.kept(case.entry, f"for {case.text}", broken)
     except CheckpointError as error:
         return str(error)
 
@@ -277,39 +278,40 @@ PROBES: Mapping[str, Probe] = {
             (found.values, found.readings)
             for measure in ("lengths", "residual", "alti", "zeroing", "rollout")
             for kind in ("encoder", "causal", "cross")
-            for found in [contributions.measured(*case.asked, measure, kind)]  # type: ignore[arg-type]
+            for found in [contributions.measured(case.view, measure, kind)]  # type: ignore[arg-type]
         ]
     ),
-    "ui/shared/contributions.py::_gap": Probe(lambda case: contributions._gap(*case.asked, None)),
-    "ui/shared/contributions.py::_alti_layers": Probe(lambda case: contributions.source_shares(*case.asked)),
-    "ui/shared/contributions.py::_trace": Probe(
-        lambda case: recorded(contributions._trace(*case.asked, None))
+    "ui/shared/contributions.py::_gap": Probe(lambda case: contributions._gap(case.view)),
+    "ui/shared/contributions.py::_alti_layers": Probe(lambda case: contributions.source_shares(case.view)),
+    "ui/shared/contributions.py::_layers": Probe(
+        lambda case: [
+            contributions.analysis.weighted_norms(layer)
+            for layer in contributions._layers(case.view, "cross")
+        ]
     ),
-    "ui/inside/lens_data.py::lens": Probe(lambda case: lens_data.lens(*case.asked)),
-    "ui/inside/lens_data.py::ladder": Probe(lambda case: lens_data.ladder(*case.asked)),
-    "ui/translate/trouble.py::trouble": Probe(lambda case: trouble.trouble(*case.asked)),
-    "ui/shared/what_if.py::outcome": Probe(lambda case: what_if.outcome(*case.asked, EDITS, None)),
+    "ui/inside/lens_data.py::lens": Probe(lambda case: lens_data.lens(case.view)),
+    "ui/inside/lens_data.py::ladder": Probe(lambda case: lens_data.ladder(case.view)),
+    "ui/translate/trouble.py::trouble": Probe(lambda case: trouble.trouble(case.view)),
+    "ui/shared/what_if.py::outcome": Probe(lambda case: what_if.outcome(case.view, EDITS)),
     "ui/shared/what_if.py::_reference": Probe(
-        lambda case: what_if._reference(*case.asked, EDITS, None),
+        lambda case: what_if._reference(case.view, EDITS),
         by=_MODEL,
         models=("learned-1", "learned-2"),
     ),
-    "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(*case.asked, 0, 19, None)),
+    "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
     "ui/shared/what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
     "ui/learn/mistakes.py::_study": Probe(
         lambda case: [
-            mistakes.on_sentence(*case.asked, name).study for name in ("no-causal-mask", "scale-by-d-model")
+            mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")
         ]
     ),
     "ui/heads/alignment/data.py::shares_of": Probe(_plate),
     "ui/heads/alignment/data.py::joined": Probe(_joined),
     "ui/inside/head_data.py::opened": Probe(_inside),
     "ui/attention/open_head.py::opened": Probe(_open_scores),
-    "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(*case.asked, None)[1]),
+    "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(case.view)[1]),
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
-    "ui/inside/positions.py::draw": Probe(
-        lambda case: recorded(resources.recorded(*case.asked, position_numbers.RECORD, None))
-    ),
+    "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
     "ui/heads/alignment/data.py::surveyed": Probe(_surveyed_gold),
     "ui/heads/alignment/data.py::start": Probe(_with_jobs(data, _started_gold)),
@@ -350,57 +352,53 @@ PROBES: Mapping[str, Probe] = {
         models=("a", "c"),
         cache=entry.TOKENIZERS,
     ),
-    # -- ui/shared/resources.py itself
-    "ui/shared/resources.py::entries": Probe(
-        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=resources._entries
+    # -- the caches themselves
+    "ui/shared/checkpoints.py::_read": Probe(
+        lambda case: (case.entry.name, case.entry.examples), by=_MODEL, cache=listing._entries
     ),
-    "ui/shared/resources.py::model": Probe(
-        lambda case: resources.model(case.entry).model.state_dict()["output_proj"],
+    "ui/shared/models.py::model": Probe(
+        lambda case: models.model(case.entry).model.state_dict()["output_proj"],
         by=_MODEL,
-        cache=resources._models,
+        cache=models._models,
     ),
-    "ui/shared/resources.py::_load": Probe(
-        lambda case: (resources.model(case.entry), resources._digests.peek(case.entry.stamp))[1],
+    "ui/shared/models.py::_load": Probe(
+        lambda case: (models.model(case.entry), models._digests.peek(case.entry.stamp))[1],
         by=_MODEL,
-        cache=resources._digests,
+        cache=models._digests,
     ),
-    "ui/shared/resources.py::_report": Probe(
-        lambda case: resources.run_trust(case.entry).checks, by=_MODEL, cache=resources._reports
+    "ui/shared/models.py::_report": Probe(
+        lambda case: models.run_trust(case.entry).checks, by=_MODEL, cache=models._reports
     ),
-    "ui/shared/resources.py::_example": Probe(
-        lambda case: decoded(resources._example(case.entry)),  # type: ignore[arg-type]
+    "ui/shared/context.py::_example": Probe(
+        lambda case: decoded(context._example(case.entry)),  # type: ignore[arg-type]
         by=_MODEL,
-        cache=resources._decodes,
+        cache=context._decodes,
     ),
-    "ui/shared/resources.py::example_text": Probe(
-        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=resources._weights
+    "ui/shared/context.py::example_text": Probe(
+        _first_sentence, by=_MODEL, models=("bare-1", "bare-2"), cache=context._of_files
     ),
-    "ui/shared/resources.py::decode": Probe(lambda case: decoded(case.decode), cache=resources._decodes),
-    "ui/shared/resources.py::read_text": Probe(
-        lambda case: resources.read_text(case.entry, case.text), models=("a", "c"), cache=resources._readings
+    "ui/shared/context.py::CheckpointView._decode": Probe(
+        lambda case: decoded(case.decode), cache=context._decodes
     ),
-    "ui/shared/resources.py::recorded": Probe(
-        lambda case: recorded(resources.recorded(*case.asked, ("*.scores",))), cache=resources._traces
+    "ui/shared/context.py::read_text": Probe(
+        lambda case: context.read_text(case.entry, case.text), models=("a", "c"), cache=context._readings
     ),
-    "ui/shared/resources.py::_unless_refused": Probe(_refused, cache=resources._refused),
-    "ui/shared/resources.py::kept": Probe(
-        lambda case: resources.kept(case.entry, case.text, lambda: (case.model, case.text)),
-        cache=resources._weights,
+    "ui/shared/context.py::DecodeView.recorded": Probe(
+        lambda case: recorded(case.view.recorded(("*.scores",))), cache=context._results
     ),
-    "ui/shared/resources.py::experiment": Probe(
-        lambda case: resources.experiment(case.entry, (case.text,), lambda: (case.model, case.text)),
-        cache=resources._experiments,
+    "ui/shared/context.py::_unless_refused": Probe(_refused, cache=context._refused),
+    "ui/shared/context.py::kept": Probe(
+        lambda case: context.kept(case.entry, case.text, lambda: (case.model, case.text)),
+        cache=context._of_files,
     ),
-    "ui/shared/resources.py::reached": Probe(
-        lambda case: resources.reached(
-            case.entry, (case.text,), lambda: np.frombuffer((case.model + case.text).encode(), np.uint8)
-        ),
-        cache=resources._reached,
+    "ui/shared/context.py::CheckpointView.memo": Probe(
+        lambda case: case.view.memo(("it",), lambda: (case.model, case.text), heavy=True),
+        cache=context._results,
     ),
-    "ui/shared/resources.py::drawing": Probe(
-        lambda case: resources.drawing(case.text.encode(), lambda: case.text),
+    "ui/shared/context.py::drawing": Probe(
+        lambda case: context.drawing(case.text.encode(), lambda: case.text),
         by=_SENTENCE,
-        cache=resources._drawings,
+        cache=context._drawings,
     ),
     "ui/shared/mount.py::drawn": Probe(_figure, by=_SENTENCE),
     # -- by their arguments alone
@@ -422,6 +420,10 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
+    "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
+    "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",
+    "ui/shared/checkpoints.py::entries": "for one run (tests/pages/test_once_a_run.py)",
+    "ui/shared/context.py::CheckpointView.decoded": "for one run, by folder, device, text and options (tests/pages/test_once_a_run.py)",
     "ui/shared/jobs.py::_running": "the jobs at work by their id, so that they can be counted; holds no answer",
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
     "core/importing/rules.py::families": "takes no argument: the files that ship",
@@ -429,10 +431,10 @@ UNKEYED: Mapping[str, str] = {
     "core/training/tasks/__init__.py::TASKS": "filled when imported",
     "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",
     "ui/learn/live.py::_held": "runs by their secret token (tests/ui/learn)",
-    "ui/shared/resources.py::_failures": "by stamp and device (test_resources.py)",
-    "ui/shared/resources.py::_no_room": "by stamp (test_no_room.py)",
-    "ui/shared/resources.py::_started": "by stamp and device (test_resources.py)",
-    "ui/shared/resources.py::_unchecked": "by stamp and device (test_resources.py)",
+    "ui/shared/models.py::_failures": "by stamp and device (test_context.py)",
+    "ui/shared/models.py::_no_room": "by stamp (test_no_room.py)",
+    "ui/shared/models.py::_started": "by stamp and device (test_context.py)",
+    "ui/shared/models.py::_unchecked": "by stamp and device (test_context.py)",
     "ui/app/server.py::watch": "takes no argument: starts a thread once",
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::turn_away": "takes no argument",

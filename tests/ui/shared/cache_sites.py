@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-KEEPERS = {"kept", "experiment", "reached", "drawing", "recorded"}
-"""Functions of ui/shared/resources.py that keep a value under a name that the caller gives."""
+KEEPERS = {"memo", "recorded", "kept", "drawing", "once_a_run"}
+"""Methods and functions of ui/shared/context.py that keep a value under a name that the caller gives."""
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
 EMPTY = {
     "dict",
@@ -85,10 +85,12 @@ def _of_function(path: str, function: ast.FunctionDef, name: str, bounded: set[s
 
 def _keeps(call: ast.Call, path: str, bounded: set[str]) -> bool:
     match call.func:
-        case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
-            return (owner == "resources" and attribute in KEEPERS) or (
-                owner in bounded and attribute == "get"
-            )
+        case ast.Attribute(value=ast.Name(id=owner), attr="get") if owner in bounded:
+            return True
+        case ast.Attribute(value=ast.Name(id="models"), attr="shared"):
+            return True
+        case ast.Attribute(attr=attribute):
+            return path.startswith(("ui/", "pages/")) and attribute in KEEPERS
         case ast.Name(id=function):
-            return path == "ui/shared/resources.py" and (function in KEEPERS or function == "_shared")
+            return path == "ui/shared/context.py" and function in KEEPERS
     return False

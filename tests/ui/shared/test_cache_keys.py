@@ -18,10 +18,12 @@ import pytest
 from core.errors import AtlasError
 from tests.browser.golden_model import NAME, OTHER_TEXT, SOURCE, TARGET, TEXT, write_golden
 from tests.ui.shared.cache_probes import PROBES, TEXTS, UNKEYED, Case, Probe, plain
-from tests.ui.shared.cache_sites import KEEPERS, ROOT, cache_sites
+from tests.ui.shared.cache_sites import ROOT, cache_sites
 from ui.heads import atlas
 from ui.session.corpus import Corpus
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.entry import Entry
 
 SITES = list(PROBES)
@@ -91,11 +93,11 @@ def known() -> dict[int, list[Any]]:
 
 @pytest.fixture
 def folders(listed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(resources, "FOLDER", listed)
-    monkeypatch.delenv(resources.EXTRA, raising=False)
-    resources.forget()
+    monkeypatch.setattr(listing, "FOLDER", listed)
+    monkeypatch.delenv(listing.EXTRA, raising=False)
+    context.forget()
     yield listed
-    resources.forget()
+    context.forget()
 
 
 def cases(probe: Probe) -> list[Case]:
@@ -111,14 +113,14 @@ def alone(probe: Probe, known: dict[int, list[Any]]) -> list[Any]:
     if id(probe) not in known:
         found = known[id(probe)] = []
         for case in cases(probe):
-            resources.forget()
+            context.forget()
             found.append(plain(probe.value(case)))
     return known[id(probe)]
 
 
 def together(probe: Probe) -> list[Any]:
     """What each case comes to after the others, twice round in one session."""
-    resources.forget()
+    context.forget()
     return [plain(probe.value(case)) for case in cases(probe) * 2][len(cases(probe)) :]
 
 
@@ -155,7 +157,7 @@ def blind(key: Any, to: str) -> Any:
         return b""
     if isinstance(key, str):
         if to == "model":
-            return "" if str(resources.FOLDER) in key or len(key) == 64 else key
+            return "" if str(listing.FOLDER) in key or len(key) == 64 else key
         return "" if any(text in key for text in TEXTS) or len(key) in (20, 64) or key[-1:] in "01" else key
     return key
 
@@ -168,35 +170,55 @@ def plant(site: str, probe: Probe, to: str, patch: pytest.MonkeyPatch) -> None:
             patch.setattr(probe.cache, name, _without(real, to), raising=False)
         return
     path, function = site.split("::")
-    for keeper in [*sorted(KEEPERS), "measured"]:
-        real = getattr(resources, keeper)
-        patch.setattr(resources, keeper, _blinded(keeper, real, ROOT / path, function, to))
+    for owner in (CheckpointView, DecodeView):
+        patch.setattr(owner, "key", _blinded(owner.key, ROOT / path, function, lambda key: blind(key, to)))
+    for keeper in ("kept", "drawing"):
+        real = getattr(context, keeper)
+        patch.setattr(context, keeper, _blinded_keeper(keeper, real, ROOT / path, function, to))
 
 
 def _without(real: Callable[..., Any], to: str) -> Callable[..., Any]:
     return lambda key, *more: real(blind(key, to), *more)
 
 
-def _blinded(keeper: str, real: Callable[..., Any], path: Path, function: str, to: str) -> Callable[..., Any]:
+def _asked_by(path: Path, function: str) -> bool:
+    """Whether a keeper was called by this function, or for it by the probes."""
+    frames = []
+    frame = sys._getframe(2)
+    while frame is not None and len(frames) < 8:
+        file, name = Path(frame.f_code.co_filename), frame.f_code.co_qualname.split(".<locals>")[0]
+        if file != Path(context.__file__):  # the keepers call each other
+            frames.append((file, name))
+        frame = frame.f_back  # type: ignore[assignment]
+    # A site that starts a job is asked for its value by another function of its file.
+    started = function.startswith("start") and frames[0][0] == path
+    return frames[0] in ((path, function), (PROBED, frames[0][1])) or started
+
+
+def _blinded(
+    real: Callable[..., Any], path: Path, function: str, change: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """`key` of a view, changed where this function asks for it."""
+
+    def key(self: CheckpointView, *name: Any) -> Any:
+        made = real(self, *name)
+        return change(made) if _asked_by(path, function) else made
+
+    return key
+
+
+def _blinded_keeper(
+    keeper: str, real: Callable[..., Any], path: Path, function: str, to: str
+) -> Callable[..., Any]:
     def call(*given: Any) -> Any:
-        frames = []
-        frame = sys._getframe(1)
-        while frame is not None and len(frames) < 6:
-            frames.append((Path(frame.f_code.co_filename), frame.f_code.co_qualname.split(".<locals>")[0]))
-            frame = frame.f_back  # type: ignore[assignment]
-        # A site that starts a job is asked for its value by another function of its file.
-        here = frames[0] == (path, function) or frames[0][0] == PROBED
-        here = here or (function.startswith("start") and frames[0][0] == path)
-        if not here:
+        if not _asked_by(path, function):
             return real(*given)
         if keeper == "drawing":
             return real(blind(given[0], to), *given[1:])
-        if keeper == "recorded":
-            return real(given[0], replace(given[1], key=blind(given[1].key, to)), *given[2:])
         entry, name, *make = given
-        known: Entry = replace(entry, stamp=blind(entry.stamp, to)) if isinstance(entry, Entry) else entry
+        known: Any = replace(entry, stamp=blind(entry.stamp, to)) if isinstance(entry, Entry) else entry
         if not isinstance(entry, Entry) and to == "model":
-            known.stamp = ""  # type: ignore[misc]
+            known.stamp = ""
         return real(known, blind(name, to), *make)
 
     return call
@@ -227,11 +249,11 @@ def test_a_corpus_keeps_the_name_that_its_own_visitor_gave(folders: Path) -> Non
     from tests.ui.shared.cache_probes import Finished
 
     mine, yours = (Corpus(name, ((TEXT, ""),)) for name in ("mine.txt", "yours.txt"))
-    entry = resources.find("a")[0]
+    entry = listing.find("a")[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "Job", Finished)
         patch.setattr(module.state, "start_job", lambda name, begin: begin(lambda: True))
-        atlas.start(entry, mine, None)
+        atlas.start(CheckpointView(entry), mine)
     for corpus in (mine, yours):
         found = atlas.measured(entry, corpus)
         assert found and found.name == corpus.name

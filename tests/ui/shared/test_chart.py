@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 from ui.inside import norm_figures
-from ui.shared import resources
+from ui.shared import context
 from ui.shared.mount import columns, drawn
 
 
 @pytest.fixture(autouse=True)
 def empty() -> None:
-    resources.forget()
+    context.forget()
 
 
 def table(length: float) -> pd.DataFrame:

@@ -9,7 +9,8 @@ import pytest
 
 from core.errors import CheckpointError
 from core.tokenizer import Tokenizer
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context
 from ui.shared.entry import ENGLISH, SENTENCES, first_sentence
 
 LETTERS = ["<pad>", "<s>", "</s>", "<unk>"]
@@ -71,7 +72,7 @@ def test_a_vocabulary_that_reads_none_of_them_opens_in_english_or_its_own_letter
 
 @pytest.mark.parametrize("name", ["en-fr", "de-en"])
 def test_a_vocabulary_of_two_languages_opens_in_english(name: str) -> None:
-    assert first_sentence(Tokenizer.load(resources.FOLDER / name / "tokenizer.json")) == ENGLISH
+    assert first_sentence(Tokenizer.load(listing.FOLDER / name / "tokenizer.json")) == ENGLISH
 
 
 @pytest.mark.parametrize("language", ["de", "de_DE", "DE-at", " de "])
@@ -91,7 +92,7 @@ def test_the_page_opens_with_it(checkpoints: Path) -> None:
     del card["examples"]
     for language, opens in (("de", SENTENCES["de"]), (["de"], ENGLISH)):
         (folder / "card.json").write_text(json.dumps({**card, "source_language": language}))
-        assert resources.example_text(resources.find("tiny")[0]) == opens
+        assert context.example_text(listing.find("tiny")[0]) == opens
 
 
 def test_a_tokenizer_that_cannot_be_read_is_told_elsewhere(
@@ -104,9 +105,9 @@ def test_a_tokenizer_that_cannot_be_read_is_told_elsewhere(
     def damaged(*_: object) -> Tokenizer:
         raise CheckpointError("tokenizer.json cannot be read.")
 
-    entry, _ = resources.find("tiny")
+    entry, _ = listing.find("tiny")
     monkeypatch.setattr("ui.shared.entry.TOKENIZERS.get", damaged)
-    assert resources.example_text(entry) == ENGLISH
+    assert context.example_text(entry) == ENGLISH
 
 
 @pytest.mark.parametrize("language", ["", "de"])

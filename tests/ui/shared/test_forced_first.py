@@ -15,7 +15,7 @@ from core.decoding.inputs import read_source
 from core.experiments.edits import Edits
 from tests.ui.shared.test_make_decode import padding_starts
 from ui.session.selection import Selection
-from ui.shared import make_decode, resources, what_if
+from ui.shared import context, make_decode, models, what_if
 from ui.shared.decode import Decode
 from ui.translate import own
 from ui.what_if import page, why
@@ -49,7 +49,7 @@ def test_it_is_not_among_the_words_of_ones_own_translation(monkeypatch: pytest.M
     titles: list[Any] = []
     monkeypatch.setattr(own.cards, "title", lambda *words: titles.append(words))
     entry = types.SimpleNamespace(tokenizers=(checkpoint.source_tokenizer, checkpoint.target_tokenizer))
-    own.strip(types.SimpleNamespace(entry=entry), decode)  # type: ignore[arg-type]
+    own.strip(types.SimpleNamespace(entry=entry, decode=decode))  # type: ignore[arg-type]
     ((title, below),) = titles
     assert title[1][0] == f"{total:.2f} nats".replace("-", "−")
     mean = f"{total / len(places):.2f}".replace("-", "−")
@@ -82,11 +82,15 @@ def test_the_first_choice_after_a_change_may_be_written(
     decode = decoded(checkpoint)
     logs, written = by_hand(checkpoint, decode), decode.trace.written_ids
     assert any(int(row.argmax()) == 0 for row in logs[1:]), "the ban matters"
-    monkeypatch.setattr(resources, "model", lambda *_: checkpoint)
-    monkeypatch.setattr(resources, "experiment", lambda entry, name, make: make())
+    monkeypatch.setattr(models, "model", lambda *_: checkpoint)
+    monkeypatch.setattr(context.DecodeView, "memo", lambda self, name, make, heavy: make())
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
     entry: Any = types.SimpleNamespace(tokenizers=tokenizers, config=checkpoint.config)
-    found = what_if._stored(decode) if stored else what_if.outcome(entry, decode, Edits(), None)
+    found = (
+        what_if._stored(decode)
+        if stored
+        else what_if.outcome(context.DecodeView(entry, decode=decode), Edits())
+    )
     label = checkpoint.target_tokenizer.label
     assert [name for name, _ in found.chosen] == [label(token) for token in written], (
         "greedy search's own words"
@@ -108,11 +112,11 @@ def test_where_the_reader_forced_another_first_token_the_first_choice_is_the_one
 ) -> None:
     checkpoint = padding_starts(forced_bos_id=FIRST)
     decode = decoded(checkpoint, force=((0, 5),))
-    monkeypatch.setattr(resources, "model", lambda *_: checkpoint)
-    monkeypatch.setattr(resources, "experiment", lambda entry, name, make: make())
+    monkeypatch.setattr(models, "model", lambda *_: checkpoint)
+    monkeypatch.setattr(context.DecodeView, "memo", lambda self, name, make, heavy: make())
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
     entry: Any = types.SimpleNamespace(tokenizers=tokenizers, config=checkpoint.config)
-    found = what_if.outcome(entry, decode, Edits(), None)
+    found = what_if.outcome(context.DecodeView(entry, decode=decode), Edits())
     assert found.chosen[0] == (checkpoint.target_tokenizer.label(FIRST), 1.0)
     assert found.before[0] == pytest.approx(float(by_hand(checkpoint, decode)[0, 5].exp()), abs=1e-5)
 

@@ -10,7 +10,8 @@ import pytest
 from ui.inside import lens_data
 from ui.inside import lenses as views
 from ui.inside.lens_data import COMPARED, LONGEST, Ladder
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, models
 
 SENTENCE = " ".join(f"word{number}" for number in range(100))
 LONG = " ".join(f"w{number}" for number in range(COMPARED + 20))
@@ -19,12 +20,12 @@ LONG = " ".join(f"w{number}" for number in range(COMPARED + 20))
 def ladder_of(monkeypatch: pytest.MonkeyPatch, *texts: str) -> Ladder:
     """The ladder of a model that writes these texts, the embedding's first."""
     monkeypatch.setattr("core.experiments.lenses.decoder_lens", lambda *_: list(range(len(texts))))
-    monkeypatch.setattr(resources, "model", lambda *_: None)
-    monkeypatch.setattr(resources, "reached", lambda entry, name, make: make())
+    monkeypatch.setattr(models, "model", lambda *_: None)
+    monkeypatch.setattr(context.CheckpointView, "memo", lambda self, name, make: make())
     writes = types.SimpleNamespace(decode=lambda place: f" {texts[place]}")
     decode: Any = types.SimpleNamespace(trace=types.SimpleNamespace(source_ids=(4, 2)))
     entry: Any = types.SimpleNamespace(tokenizers=(writes, writes))
-    return lens_data.ladder(entry, decode)
+    return lens_data.ladder(context.DecodeView(entry, decode=decode))
 
 
 def note(ladder: Ladder, text: str) -> str:
@@ -91,10 +92,10 @@ def test_the_title_names_the_lowest_depth_that_gives_the_translation_and_those_t
 def test_the_title_of_a_shipped_sentence_whose_embedding_gives_the_translation_says_so() -> None:
     from ui.session.selection import Selection
 
-    entry, _ = resources.find("en-fr")
-    resources.model(entry)
+    entry, _ = listing.find("en-fr")
+    models.model(entry)
     text = "A man in a red shirt is riding a bike."
-    found = lens_data.ladder(entry, resources.decode(entry, Selection(checkpoint="en-fr", text=text), None))
+    found = lens_data.ladder(context.CheckpointView(entry, Selection(checkpoint="en-fr", text=text)).decoded)
     assert [rung.text == found.rungs[-1].text for rung in found.rungs] == [True, False, True, True, True]
     title = views.heading(found).casefold()
     assert title.index("the embedding") < title.index("layer 0") and "layer 1" not in title

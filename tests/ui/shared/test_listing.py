@@ -15,7 +15,8 @@ import pytest
 from core.errors import CheckpointError
 from ui.models import model_card
 from ui.session import link
-from ui.shared import entry, resources
+from ui.shared import checkpoints as listing
+from ui.shared import entry
 
 
 def copy(checkpoints: Path, name: str = "other") -> Path:
@@ -76,7 +77,7 @@ def test_a_damaged_folder_is_one_sentence_of_its_own(
     checkpoints: Path, damage: Callable[[Path], object], said: str
 ) -> None:
     damage(copy(checkpoints))
-    fine, broken = resources.entries()
+    fine, broken = listing.entries()
     assert (fine.name, fine.problem) == ("tiny", "")
     assert broken.name == "other" and said in broken.problem
     assert str(checkpoints) not in broken.problem and len(broken.problem) <= 400
@@ -92,7 +93,7 @@ def test_any_exception_belongs_to_its_folder(checkpoints: Path, monkeypatch: pyt
         return read(path)
 
     monkeypatch.setattr(entry, "read_summary", failing)
-    assert [(each.name, each.problem) for each in resources.entries()] == [
+    assert [(each.name, each.problem) for each in listing.entries()] == [
         ("tiny", ""),
         ("other", "other cannot be read (ZeroDivisionError); copy the checkpoint's folder again."),
     ]
@@ -100,9 +101,9 @@ def test_any_exception_belongs_to_its_folder(checkpoints: Path, monkeypatch: pyt
 
 def test_a_name_that_is_no_utf8_is_shown_and_linked(checkpoints: Path) -> None:
     copy(checkpoints).rename(os.fsdecode(os.fsencode(checkpoints) + b"/caf\xe9 model"))
-    names = [each.name for each in resources.entries()]
+    names = [each.name for each in listing.entries()]
     assert names == ["caf\ufffd model", "tiny"]
-    assert resources.find(names[0]) == (resources.entries()[0], "")
+    assert listing.find(names[0]) == (listing.entries()[0], "")
     selection, mistakes = link.parse({"checkpoint": names[0]})
     assert (selection.checkpoint, mistakes) == (names[0], ())
 
@@ -111,18 +112,18 @@ def test_a_name_that_is_no_utf8_is_shown_and_linked(checkpoints: Path) -> None:
 def test_a_root_that_cannot_be_read_is_a_line_of_the_list(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch, root: str
 ) -> None:
-    monkeypatch.setenv(resources.EXTRA, root)
-    listed = resources.entries()
+    monkeypatch.setenv(listing.EXTRA, root)
+    listed = listing.entries()
     assert listed[0].name == "tiny" and not listed[0].problem
     assert all("cannot be read" in each.problem and "/tmp" not in each.problem for each in listed[1:])
-    assert resources.find("")[0].name == "tiny"
+    assert listing.find("")[0].name == "tiny"
 
 
 def test_a_root_without_rights_is_a_line_of_the_list(
     checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "locked").mkdir()
-    monkeypatch.setenv(resources.EXTRA, str(tmp_path / "locked"))
+    monkeypatch.setenv(listing.EXTRA, str(tmp_path / "locked"))
     scan = os.scandir
 
     def scandir(path: Any) -> Any:
@@ -131,7 +132,7 @@ def test_a_root_without_rights_is_a_line_of_the_list(
         return scan(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    fine, locked = resources.entries()
+    fine, locked = listing.entries()
     assert fine.name == "tiny"
     assert locked.problem.startswith("The folder of checkpoints locked cannot be read (Permission denied)")
 
@@ -143,12 +144,12 @@ def test_every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept(
         copy(checkpoints, f"copy {number}")
     reads: list[str] = []
 
-    def counted(path: Path) -> entry.Entry:
+    def counted(path: Path, stamp: str) -> entry.Entry:
         reads.append(path.name)
-        return entry.read_entry(path)
+        return entry.read_entry(path, stamp)
 
-    monkeypatch.setattr(resources, "read_entry", counted)
-    first, second = resources.entries(), resources.entries()
+    monkeypatch.setattr(listing, "read_entry", counted)
+    first, second = listing.entries(), listing.entries()
     assert first == second and len(reads) == len(first) == 81
     assert len(entry.TOKENIZERS) <= 24
     assert first[0].tokenizers == first[-1].tokenizers
@@ -156,7 +157,7 @@ def test_every_one_of_many_folders_is_read_once_and_few_tokenizers_are_kept(
 
 def test_a_link_that_leads_to_itself_leaves_the_others_in_the_list(checkpoints: Path) -> None:
     (checkpoints / "loop").symlink_to("loop")
-    assert [(each.name, each.problem) for each in resources.entries()] == [("tiny", "")]
+    assert [(each.name, each.problem) for each in listing.entries()] == [("tiny", "")]
 
 
 def test_a_card_can_say_anything(checkpoints: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_card_can_say_anything(checkpoints: Path) -> None:
         ' "chrf": 1' + "0" * 400 + ', "exact": 50, "beam": 1e400, "sentences": 1' + "0" * 400 + "}}}}"
     )
     (checkpoints / "tiny" / "card.json").write_text(card)
-    (only,) = resources.entries()
+    (only,) = listing.entries()
     assert model_card.title(only) == "a\ufffdb" and only.examples == ("x\ufffdy",)
     assert only.languages == "![x](http://e.org/p) → \ufffd"
     heads, rows = model_card.scores(only)
@@ -176,4 +177,4 @@ def test_a_card_can_say_anything(checkpoints: Path) -> None:
 def test_without_any_usable_folder_the_first_problem_is_told(checkpoints: Path) -> None:
     header(checkpoints / "tiny", {"dtype": []})
     with pytest.raises(CheckpointError, match="declares bytes"):
-        resources.find("tiny")
+        listing.find("tiny")

@@ -11,14 +11,15 @@ import torch
 
 from core import api
 from ui.session.selection import Selection
-from ui.shared import make_decode, resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, make_decode, models
 from ui.shared.entry import Entry
 
 FULL = "CUDA out of memory. Tried to allocate 20.00 MiB."
 
 
 def entry() -> Entry:
-    return resources.find("tiny")[0]
+    return listing.find("tiny")[0]
 
 
 class Gpu:
@@ -65,29 +66,29 @@ def gpu(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Gpu:
 @pytest.mark.parametrize("what", ["load", "run"])
 def test_a_decode_without_room_is_computed_on_the_cpu(gpu: Gpu, what: str) -> None:
     gpu.full = {what}
-    assert not resources.crowded(entry())
-    decode = resources.decode(entry(), Selection(text="I am tired."), "cuda")
+    assert not models.crowded(entry())
+    decode = context.CheckpointView(entry(), Selection(text="I am tired."), "cuda").decoded.decode
     assert decode.source_text == "I am tired."
-    assert resources.crowded(entry())
+    assert models.crowded(entry())
     assert gpu.asked == ["cuda", "cpu"]
-    resources.decode(entry(), Selection(text="A man."), "cuda")
+    _ = context.CheckpointView(entry(), Selection(text="A man."), "cuda").decoded.decode
     assert gpu.asked == ["cuda", "cpu"], "the CPU's model stays in use"
 
 
 def test_more_of_a_decode_without_room_is_computed_on_the_cpu(gpu: Gpu) -> None:
-    decode = resources.decode(entry(), Selection(text="I am tired."), "cuda")
+    decode = context.CheckpointView(entry(), Selection(text="I am tired."), "cuda").decoded.decode
     gpu.full = {"trace"}
-    trace = resources.recorded(entry(), decode, ("*.scores",), "cuda")
+    trace = context.DecodeView(entry(), device="cuda", decode=decode).recorded(("*.scores",))
     assert trace.written_ids == decode.trace.written_ids
-    assert resources.crowded(entry())
+    assert models.crowded(entry())
 
 
 def test_the_gpu_is_tried_again_after_a_while(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     gpu.full = {"load"}
-    resources.model(entry(), "cuda")
+    models.model(entry(), "cuda")
     gpu.full = set()
-    monkeypatch.setattr(resources, "_NO_ROOM_S", 0.0)
-    resources.model(entry(), "cuda")
+    monkeypatch.setattr(models, "_NO_ROOM_S", 0.0)
+    models.model(entry(), "cuda")
     assert gpu.asked == ["cuda", "cpu", "cuda"]
 
 
@@ -97,5 +98,5 @@ def test_another_error_is_no_lack_of_room(gpu: Gpu, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(make_decode, "run", broken)
     with pytest.raises(RuntimeError, match="scalar type"):
-        resources.decode(entry(), Selection(text="I am tired."), "cuda")
-    assert not resources.crowded(entry())
+        _ = context.CheckpointView(entry(), Selection(text="I am tired."), "cuda").decoded.decode
+    assert not models.crowded(entry())

@@ -14,7 +14,8 @@ from ui.app import frame
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cache as turns
-from ui.shared import resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, models
 from ui.shared.cache import BoundedCache, BusyError, Turns
 
 
@@ -185,7 +186,7 @@ def test_who_waits_for_anothers_computation_can_give_up() -> None:
 def test_a_superseded_decode_stops_before_its_next_word_and_keeps_nothing(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = resources.find("tiny")[0]
+    entry = listing.find("tiny")[0]
     looks = iter(range(100))
 
     def give_way() -> None:
@@ -194,36 +195,35 @@ def test_a_superseded_decode_stops_before_its_next_word_and_keeps_nothing(
 
     monkeypatch.setattr(state, "give_way", give_way)
     with pytest.raises(Gone):
-        resources.decode(entry, Selection(text="A man rides."))
+        _ = context.CheckpointView(entry, Selection(text="A man rides.")).decoded.decode
     assert next(looks) == 3, "it was not asked again"
     monkeypatch.setattr(state, "give_way", lambda: None)
-    first = resources.decode(entry, Selection(text="A man rides."))
+    first = context.CheckpointView(entry, Selection(text="A man rides.")).decoded.decode
     assert first.source_text == "A man rides."
-    assert not resources._turns._running
+    assert not models._turns._running
 
 
 def test_a_decode_that_others_wait_for_is_finished(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = resources.find("tiny")[0]
-    monkeypatch.setattr(resources._decodes, "wanted_by", lambda key: 2)
+    entry = listing.find("tiny")[0]
+    monkeypatch.setattr(context._decodes, "wanted_by", lambda key: 2)
 
     def give_way() -> None:
         raise Gone
 
     monkeypatch.setattr(state, "give_way", give_way)
-    assert resources.decode(entry, Selection(text="Two men.")).source_text == "Two men."
+    assert context.CheckpointView(entry, Selection(text="Two men.")).decoded.decode.source_text == "Two men."
 
 
 def test_a_wide_beam_is_heavy_and_a_short_sentence_is_not(checkpoints: Path) -> None:
-    entry = resources.find("tiny")[0]
-    reading = resources.read_text(entry, "A man rides.")
+    entry = listing.find("tiny")[0]
+    reading = context.read_text(entry, "A man rides.")
     heavy = {
-        beam: resources.make_decode.is_heavy(reading, Selection(strategy="beam", beam=beam))
-        for beam in (2, 12)
+        beam: context.make_decode.is_heavy(reading, Selection(strategy="beam", beam=beam)) for beam in (2, 12)
     }
     assert heavy == {2: False, 12: True}
-    assert not resources.make_decode.is_heavy(reading, Selection())
+    assert not context.make_decode.is_heavy(reading, Selection())
 
 
 def test_the_words_count_others() -> None:
@@ -233,12 +233,12 @@ def test_the_words_count_others() -> None:
 
 
 def test_everybody_gets_the_sentence_that_was_asked_for(checkpoints: Path) -> None:
-    entry = resources.find("tiny")[0]
+    entry = listing.find("tiny")[0]
     asked = ["A man rides.", "Two men.", "I am tired.", "A man.", "Two dogs."] * 3
     found: dict[int, str] = {}
 
     def work(place: int) -> None:
-        found[place] = resources.decode(entry, Selection(text=asked[place])).source_text
+        found[place] = context.CheckpointView(entry, Selection(text=asked[place])).decoded.decode.source_text
 
     threads = [threading.Thread(target=work, args=(place,)) for place in range(len(asked))]
     for thread in threads:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,9 @@ from core.errors import AtlasError, InputError
 from core.tokenizer.tokenizer import spaced_words
 from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN, Selection
+from ui.shared import checkpoints, context
 from ui.shared import maps as view
-from ui.shared import resources
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.jobs import Job
 from ui.shared.maps import Axis, Maps
@@ -78,7 +79,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Plate:
+class AlignedSentence:
     """One choice of head, reading and measure on one sentence.
 
     `layer` and `head` are None for all of them together; `reading` is the row a word is aligned in. `maps` holds every head from word to word (L, H, rows,
@@ -117,26 +118,27 @@ class Plate:
         return measure(links, self.gold) if self.gold else None
 
 
-def texts_of(decode: Decode, selection: Selection) -> tuple[str, str]:
+def texts_of(shown: DecodeView) -> tuple[str, str]:
     """The sentence and its translation as they were typed: a tokenizer may spell a translation otherwise."""
+    decode, selection = shown.decode, shown.selection
     given = decode.strategy == "given" and selection.target
     return decode.source_text, selection.target if given else decode.text
 
 
-def words_of(entry: Entry, decode: Decode, texts: tuple[str, str]) -> Words:
+def words_of(shown: DecodeView, texts: tuple[str, str]) -> Words:
     """The words between spaces; the tokenizer's own where a side has none, or its tokens do not spell them."""
-    own = _pieces(entry, decode)
+    own = _pieces(shown)
     try:
-        words = spaced(entry, decode, texts)
+        words = spaced(shown, texts)
     except InputError:
         return own
     unspaced = any(len(a) < 2 <= len(b) for a, b in ((words.source, own.source), (words.target, own.target)))
     return own if unspaced else words
 
 
-def spaced(entry: Entry, decode: Decode, texts: tuple[str, str]) -> Words:
+def spaced(shown: DecodeView, texts: tuple[str, str]) -> Words:
     """The words between spaces. Raises `InputError` where the tokens do not spell them."""
-    trace, (source, target) = decode.trace, entry.tokenizers
+    trace, (source, target) = shown.decode.trace, shown.entry.tokenizers
     read = spaced_words(source, trace.source_ids, texts[0])
     written = spaced_words(target, trace.written_ids, texts[1])
     axes = WordAxes.of(written, read, trace.source_ids, source.eos_id)
@@ -155,34 +157,32 @@ def _named(
     return tuple(parts[numbers[group[0]]] if numbers[group[0]] >= 0 else labels[group[0]] for group in groups)
 
 
-def _pieces(entry: Entry, decode: Decode) -> Words:
-    source, target = entry.tokenizers
+def _pieces(shown: DecodeView) -> Words:
+    decode, (source, target) = shown.decode, shown.entry.tokenizers
     rows, columns = view.axes(decode, "cross", True, source.joined, target.joined)
     axes = WordAxes.of(decode.written_words, decode.source_words, decode.trace.source_ids, source.eos_id)
     return Words(axes, rows.labels, columns.labels, spaced=False)
 
 
-def shares_of(entry: Entry, decode: Decode, by: By, device: str | None) -> Shares:
+def shares_of(shown: DecodeView, by: By) -> Shares:
     """What every head gives to every source token, by weight or by contribution (which needs the model)."""
-    trace = decode.trace
     if by == "weight":
-        return by_weight(trace.stacked("decoder", "cross", "weights"))
+        return by_weight(shown.decode.trace.stacked("decoder", "cross", "weights"))
     from core.analysis.alignment import by_contribution
     from core.experiments.aligning import RECORD
     from core.experiments.contributions import layers
 
-    loaded = resources.model(entry, device).model
-    full = resources.recorded(entry, decode, RECORD, device)
-    name = (device, "cross contributions", trace.source_ids, trace.written_ids)
-    return resources.experiment(entry, name, lambda: by_contribution(layers(loaded, full, "cross")))
+    model, trace = shown.load().model, shown.recorded(RECORD)
+    return shown.memo(
+        ("cross contributions",), lambda: by_contribution(layers(model, trace, "cross")), heavy=True
+    )
 
 
-def plate(
-    entry: Entry, decode: Decode, selection: Selection, device: str | None, file: GoldFile | None
-) -> Plate:
+def aligned(shown: DecodeView, file: GoldFile | None) -> AlignedSentence:
     """Everything the page draws of this sentence. Raises `AtlasError` with one sentence."""
-    words, found, origin, problem = _gold(entry, decode, selection, file)
-    shares = shares_of(entry, decode, selection.by, device)
+    decode, selection = shown.decode, shown.selection
+    words, gold, origin, problem = _gold(shown, file)
+    shares = shares_of(shown, selection.by)
     layer, head = chosen(decode, selection, shares)
     axes, reading = words.axes, selection.reading or _aligns(decode)[1]
     maps = Maps(
@@ -194,7 +194,7 @@ def plate(
         writing=True,
     )
     values = shares.of(layer, head)
-    return Plate(
+    return AlignedSentence(
         words=words,
         layer=layer,
         head=head,
@@ -202,29 +202,27 @@ def plate(
         maps=maps,
         values=word_map(values, axes.rows, axes.columns, reading),
         links=frozenset(word_links(values, axes, reading)),
-        gold=found,
+        gold=gold,
         origin=origin,
-        counts=counted(shares, axes, found) if found else None,
+        counts=counted(shares, axes, gold) if gold else None,
         problem=problem,
     )
 
 
-def _gold(
-    entry: Entry, decode: Decode, selection: Selection, file: GoldFile | None
-) -> tuple[Words, Gold | None, str, str]:
+def _gold(shown: DecodeView, file: GoldFile | None) -> tuple[Words, Gold | None, str, str]:
     """The words, their gold alignment, where it comes from, and why the file's cannot be used.
 
     What was marked by hand goes before what the file says.
     """
-    texts = texts_of(decode, selection)
+    texts = texts_of(shown)
     known, problem = file.of(*texts) if file else None, ""
-    words = words_of(entry, decode, texts)
+    words = words_of(shown, texts)
     if known is not None:
         try:
-            words = spaced(entry, decode, texts)
+            words = spaced(shown, texts)
         except InputError as error:
             known, problem = None, str(error)
-    by_hand = marked_by_hand(selection.gold, words.source, words.target)
+    by_hand = marked_by_hand(shown.selection.gold, words.source, words.target)
     if by_hand is not None:
         return words, by_hand, "hand", ""
     return words, known, "file" if known else "", problem
@@ -275,7 +273,7 @@ def other_direction(entry: Entry) -> tuple[Entry | None, str]:
     source, target = _languages(entry)
     if not (source and target):
         return None, "Its card names no languages, so no checkpoint can be told to translate back."
-    for other in resources.entries():
+    for other in checkpoints.entries():
         if not other.problem and other.name != entry.name and _languages(other) == (target, source):
             return other, ""
     return (
@@ -292,7 +290,7 @@ def _languages(entry: Entry) -> tuple[str, str]:
     return source, target
 
 
-def joined(other: Entry, plate: Plate, texts: tuple[str, str], by: By, device: str | None) -> Joined:
+def joined(other: CheckpointView, plate: AlignedSentence, texts: tuple[str, str], by: By) -> Joined:
     """This direction's links joined with those of the other model's head that agrees with them most.
 
     `texts` are the sentence and its translation here. Raises `AtlasError` with one sentence where the other model
@@ -300,27 +298,28 @@ def joined(other: Entry, plate: Plate, texts: tuple[str, str], by: By, device: s
     """
     words = plate.words
     sizes = len(words.source), len(words.target)
-    name = (device, "back", texts, by, words.spaced, sizes)
-    every: Turned = resources.experiment(
-        other, name, lambda: _every_head(other, texts, by, words.spaced, sizes, device)
+    every: Turned = other.memo(
+        ("back", texts, by, words.spaced, sizes),
+        lambda: _every_head(other, texts, by, words.spaced, sizes),
+        heavy=True,
     )
     here = Gold(plate.links, plate.links)
     best = min(
         every, key=lambda place: (measure(every[place], here).aer, READINGS.index(place[2]), place[:2])
     )
-    found = every[best]
+    backward = every[best]
     return Joined(
-        other.name,
+        other.entry.name,
         best[:2],
         best[2],
-        found,
-        frozenset(grow_diag(plate.links, found)),
-        len(found & plate.links),
+        backward,
+        frozenset(grow_diag(plate.links, backward)),
+        len(backward & plate.links),
     )
 
 
 def _every_head(
-    other: Entry, texts: tuple[str, str], by: By, spaced: bool, sizes: tuple[int, int], device: str | None
+    other: CheckpointView, texts: tuple[str, str], by: By, spaced: bool, sizes: tuple[int, int]
 ) -> Turned:
     """The links of every head and reading of the other direction, turned to (source, target) of this one."""
     from core.analysis.alignment import WordAxes, by_contribution, by_weight, word_links
@@ -330,7 +329,7 @@ def _every_head(
     from core.experiments.aligning import RECORD
     from core.tokenizer.tokenizer import spaced_words
 
-    loaded = resources.model(other, device)
+    loaded = other.load()
     read, written = source_ids(loaded, texts[1]), target_ids(loaded, texts[0])
     ours, theirs = loaded.source_tokenizer, loaded.target_tokenizer
     if spaced:
@@ -340,7 +339,7 @@ def _every_head(
     axes = WordAxes.of(*numbers, read, ours.eos_id)
     if (len(axes.target), len(axes.source)) != sizes:
         raise InputError(
-            f"{other.name} cuts these sentences into {len(axes.target)} and {len(axes.source)} words, this model into "
+            f"{other.entry.name} cuts these sentences into {len(axes.target)} and {len(axes.source)} words, this model into "
             f"{sizes[0]} and {sizes[1]}, so their links cannot be joined."
         )
     trace = trace_ids(loaded, read, written, RECORD)
@@ -377,7 +376,7 @@ class InForce:
 def in_force(entry: Entry) -> InForce:
     """The session's gold file, else the one in the checkpoint's folder."""
     own = state.gold_file()
-    return InForce(own, own=True) if own else resources.kept(entry, FILE, lambda: _of_folder(entry))
+    return InForce(own, own=True) if own else context.kept(entry, FILE, lambda: _of_folder(entry))
 
 
 def _of_folder(entry: Entry) -> InForce:
@@ -421,43 +420,43 @@ def _digest(source: Sequence[str], target: Sequence[str]) -> str:
 # -- every head against the file ----------------------------------------------------------------------------
 
 
-def survey_key(file: GoldFile, device: str | None) -> tuple[Any, ...]:
-    """What a survey depends on, beside the checkpoint."""
-    return (device, "gold", file.digest)
+def _name(file: GoldFile) -> tuple[str, str]:
+    return ("gold", file.digest)
 
 
-def surveyed(entry: Entry, file: GoldFile, device: str | None) -> GoldSurvey | None:
+def surveyed(shown: CheckpointView, file: GoldFile) -> GoldSurvey | None:
     """A finished survey, if there is one; a short file is measured now, once its model is there. Raises `AtlasError`."""
-    found: GoldSurvey | None = resources.measured(entry, survey_key(file, device))
-    if found is None and len(file.pairs) <= SOON and resources.is_loaded(entry, device):
-        return resources.experiment(entry, survey_key(file, device), lambda: _last(entry, file, device))
-    return found
+    checkpoint = shown.checkpoint
+    known: GoldSurvey | None = checkpoint.known(_name(file))
+    if known is None and len(file.pairs) <= SOON and checkpoint.is_loaded:
+        return checkpoint.memo(_name(file), lambda: _last(checkpoint, file), heavy=True)
+    return known
 
 
-def _last(entry: Entry, file: GoldFile, device: str | None) -> GoldSurvey:
-    *_, last = _stages(entry, file, device)
+def _last(checkpoint: CheckpointView, file: GoldFile) -> GoldSurvey:
+    *_, last = _stages(checkpoint, file)
     return last
 
 
-def _stages(entry: Entry, file: GoldFile, device: str | None) -> Iterator[GoldSurvey]:
+def _stages(checkpoint: CheckpointView, file: GoldFile) -> Iterator[GoldSurvey]:
     from core.experiments.aligning import gold_survey
 
-    return gold_survey(resources.model(entry, device), file)
+    return gold_survey(checkpoint.load(), file)
 
 
-def job(entry: Entry, file: GoldFile, device: str | None) -> Job[GoldSurvey] | None:
+def job(shown: CheckpointView, file: GoldFile) -> Job[GoldSurvey] | None:
     """This session's run of that survey; None when it was never started."""
-    return state.jobs().get(str((entry.stamp, *survey_key(file, device))))
+    return state.jobs().get(shown.checkpoint.job_name(_name(file)))
 
 
-def start(entry: Entry, file: GoldFile, device: str | None) -> None:
+def start(shown: CheckpointView, file: GoldFile) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
-    key = survey_key(file, device)
+    checkpoint = shown.checkpoint
 
-    def done(found: GoldSurvey) -> None:
-        resources.experiment(entry, key, lambda: found)
+    def done(survey: GoldSurvey) -> None:
+        checkpoint.memo(_name(file), lambda: survey, heavy=True)
 
     def begin(wanted: Callable[[], bool]) -> Job[GoldSurvey]:
-        return Job(lambda: _stages(entry, file, device), done, wanted)
+        return Job(lambda: _stages(checkpoint, file), done, wanted)
 
-    state.start_job(str((entry.stamp, *key)), begin)
+    state.start_job(checkpoint.job_name(_name(file)), begin)

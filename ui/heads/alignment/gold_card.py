@@ -11,11 +11,11 @@ from core.analysis import gold_file
 from core.analysis.gold_file import SIGN, GoldFile
 from core.analysis.readout import how_many
 from core.errors import AtlasError, InputError
-from ui.app.frame import Shown
 from ui.heads.alignment import data as gold
 from ui.heads.alignment.data import InForce
 from ui.session import state
 from ui.shared import cards
+from ui.shared.context import CheckpointView
 from ui.style import screen_text
 from ui.uploads import gate
 
@@ -29,7 +29,7 @@ _SIDES: Final = (
 _LIMIT_MB: Final = 2
 
 
-def draw(shown: Shown, in_force: InForce) -> None:
+def draw(shown: CheckpointView, in_force: InForce) -> None:
     """The card; while it measures, it looks again by itself."""
     if _running(shown, in_force):
         st.fragment(_watched, run_every=1.0)(shown, in_force)
@@ -37,23 +37,23 @@ def draw(shown: Shown, in_force: InForce) -> None:
         _card(shown, in_force)
 
 
-def _watched(shown: Shown, in_force: InForce) -> None:
+def _watched(shown: CheckpointView, in_force: InForce) -> None:
     if not _running(shown, in_force):
         st.rerun()
     _card(shown, in_force)
 
 
-def _card(shown: Shown, in_force: InForce) -> None:
+def _card(shown: CheckpointView, in_force: InForce) -> None:
     with cards.card("gold", fill=False):
         _draw(shown, in_force)
 
 
-def _running(shown: Shown, in_force: InForce) -> bool:
-    job = gold.job(shown.entry, in_force.file, shown.device) if in_force.file else None
+def _running(shown: CheckpointView, in_force: InForce) -> bool:
+    job = gold.job(shown, in_force.file) if in_force.file else None
     return job is not None and not job.finished
 
 
-def _draw(shown: Shown, in_force: InForce) -> None:
+def _draw(shown: CheckpointView, in_force: InForce) -> None:
     file = in_force.file
     if file is None:
         cards.title("Gold", "mark this sentence’s links in the map above, or give a file of them")
@@ -67,17 +67,17 @@ def _draw(shown: Shown, in_force: InForce) -> None:
         with st.popover("give a gold file" if file is None else "another file"):
             _give()
         if in_force.own:
-            st.button("forget it", on_click=state.set_gold_file, args=(None,), key="forget_gold")
+            st.button("forget it", on_click=state.gold_file.set, args=(None,), key="forget_gold")
 
 
-def _measurement(shown: Shown, file: GoldFile) -> None:
+def _measurement(shown: CheckpointView, file: GoldFile) -> None:
     """How far every head has been held against the file, and what was left out."""
     try:
-        found = gold.surveyed(shown.entry, file, shown.device)
+        found = gold.surveyed(shown, file)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    job = gold.job(shown.entry, file, shown.device)
+    job = gold.job(shown, file)
     if job is not None and job.problem:
         cards.mistake(job.problem)
     elif job is not None and not job.finished:
@@ -99,7 +99,7 @@ def _measurement(shown: Shown, file: GoldFile) -> None:
         )
 
 
-def _sentences(shown: Shown, file: GoldFile) -> None:
+def _sentences(shown: CheckpointView, file: GoldFile) -> None:
     """A list of the file's sentences; the chosen one is opened with its translation."""
 
     def take(number: Any) -> None:
@@ -149,7 +149,7 @@ def _give() -> None:
         )
         if st.form_submit_button("use it"):
             try:
-                state.set_gold_file(read(files, lines, int(first)))
+                state.gold_file.set(read(files, lines, int(first)))
             except AtlasError as error:
                 cards.mistake(screen_text.sentence(error))
             else:

@@ -16,26 +16,25 @@ from core.analysis.alignment import RATES, READINGS, Counted, pharaoh
 from core.analysis.gold_file import line_of
 from core.analysis.readout import how_many
 from core.errors import AtlasError
-from ui.app.frame import Shown
 from ui.export import menu
 from ui.export.files import csv_text, number
 from ui.heads.alignment import data, gold_card, pair, results
 from ui.heads.alignment import data as gold
 from ui.heads.alignment import data as reverse
-from ui.heads.alignment.data import InForce, Joined, Plate
+from ui.heads.alignment.data import AlignedSentence, InForce, Joined
 from ui.heads.alignment.pair import opens
 from ui.heads.alignment.results import measured
 from ui.session import state
 from ui.session.selection import MEAN
-from ui.shared import cards, resources
-from ui.shared.decode import Decode
+from ui.shared import cards
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.make_decode import options
 from ui.shared.mount import theme_watch
 from ui.style import screen_text
 from ui.style.theme import PRESENTER_SCALE
 
 
-def save(shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
+def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_force: InForce) -> None:
     """The menu of files."""
     links = joined.links if joined else plate.links
     name = f"{plate.name}-{plate.reading}-{shown.selection.by}"
@@ -49,7 +48,7 @@ def save(shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_f
         if counts is not None:
             called = about.replace(",", "").replace(" ", "-")
             files.append((f"CSV of every head, {about}", f"aer-{called}.csv", _table(counts)))
-    menu.texts(shown, decode, files)
+    menu.texts(shown, files)
 
 
 def _table(counts: Counted) -> menu.Make:
@@ -79,7 +78,7 @@ Take = Callable[[int], None]
 
 
 def row(
-    shown: Shown, decode: Decode, plate: Plate, joined: Joined | None, in_force: InForce, back: str
+    shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_force: InForce, back: str
 ) -> None:
     """The controls; `back` says why there is nothing to join with."""
     layers, heads = plate.maps.shape
@@ -92,7 +91,7 @@ def row(
         cards.choice("by", BY, state.bind("by"))
         hint = screen_text.label(back) or _ABOUT_JOINED
         st.toggle("joined", disabled=bool(back), help=hint, **state.bind("joined"))
-        save(shown, decode, plate, joined, in_force)
+        save(shown, plate, joined, in_force)
     if joined is not None:
         cards.quiet(said(joined))
     elif back and shown.selection.joined:
@@ -112,7 +111,7 @@ def said(joined: Joined) -> list[cards.Words]:
     ]  # fmt: skip
 
 
-def _pick(field: str, value: int | None, count: int, every: str, shown: Shown, take: Take) -> None:
+def _pick(field: str, value: int | None, count: int, every: str, shown: CheckpointView, take: Take) -> None:
     # In a hall the whole row is one line, down to 1280 pixels.
     width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
     st.selectbox(
@@ -150,19 +149,19 @@ KEYS = {
 
 
 @st.fragment
-def views(shown: Shown, decode: Decode) -> None:
+def views(shown: DecodeView) -> None:
     """The pair above, the wall and the chart below it."""
     drawn, shown = shown.selection, shown.now()
     if options(drawn) != options(shown.selection) or drawn.text != shown.selection.text:
         st.rerun()  # a sentence of the gold file was opened: it has to be decoded
     in_force = gold.in_force(shown.entry)
     try:
-        plate = data.plate(shown.entry, decode, shown.selection, shown.device, in_force.file)
+        plate = data.aligned(shown, in_force.file)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    joined, back = _joined(shown, decode, plate)
-    row(shown, decode, plate, joined, in_force, back)
+    joined, back = _joined(shown, plate)
+    row(shown, plate, joined, in_force, back)
     if plate.problem:
         cards.mistake(plate.problem)
     pair.draw(shown, plate, joined)
@@ -182,17 +181,18 @@ def views(shown: Shown, decode: Decode) -> None:
     theme_watch()
 
 
-def _joined(shown: Shown, decode: Decode, plate: Plate) -> tuple[Joined | None, str]:
+def _joined(shown: DecodeView, plate: AlignedSentence) -> tuple[Joined | None, str]:
     """Both directions joined where that is asked for, and what can be said of the other direction."""
     other, why = reverse.other_direction(shown.entry)
     if other is None or not shown.selection.joined:
         return None, why
-    texts = data.texts_of(decode, shown.selection)
+    texts = data.texts_of(shown)
+    backward = CheckpointView(other, device=shown.device)
     try:
-        if not resources.is_loaded(other, shown.device):
+        if not backward.is_loaded:
             with st.spinner(f"Loading {screen_text.label(other.name)} …", show_time=False):
-                return reverse.joined(other, plate, texts, shown.selection.by, shown.device), ""
-        return reverse.joined(other, plate, texts, shown.selection.by, shown.device), ""
+                return reverse.joined(backward, plate, texts, shown.selection.by), ""
+        return reverse.joined(backward, plate, texts, shown.selection.by), ""
     except AtlasError as error:
         cards.mistake(str(error))
         return None, ""

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from core.analysis.alignment import Gold, Link, Measured, measure
 from core.analysis.readout import plural, quoted
-from ui.app.frame import Shown
 from ui.heads.alignment import data as golds
-from ui.heads.alignment.data import Joined, Plate
+from ui.heads.alignment.data import AlignedSentence, Joined
 from ui.heads.alignment.pair_view import Part, alignment_data, alignment_view
 from ui.session import state
 from ui.session.selection import MEAN, PIN_LIMIT
 from ui.shared import maps as view
+from ui.shared.context import CheckpointView
 
 _NAMED = 3
 
 
-def draw(shown: Shown, plate: Plate, joined: Joined | None) -> None:
+def draw(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None) -> None:
     """One card with both drawings."""
     links = joined.links if joined else plate.links
     words, selection = plate.words, shown.selection
@@ -61,7 +61,7 @@ def opens(layer: int, head: int) -> None:
     state.update(kind="cross", layer=layer, head=MEAN if layer == MEAN else head, overlay=())
 
 
-def _outlined(plate: Plate) -> Sequence[tuple[int, int]]:
+def _outlined(plate: AlignedSentence) -> Sequence[tuple[int, int]]:
     if plate.layer is None:
         return ()
     heads = plate.maps.shape[1]
@@ -70,7 +70,7 @@ def _outlined(plate: Plate) -> Sequence[tuple[int, int]]:
     return tuple((plate.layer, head) for head in range(heads)) if heads <= 8 else ()
 
 
-def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[Part]:
+def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Part]:
     """What was found, in one line."""
     who = plate.subject[0].upper() + plate.subject[1:]
     if joined:
@@ -87,14 +87,14 @@ def title(plate: Plate, links: frozenset[Link], joined: Joined | None) -> list[P
     return [f"{who} links ", {"kind": f"{linked:,} of {count:,}"}, f" {plural(count, 'word')}"]
 
 
-def _subtitle(shown: Shown, plate: Plate) -> str:
+def _subtitle(shown: CheckpointView, plate: AlignedSentence) -> str:
     step = "reads" if plate.reading == "reading" else "writes"
     by = "weight" if shown.selection.by == "weight" else "contribution ‖αf(x)‖, share of the row"
     words = "words between spaces" if plate.words.spaced else "words of the tokenizer"
     return f"the largest {by} at the step that {step} the word · {words}"
 
 
-def told(plate: Plate, links: frozenset[Link]) -> list[Part]:
+def told(plate: AlignedSentence, links: frozenset[Link]) -> list[Part]:
     """The numbers of this sentence, and its errors by name."""
     if plate.gold is None:
         linked = {target for _, target in links}
@@ -136,7 +136,7 @@ def _strong(word: str) -> list[Part]:
     return [{"strong": quoted(word)}]
 
 
-def _link(plate: Plate, link: Link) -> list[Part]:
+def _link(plate: AlignedSentence, link: Link) -> list[Part]:
     source, target = plate.words.source[link[0]], plate.words.target[link[1]]
     return [{"strong": quoted(target)}, " – ", {"strong": quoted(source)}]
 

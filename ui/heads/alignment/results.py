@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from core.analysis.alignment import RATES, READINGS, Counted, Measured, Reading, measure
 from core.analysis.readout import how_many
 from core.errors import AtlasError
-from ui.app.frame import Shown
 from ui.heads.alignment import data
-from ui.heads.alignment.data import InForce, Joined, Plate
+from ui.heads.alignment.data import AlignedSentence, InForce, Joined
 from ui.heads.alignment.pair import opens, rate, share
 from ui.session import state
 from ui.session.selection import MEAN
 from ui.shared import cards, tables
 from ui.shared import maps as view
+from ui.shared.context import CheckpointView
 from ui.shared.head_wall import WallResult, head_wall
-from ui.shared.mount import chart
+from ui.shared.mount import chart, drawn
 from ui.shared.wall_data import Arranged, wall_data
 from ui.style import theme
 from ui.style.theme import Mode
@@ -93,21 +93,21 @@ def by_layer(
 WALL_HEIGHT: Final = 420
 
 
-def measured(shown: Shown, in_force: InForce) -> tuple[Counted | None, int]:
+def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, int]:
     """Every head against the gold file by the measure in force, and over how many sentences; None before that is known."""
     if in_force.file is None:
         return None, 0
     try:
-        found = data.surveyed(shown.entry, in_force.file, shown.device)
+        found = data.surveyed(shown, in_force.file)
     except AtlasError:
         return None, 0  # the card of the gold file says why
     if found is None:
-        job = data.job(shown.entry, in_force.file, shown.device)
+        job = data.job(shown, in_force.file)
         found = job.latest if job is not None else None
     return (found.counts[shown.selection.by], found.done) if found else (None, 0)
 
 
-def _best(shown: Shown, plate: Plate, in_force: InForce) -> tuple[Counted | None, str]:
+def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> tuple[Counted | None, str]:
     """What heads are ranked by: the gold file, else this sentence's gold; and how that is called."""
     counts, sentences = measured(shown, in_force)
     if counts is not None:
@@ -115,7 +115,7 @@ def _best(shown: Shown, plate: Plate, in_force: InForce) -> tuple[Counted | None
     return plate.counts, "of this sentence only"
 
 
-def wall(shown: Shown, plate: Plate, in_force: InForce) -> None:
+def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> None:
     """Every head from word to word, with its AER where there is gold; a click opens it above."""
     counts, about = _best(shown, plate, in_force)
     reading, selection = plate.reading, shown.selection
@@ -162,7 +162,9 @@ def wall(shown: Shown, plate: Plate, in_force: InForce) -> None:
     )
 
 
-def chart_and_table(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
+def chart_and_table(
+    shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce
+) -> None:
     """AER by layer, both readings in one drawing, and the numbers of what is open."""
     counts, about = _best(shown, plate, in_force)
     if counts is None:
@@ -178,7 +180,8 @@ def chart_and_table(shown: Shown, plate: Plate, joined: Joined | None, in_force:
             ["Head ", (f"{best[1]}.{best[2]}", "cross"), f" aligns best, at the step that {step}: AER {rate(best[0])}"],
             f"AER by layer, {about.replace(' only', '')} · line: a layer’s heads together, dots: its heads",
         )  # fmt: skip
-        figure = by_layer(
+        figure = drawn(
+            by_layer,
             {reading: counts.by_layer(reading) for reading in READINGS},
             {reading: counts.rates(reading, "aer") for reading in READINGS},
             (plate.layer, plate.head),
@@ -190,7 +193,7 @@ def chart_and_table(shown: Shown, plate: Plate, joined: Joined | None, in_force:
         _numbers(shown, plate, joined, in_force)
 
 
-def _numbers(shown: Shown, plate: Plate, joined: Joined | None, in_force: InForce) -> None:
+def _numbers(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce) -> None:
     """Precision, recall and AER of what is open: this sentence and the file, in both readings."""
     over, sentences = measured(shown, in_force)
     rows: list[tuple[str, Measured]] = []

@@ -16,7 +16,8 @@ import pytest
 from core.errors import AtlasError, CheckpointError, InputError
 from core.tokenizer import Frame, Tokenizer
 from ui.session.selection import Selection
-from ui.shared import make_decode, resources
+from ui.shared import checkpoints as listing
+from ui.shared import context, make_decode, models
 from ui.shared.decode import Decode
 from ui.shared.entry import Entry
 
@@ -24,21 +25,21 @@ EXAMPLE = "The dog is chasing a white ball."
 
 
 def entry() -> Entry:
-    return resources.find("tiny")[0]
+    return listing.find("tiny")[0]
 
 
 def test_the_list_shows_what_a_folder_says(checkpoints: Path) -> None:
-    (only,) = resources.entries()
+    (only,) = listing.entries()
     assert (only.name, only.languages, only.problem) == ("tiny", "en → fr", "")
     assert only.size_line.startswith("2+2 layers · 2 heads · ")
     assert only.examples[0] == EXAMPLE
 
 
 def test_an_unknown_name_falls_back_with_a_sentence(checkpoints: Path) -> None:
-    found, sentence = resources.find("nowhere")
+    found, sentence = listing.find("nowhere")
     assert found.name == "tiny"
     assert sentence == "There is no checkpoint called nowhere; tiny is shown instead."
-    assert resources.find("") == (found, "")
+    assert listing.find("") == (found, "")
 
 
 @pytest.mark.parametrize("missing", ["tokenizer.json", "config.json", "model.safetensors"])
@@ -47,10 +48,10 @@ def test_a_folder_that_lacks_a_file_is_listed_with_its_sentence(checkpoints: Pat
 
     shutil.copytree(checkpoints / "tiny", checkpoints / "broken")
     (checkpoints / "broken" / missing).unlink()
-    last = resources.entries()[-1]
+    last = listing.entries()[-1]
     assert last.name == "broken"
     assert last.problem.count(".") >= 1
-    found, sentence = resources.find("broken")
+    found, sentence = listing.find("broken")
     assert found.name == "tiny"
     assert sentence.endswith("tiny is shown instead.")
     with pytest.raises(AtlasError):
@@ -68,7 +69,7 @@ def test_damaged_files_are_told_apart_from_good_ones(checkpoints: Path) -> None:
         folder = checkpoints / f"bad-{name.split('.')[0]}"
         shutil.copytree(checkpoints / "tiny", folder)
         (folder / name).write_bytes(content)
-    listed = resources.entries()
+    listed = listing.entries()
     assert [each.name for each in listed if not each.problem] == ["tiny"]
     assert len([each for each in listed if each.problem]) == 3
 
@@ -76,17 +77,17 @@ def test_damaged_files_are_told_apart_from_good_ones(checkpoints: Path) -> None:
 def test_without_any_checkpoint_there_is_one_sentence(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resources, "FOLDER", checkpoints / "empty")
+    monkeypatch.setattr(listing, "FOLDER", checkpoints / "empty")
     with pytest.raises(CheckpointError, match="holds no checkpoint"):
-        resources.find("tiny")
+        listing.find("tiny")
 
 
 def test_further_folders_come_from_the_environment(
     checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resources, "FOLDER", tmp_path / "none")
-    monkeypatch.setenv(resources.EXTRA, str(checkpoints))
-    assert [each.name for each in resources.entries()] == ["tiny"]
+    monkeypatch.setattr(listing, "FOLDER", tmp_path / "none")
+    monkeypatch.setenv(listing.EXTRA, str(checkpoints))
+    assert [each.name for each in listing.entries()] == ["tiny"]
 
 
 def test_a_changed_file_is_a_new_checkpoint(checkpoints: Path) -> None:
@@ -98,10 +99,10 @@ def test_a_changed_file_is_a_new_checkpoint(checkpoints: Path) -> None:
 
 def test_the_first_paint_needs_no_torch(checkpoints: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from ui.shared import resources; from ui.session.selection import Selection\n"
-        f"resources.FOLDER = Path({str(checkpoints)!r})\n"
-        "entry, _ = resources.find('')\n"
-        "decode = resources.decode(entry, Selection())\n"
+        "import sys; from pathlib import Path; from ui.shared import checkpoints, context; from ui.session.selection import Selection\n"
+        f"checkpoints.FOLDER = Path({str(checkpoints)!r})\n"
+        "entry, _ = checkpoints.find('')\n"
+        "decode = context.CheckpointView(entry, Selection()).decoded.decode\n"
         "assert decode.stored and decode.steps and all(fact.holds for fact in decode.facts)\n"
         "assert 'torch' not in sys.modules, 'torch was imported'\n"
     )
@@ -110,9 +111,9 @@ def test_the_first_paint_needs_no_torch(checkpoints: Path) -> None:
 
 
 def test_the_model_draws_what_the_stored_example_drew(checkpoints: Path) -> None:
-    stored = resources.decode(entry(), Selection())
-    resources.model(entry())
-    live = resources.decode(entry(), Selection())
+    stored = context.CheckpointView(entry(), Selection()).decoded.decode
+    models.model(entry())
+    live = context.CheckpointView(entry(), Selection()).decoded.decode
     assert (stored.stored, live.stored) == (True, False)
     assert stored.trace.written_ids == live.trace.written_ids
     for place in (("encoder", "self"), ("decoder", "self"), ("decoder", "cross")):
@@ -123,7 +124,7 @@ def test_the_model_draws_what_the_stored_example_drew(checkpoints: Path) -> None
 
 
 def test_every_fact_holds_and_stepping_was_compared(checkpoints: Path) -> None:
-    decode = resources.decode(entry(), Selection(text="I am tired."))
+    decode = context.CheckpointView(entry(), Selection(text="I am tired.")).decoded.decode
     assert [str(fact) for fact in decode.facts] == [
         "rows sum to 1 ✓",
         "nothing looks ahead ✓",
@@ -132,15 +133,25 @@ def test_every_fact_holds_and_stepping_was_compared(checkpoints: Path) -> None:
 
 
 def test_a_decode_is_kept_by_text_and_options(checkpoints: Path) -> None:
-    first = resources.decode(entry(), Selection(text="I am tired."))
-    assert resources.decode(entry(), Selection(text="I am tired.", kind="causal", layer=1)) is first
-    assert resources.decode(entry(), Selection(text="I am tired.", strategy="beam", beam=2)) is not first
+    first = context.CheckpointView(entry(), Selection(text="I am tired.")).decoded.decode
+    assert (
+        context.CheckpointView(entry(), Selection(text="I am tired.", kind="causal", layer=1)).decoded.decode
+        is first
+    )
+    assert (
+        context.CheckpointView(entry(), Selection(text="I am tired.", strategy="beam", beam=2)).decoded.decode
+        is not first
+    )
 
 
 def test_sessions_that_ask_at_once_share_one_decode(checkpoints: Path) -> None:
     found: list[Decode] = []
     threads = [
-        threading.Thread(target=lambda: found.append(resources.decode(entry(), Selection(text="A man."))))
+        threading.Thread(
+            target=lambda: found.append(
+                context.CheckpointView(entry(), Selection(text="A man.")).decoded.decode
+            )
+        )
         for _ in range(6)
     ]
     for thread in threads:
@@ -152,45 +163,54 @@ def test_sessions_that_ask_at_once_share_one_decode(checkpoints: Path) -> None:
 
 
 def test_a_forced_word_is_written_and_what_follows_is_decoded_anew(checkpoints: Path) -> None:
-    free = resources.decode(entry(), Selection(text="A man."))
+    free = context.CheckpointView(entry(), Selection(text="A man.")).decoded.decode
     other = next(token for token in free.steps[1].ids if token not in (free.trace.written_ids[1], 2))
-    forced = resources.decode(entry(), Selection(text="A man.", force=((1, other),)))
+    forced = context.CheckpointView(entry(), Selection(text="A man.", force=((1, other),))).decoded.decode
     assert forced.trace.written_ids[:2] == (free.trace.written_ids[0], other)
     assert forced.forced == (1,)
     assert forced.steps[1].forced
 
 
 def test_sampling_can_be_repeated_by_its_seed(checkpoints: Path) -> None:
-    one = resources.decode(entry(), Selection(text="A man.", strategy="sample", seed=5, top_p=0.9))
-    resources._decodes.drop(lambda key: True)
-    two = resources.decode(entry(), Selection(text="A man.", strategy="sample", seed=5, top_p=0.9))
+    one = context.CheckpointView(
+        entry(), Selection(text="A man.", strategy="sample", seed=5, top_p=0.9)
+    ).decoded.decode
+    context._decodes.drop(lambda key: True)
+    two = context.CheckpointView(
+        entry(), Selection(text="A man.", strategy="sample", seed=5, top_p=0.9)
+    ).decoded.decode
     assert one.trace.written_ids == two.trace.written_ids
     assert one.steps[0].cut is not None
     assert one.steps[0].cut[1] == "nucleus p = 0.90"
 
 
 def test_a_beam_keeps_its_tree_and_any_path_can_be_followed(checkpoints: Path) -> None:
-    best = resources.decode(entry(), Selection(text="A man.", strategy="beam", beam=3))
+    best = context.CheckpointView(entry(), Selection(text="A man.", strategy="beam", beam=3)).decoded.decode
     assert best.tree[0].parent is None
     assert any(not node.kept for node in best.tree)
     node = next(node for node in best.tree if node.step == 2 and not node.best)
-    followed = resources.decode(entry(), Selection(text="A man.", strategy="beam", beam=3, node=node.id))
+    followed = context.CheckpointView(
+        entry(), Selection(text="A man.", strategy="beam", beam=3, node=node.id)
+    ).decoded.decode
     assert len(followed.trace.written_ids) == 2
     assert followed.node == node.id
 
 
 def test_ones_own_translation_is_read_as_given(checkpoints: Path) -> None:
-    decode = resources.decode(entry(), Selection(text="A man.", strategy="given", target="Un homme."))
+    decode = context.CheckpointView(
+        entry(), Selection(text="A man.", strategy="given", target="Un homme.")
+    ).decoded.decode
     assert decode.text == "Un homme."
     assert decode.finished
 
 
 def test_more_can_be_recorded_of_the_same_tokens(checkpoints: Path) -> None:
-    decode = resources.decode(entry(), Selection(text="A man."))
-    trace = resources.recorded(entry(), decode, ("*.scores", "*.masked_scores"))
+    decode = context.CheckpointView(entry(), Selection(text="A man.")).decoded.decode
+    view = context.DecodeView(entry(), decode=decode)
+    trace = view.recorded(("*.scores", "*.masked_scores"))
     assert trace.written_ids == decode.trace.written_ids
-    assert resources.recorded(entry(), decode, ("*.scores", "*.masked_scores")) is trace
-    assert resources.recorded(entry(), decode, ("*.weights",)) is decode.trace
+    assert view.recorded(("*.scores", "*.masked_scores")) is trace
+    assert view.recorded(("*.weights",)) is decode.trace
 
 
 @pytest.mark.parametrize(
@@ -204,7 +224,7 @@ def test_more_can_be_recorded_of_the_same_tokens(checkpoints: Path) -> None:
 )
 def test_a_text_that_cannot_be_read_gets_one_sentence(checkpoints: Path, text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        resources.read_text(entry(), text)
+        context.read_text(entry(), text)
 
 
 @pytest.mark.parametrize(("before", "after"), [((), ()), ((), (2,)), ((1,), (2,)), ((3, 1), (2,))])
@@ -219,13 +239,13 @@ def test_the_page_and_the_core_agree_on_whether_there_is_anything_to_read(
         stamp=f"{before}{after}", config=entry().config, tokenizers=(tokenizer, tokenizer)
     )
     with pytest.raises(InputError, match="holds no character that this model reads"):
-        resources.read_text(other, "!")
-    assert resources.read_text(other, "a").ids == tuple(tokenizer.encode("a"))
+        context.read_text(other, "!")
+    assert context.read_text(other, "a").ids == tuple(tokenizer.encode("a"))
 
 
 @pytest.mark.parametrize("text", ["😀🎉", "مرحبا بالعالم", "<script>alert(1)</script>", "naïve Ω"])
 def test_strange_texts_are_read_and_unknown_pieces_named(checkpoints: Path, text: str) -> None:
-    decode = resources.decode(entry(), Selection(text=text))
+    decode = context.CheckpointView(entry(), Selection(text=text)).decoded.decode
     assert text.isascii() or decode.unknown
     assert all(fact.holds for fact in decode.facts)
 
@@ -235,51 +255,51 @@ def test_a_model_that_cannot_be_loaded_says_why(checkpoints: Path) -> None:
     data = json.loads(config.read_text())
     config.write_text(json.dumps({**data, "d_ff": 48}))
     with pytest.raises(AtlasError, match="shape"):
-        resources.decode(entry(), Selection(text="A man."))
-    resources.preload(entry())
+        _ = context.CheckpointView(entry(), Selection(text="A man.")).decoded.decode
+    models.preload(entry())
     for thread in threading.enumerate():
         if thread.name.startswith("preload-"):
             thread.join(timeout=30)
-    assert "shape" in resources.failure(entry())
+    assert "shape" in models.failure(entry())
 
 
 def test_the_trust_report_is_made_behind_the_page(checkpoints: Path) -> None:
-    resources.preload(entry())
+    models.preload(entry())
     for thread in threading.enumerate():
         if thread.name.startswith("preload-"):
             thread.join(timeout=60)
-    report = resources.trust(entry())
+    report = models.trust(entry())
     assert report is not None
     assert report.passed
-    line = resources.device_line(entry())
+    line = models.device_line(entry())
     assert line is not None
     assert line.precision == "float32"
 
 
 def test_a_model_that_is_there_without_its_checks_is_checked(checkpoints: Path) -> None:
     """Whoever loaded it: the page's own run, or a thread that came to grief after it."""
-    resources.model(entry())
-    assert resources.trust(entry()) is None
-    resources.preload(entry())
+    models.model(entry())
+    assert models.trust(entry()) is None
+    models.preload(entry())
     for thread in threading.enumerate():
         if thread.name.startswith("preload-"):
             thread.join(timeout=60)
-    assert resources.trust(entry()) is not None
+    assert models.trust(entry()) is not None
 
 
 def test_a_model_that_has_left_is_loaded_again(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its decode may still be kept, and then nothing but the page's preload asks for it."""
 
     def loaded() -> bool:
-        resources.preload(entry())
+        models.preload(entry())
         for thread in threading.enumerate():
             if thread.name.startswith("preload-"):
                 thread.join()
-        return resources.device_line(entry()) is not None
+        return models.device_line(entry()) is not None
 
     assert loaded()
-    resources._models.drop(lambda key: True)
-    assert resources.device_line(entry()) is None
+    models._models.drop(lambda key: True)
+    assert models.device_line(entry()) is None
     assert loaded()
 
 
@@ -297,12 +317,12 @@ def test_a_file_that_cannot_be_used_is_read_once_until_it_changes(
     monkeypatch.setattr(make_decode, "load_example", broken)
     (folder / "example.npz").write_bytes(b"x")
     for _ in range(3):
-        assert resources.example_text(entry())
+        assert context.example_text(entry())
         with pytest.raises(CheckpointError, match="another model's"):
-            resources.kept(entry(), "other", lambda: broken(folder / "other"))
+            context.kept(entry(), "other", lambda: broken(folder / "other"))
     assert reads == ["tiny", "other"]
     (folder / "example.npz").write_bytes(b"xyz")
-    resources.example_text(entry())
+    context.example_text(entry())
     assert reads == ["tiny", "other", "tiny"]
 
 
@@ -312,33 +332,33 @@ def test_a_check_that_breaks_is_no_end_of_the_loading(
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError("nobody thought of this")
 
-    monkeypatch.setattr(resources, "run_trust", broken)
+    monkeypatch.setattr(models, "run_trust", broken)
     failed: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)
     for _ in range(2):
-        resources.preload(entry())
+        models.preload(entry())
         for thread in threading.enumerate():
             if thread.name.startswith("preload-"):
                 thread.join()
-    assert resources.is_loaded(entry()) and not failed
+    assert models.is_loaded(entry()) and not failed
     assert [each.message for each in caplog.records] == ["tiny cannot be checked"], "and not tried again"
 
 
 def test_caches_are_bounded() -> None:
-    assert resources._entries._entries <= 512
+    assert listing._entries._entries <= 512
     for cache in (
-        resources.TOKENIZERS,
-        resources._models,
-        resources._decodes,
-        resources._readings,
-        resources._traces,
-        resources._weights,
-        resources._digests,
-        resources._reports,
+        listing.TOKENIZERS,
+        models._models,
+        context._decodes,
+        context._readings,
+        context._of_files,
+        context._drawings,
+        models._digests,
+        models._reports,
     ):
         assert cache._entries <= 256
-    assert resources._decodes._capacity is not None
-    assert resources._traces._capacity is not None
+    assert context._decodes._capacity is not None
+    assert context._results._capacity is not None
 
 
 def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(
@@ -362,13 +382,13 @@ def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(
     card.write_text(json.dumps({**json.loads(card.read_text()), "description": "changed"}))
     config = checkpoints / "other" / "config.json"
     config.write_text(json.dumps({**json.loads(config.read_text()), "norm_eps": 1e-3}))
-    tiny, copy, other = (resources.find(name)[0] for name in ("tiny", "copy", "other"))
-    report = resources.run_trust(tiny)
-    assert resources.trust(copy) is None, "nothing was read from that folder yet"
-    assert resources.run_trust(copy) is report
-    assert resources.trust(copy) is report
-    assert resources.run_trust(other) is not report
+    tiny, copy, other = (listing.find(name)[0] for name in ("tiny", "copy", "other"))
+    report = models.run_trust(tiny)
+    assert models.trust(copy) is None, "nothing was read from that folder yet"
+    assert models.run_trust(copy) is report
+    assert models.trust(copy) is report
+    assert models.run_trust(other) is not report
     assert len(made) == len(set(made)) == 2
     card.write_text(json.dumps({"name": "copy", "examples": [{"source": "I am tired."}]}))
-    resources.model(resources.find("copy")[0])
-    assert resources.trust(resources.find("copy")[0]) is report
+    models.model(listing.find("copy")[0])
+    assert models.trust(listing.find("copy")[0]) is report

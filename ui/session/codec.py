@@ -1,0 +1,185 @@
+"""How a field of the selection is read from a URL parameter and written into one: typed, bounded, whitelisted. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, Final
+
+MEAN: Final = -1  # a layer or head: all of them, by mean or maximum; "mean" in a link
+
+
+def plain(value: Any) -> str:
+    """A truth value as 0 or 1, a number at its shortest, anything else as it prints."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Codec:
+    """`read` raises ValueError for what makes no sense or is out of bounds; `write` is its inverse."""
+
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] = plain
+
+
+def one_of(names: Collection[str]) -> Codec:
+    """One of these names."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError(text)
+        return text
+
+    return Codec(read)
+
+
+def integer(low: int, high: int) -> Codec:
+    """A whole number from `low` to `high`."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"-?\d{1,9}", text, re.ASCII) or not low <= int(text) <= high:
+            raise ValueError(text)
+        return int(text)
+
+    return Codec(read)
+
+
+def number(low: float, high: float) -> Codec:
+    """A number from `low` to `high`."""
+
+    def read(text: str) -> float:
+        value = float(text) if len(text) <= 12 else math.nan
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return Codec(read)
+
+
+def index(high: int) -> Codec:
+    """A layer or head up to `high`, or "mean" for all of them."""
+    counted = integer(0, high)
+    return Codec(
+        lambda text: MEAN if text == "mean" else counted.read(text),
+        lambda value: "mean" if value == MEAN else str(value),
+    )
+
+
+def matching(pattern: str) -> Codec:
+    """Text that matches a pattern as a whole."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text, re.ASCII):
+            raise ValueError(text)
+        return text
+
+    return Codec(read)
+
+
+def words(limit: int) -> Codec:
+    """A sentence of at most `limit` characters."""
+
+    def read(text: str) -> str:
+        if len(text) > limit or not text.strip():
+            raise ValueError(text)
+        return text
+
+    return Codec(read)
+
+
+def pairs(first: str, between: str, second: str, limit: int) -> Codec:
+    """ "3:512,7:18" → ((3, 512), (7, 18)), the first numbers rising; `first` and `second` are their patterns."""
+    pair = f"{first}{between}{second}"
+
+    def read(text: str) -> tuple[tuple[int, int], ...]:
+        if not re.fullmatch(rf"{pair}(,{pair})*", text, re.ASCII):
+            raise ValueError(text)
+        numbers = [(int(a), int(b)) for a, b in (part.split(between) for part in text.split(","))]
+        keys = [key for key, _ in numbers]
+        if len(numbers) > limit or keys != sorted(set(keys)):
+            raise ValueError(text)
+        return tuple(numbers)
+
+    return Codec(read, lambda numbers: ",".join(f"{a}{between}{b}" for a, b in numbers))
+
+
+def heads(limit: int) -> Codec:
+    """ "2.5,3.1" → ((2, 5), (3, 1)), each head once."""
+
+    def read(text: str) -> tuple[tuple[int, int], ...]:
+        if not re.fullmatch(r"\d{1,3}\.\d{1,3}(,\d{1,3}\.\d{1,3})*", text, re.ASCII):
+            raise ValueError(text)
+        listed = [(int(a), int(b)) for a, b in (part.split(".") for part in text.split(","))]
+        if len(listed) > limit or len(listed) != len(set(listed)):
+            raise ValueError(text)
+        return tuple(listed)
+
+    return Codec(read, lambda listed: ",".join(f"{layer}.{head}" for layer, head in listed))
+
+
+def pins(limit: int) -> Codec:
+    """ "q3,k0" → ("q3", "k0"), each token once."""
+    pin = matching(r"[qk]\d{1,5}")
+
+    def read(text: str) -> tuple[str, ...]:
+        listed = text.split(",")
+        if len(listed) > limit or len(listed) != len(set(listed)):
+            raise ValueError(text)
+        return tuple(map(pin.read, listed))
+
+    return Codec(read, ",".join)
+
+
+def gold(limit: int) -> Codec:
+    """ "a1b2c3:1-1,2p3": a digest of the words, and their links."""
+    marked = matching(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?")
+
+    def read(text: str) -> Any:
+        if text.count(",") >= limit:
+            raise ValueError(text)
+        return marked.read(text)
+
+    return Codec(read)
+
+
+def _name(text: str) -> str:
+    """A folder's name, spaces and all scripts included; it is only ever compared with those that are there."""
+    if not text.isprintable() or not 1 <= len(text) <= 100 or "/" in text:
+        raise ValueError(text)
+    return text
+
+
+def _flag(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ValueError(text)
+    return text == "1"
+
+
+def _zoom(text: str) -> tuple[int, int, int, int]:
+    """ "3-9,0-12": rows 3 to 8, columns 0 to 11."""
+    parts = re.fullmatch(r"(\d{1,5})-(\d{1,5}),(\d{1,5})-(\d{1,5})", text, re.ASCII)
+    if parts is None:
+        raise ValueError(text)
+    top, bottom, left, right = (int(part) for part in parts.groups())
+    if not (top < bottom and left < right):
+        raise ValueError(text)
+    return top, bottom, left, right
+
+
+def _cell(text: str) -> tuple[int, int | None, int | None]:
+    """ "2.3.5": row 3, column 5 of map 2; "0.-.5": all of column 5."""
+    parts = re.fullmatch(r"([012])\.(\d{1,5}|-)\.(\d{1,5}|-)", text, re.ASCII)
+    if parts is None or parts[2] == parts[3] == "-":
+        raise ValueError(text)
+    row, column = (None if part == "-" else int(part) for part in parts.groups()[1:])
+    return int(parts[1]), row, column
+
+
+NAME: Final = Codec(_name)
+FLAG: Final = Codec(_flag)
+ZOOM: Final = Codec(_zoom, lambda part: "{}-{},{}-{}".format(*part))
+CELL: Final = Codec(_cell, lambda cell: ".".join("-" if part is None else str(part) for part in cell))

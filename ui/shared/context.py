@@ -1,0 +1,251 @@
+"""`CheckpointView`: the checkpoint, selection and device a page is about, with everything that is kept of them.
+
+`DecodeView` adds the decode. Both make the keys of the caches themselves, so that no result of one checkpoint, device or
+sentence can be taken for another's. All caches are bounded and shared by all sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from core.decoding import inputs
+from core.errors import AtlasError, CheckpointError, InputError
+from core.model.trace import Trace
+from core.tokenizer import Reading
+from ui.session import state
+from ui.session.selection import Selection
+from ui.shared import checkpoints, make_decode, models
+from ui.shared.cache import BoundedCache, bytes_of
+from ui.shared.decode import Decode
+from ui.shared.entry import ENGLISH, Entry, first_sentence
+
+if TYPE_CHECKING:
+    from core.api import Checkpoint
+
+Kept = TypeVar("Kept")
+_RECORDED_BYTES: Final = 512 * 2**20
+_FIRST: Final = Selection()
+_TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
+
+_decodes: BoundedCache[Decode] = BoundedCache(256, _RECORDED_BYTES // 2, lambda decode: decode.size)
+_results: BoundedCache[Any] = BoundedCache(368, _RECORDED_BYTES // 2, bytes_of)  # of `memo`
+_readings: BoundedCache[Reading] = BoundedCache(entries=64)
+_of_files: BoundedCache[Any] = BoundedCache(entries=24)  # of `kept`
+_refused: BoundedCache[str] = BoundedCache(entries=256)  # stamp and name → why a file cannot be used
+_drawings: BoundedCache[Any] = BoundedCache(entries=128)  # figures, by what they are drawn from
+
+
+def forget() -> None:
+    """Empty every cache of the app."""
+    for cache in (_decodes, _results, _readings, _of_files, _refused, _drawings):
+        cache.clear()
+    models.forget()
+    checkpoints.forget()
+
+
+@dataclass(frozen=True)
+class CheckpointView:
+    """A checkpoint on a device (None: the one picked at start), and what the visitor has selected."""
+
+    entry: Entry
+    selection: Selection = _FIRST
+    device: str | None = None
+
+    def now(self) -> Self:
+        """The same with the session's selection of this moment, for fragments that run again on their own; the URL
+        then says that selection too.
+        """
+        state.write_url()
+        return replace(self, selection=state.selection())
+
+    @property
+    def checkpoint(self) -> CheckpointView:
+        """The view without a decode, for what does not depend on the sentence."""
+        return CheckpointView(self.entry, self.selection, self.device)
+
+    # -- the model
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether `load` would answer at once."""
+        return models.is_loaded(self.entry, self.device)
+
+    def load(self) -> Checkpoint:
+        """The loaded checkpoint. Raises `AtlasError`."""
+        return models.model(self.entry, self.device)
+
+    # -- the sentence
+
+    @property
+    def text(self) -> str:
+        """The sentence that the selection is about: the example's where it names none."""
+        return example_text(self.entry) if self.selection.text is None else self.selection.text
+
+    @property
+    def stored_example(self) -> Decode | None:
+        """The stored example, where the selection asks for it while the model is loading."""
+        if self.is_loaded or make_decode.options(self.selection) != ("greedy", ()):
+            return None
+        example = _example(self.entry)
+        return example if example is not None and example.source_text == self.text else None
+
+    @property
+    def decoded(self) -> DecodeView:
+        """With the decode that the selection asks for, which is looked up once a run.
+
+        The stored example while the model is loading, else what the model writes. Raises `AtlasError` with the sentence
+        for whatever cannot be decoded.
+        """
+        name = (
+            "decode",
+            self.entry.stamp,
+            self.device,
+            self.selection.text,
+            make_decode.options(self.selection),
+        )
+        decode = state.once_a_run(name, self._decode)
+        return DecodeView(self.entry, self.selection, self.device, decode=decode)
+
+    def _decode(self) -> Decode:
+        if (example := self.stored_example) is not None:
+            return example
+        text = self.text
+        key = (self.entry.stamp, self.device, text, *make_decode.options(self.selection))
+        return models.shared(_decodes, key, lambda: self._run(text, key))
+
+    def _run(self, text: str, key: tuple[Any, ...]) -> Decode:
+        source = read_text(self.entry, text)
+        self.load()  # before the turn is asked for
+
+        def look() -> None:
+            # Where others wait for the same decode it is finished, also for a visitor who has gone on.
+            if _decodes.wanted_by(key) < 2:
+                state.give_way()
+
+        def decode() -> Decode:
+            return make_decode.run(self.load(), source, self.selection, key, look)
+
+        with models.turn(key, heavy=make_decode.is_heavy(source, self.selection)):
+            return models.with_room(self.entry, decode)
+
+    # -- what is kept
+
+    def key(self, *name: Any) -> tuple[Any, ...]:
+        """The name of something computed with this checkpoint on this device; `name` says what else it depends on."""
+        return (self.entry.stamp, self.device, *name)
+
+    def job_name(self, name: tuple[Any, ...]) -> str:
+        """What a session calls a measurement behind the page that is to be kept under this name."""
+        return str(self.key(*name))
+
+    def memo(self, name: tuple[Any, ...], make: Callable[[], Kept], heavy: bool = False) -> Kept:
+        """What `make` gives, kept by `key(*name)`. `heavy`: an experiment, which waits for its turn."""
+        key = self.key(*name)
+
+        def made() -> Kept:
+            if not heavy:
+                return models.with_room(self.entry, make)
+            with models.turn(key, heavy=True):
+                return models.with_room(self.entry, make)
+
+        return models.shared(_results, key, made)
+
+    def known(self, name: tuple[Any, ...]) -> Any:
+        """What `memo` keeps under this name; None when it was not made yet."""
+        return _results.peek(self.key(*name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecodeView(CheckpointView):
+    """A checkpoint view with a decode; what it keeps belongs to the decode's tokens as well."""
+
+    decode: Decode
+
+    def key(self, *name: Any) -> tuple[Any, ...]:
+        trace = self.decode.trace
+        return super().key(trace.source_ids, trace.written_ids, *name)
+
+    def recorded(self, record: tuple[str, ...]) -> Trace:
+        """More of the decode than its maps: a full pass over the same tokens that records `record` as well."""
+
+        def make() -> Trace:
+            self.load()
+            with models.turn(self.key(record)):
+                return make_decode.trace_again(self.load(), self.decode.trace, record)
+
+        sites = [str(site) for site in self.decode.trace.sites()]
+        if all(any(fnmatchcase(site, pattern) for site in sites) for pattern in record):
+            return self.decode.trace
+        return self.memo(("trace", record), make)
+
+
+def example_text(entry: Entry) -> str:
+    """The sentence that is shown when none was typed."""
+    example = _example(entry)
+    if example is not None:
+        return example.source_text
+    if entry.examples:
+        return entry.examples[0]
+    language = entry.usable.card.get("source_language")
+    try:
+        return kept(
+            entry,
+            "first sentence",
+            lambda: first_sentence(entry.tokenizers[0], language if isinstance(language, str) else ""),
+        )
+    except AtlasError:  # without a tokenizer no sentence is read; the page says why
+        return ENGLISH
+
+
+def _example(entry: Entry) -> Decode | None:
+    if not entry.usable.has_example:
+        return None
+    key = (entry.stamp, None, "example")
+
+    def make() -> Decode:
+        tokenizers, read, card = entry.tokenizers, partial(read_text, entry), entry.usable.card
+        return make_decode.stored_example(entry.path, key, entry.config, tokenizers, read, card)
+
+    try:
+        return _unless_refused(entry, "example", lambda: _decodes.get(key, make))
+    except AtlasError:  # an unreadable example is not worth a word: the model draws it again
+        return None
+
+
+def read_text(entry: Entry, text: str) -> Reading:
+    """A text as this checkpoint's model reads it, cut once. Raises `InputError`, one sentence, where it cannot."""
+    limit = entry.config.max_length
+    if len(text) > _TEXT_LIMIT:
+        raise InputError(
+            f"This text has {len(text.split()):,} words; the model reads at most {limit} tokens. Shorten it."
+        )
+    return _readings.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))
+
+
+def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
+    """Something of a checkpoint's files alone, kept by name."""
+    value: Kept = _unless_refused(entry, name, lambda: _of_files.get((entry.stamp, name), make))
+    return value
+
+
+def _unless_refused(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:
+    """`make()`; what it refuses is refused at once until a file of the folder changes: a damaged one is read once."""
+    key = (entry.stamp, name)
+    if (sentence := _refused.peek(key)) is not None:
+        raise CheckpointError(sentence)
+    try:
+        return make()
+    except AtlasError as error:
+        sentence = str(error)
+        _refused.get(key, lambda: sentence)
+        raise
+
+
+def drawing(name: bytes, make: Callable[[], Kept]) -> Kept:
+    """A figure, kept by a digest of everything it is drawn from."""
+    figure: Kept = _drawings.get(name, make)
+    return figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from core.decoding.rows import to_cpu
+from core.decoding.path import to_cpu
 from core.learning import passes
 from core.learning.passes import Array, Edits, Seen
 from core.learning.study import Map, Number, Pitfall, Sentence, Shape, Study

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.decoding.rows import LOGITS, to_cpu
+from core.decoding.path import LOGITS, to_cpu
 from core.learning.study import Kind, Map, Sentence
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Edit, Hooks, Site

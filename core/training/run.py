@@ -66,7 +66,7 @@ class Ending(enum.Enum):
     """How a call of `train` ended."""
 
     FINISHED = "the checkpoint is written"
-    INTERRUPTED = "a signal came; the same call goes on from there"
+    INTERRUPTED = "a signal was received; the same call resumes the run"
 
 
 def train(

@@ -22,7 +22,7 @@ import numpy as np
 
 import core
 from benchmarks import report
-from core.analysis.trouble import UNWRITTEN
+from core.analysis.familiarity import UNWRITTEN
 from core.experiments import contributions, omissions
 from core.training.evaluate import read_side
 

@@ -62,12 +62,6 @@ def weighted_norms(layer: Layer) -> Array:
     )
 
 
-def value_norms(layer: Layer) -> Array:
-    """‖f^h(x_j)‖ (H, S): the contribution of a key that gets the full weight of a head."""
-    heads = range(len(layer.weights))
-    return np.stack([np.linalg.norm(layer.head_vectors(head), axis=-1) for head in heads])
-
-
 def parts(layer: Layer) -> Array:
     """Σ_h α_ij f^h(x_j) (T, S, d). With the output bias they sum over j to the sub-layer's output."""
     heads = range(len(layer.weights))

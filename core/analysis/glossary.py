@@ -506,4 +506,4 @@ ALIGNMENT: Final[dict[str, Score]] = {
         ),
     )
 }
-"""What links are held against a gold alignment by."""
+"""Measures of links against a gold alignment."""

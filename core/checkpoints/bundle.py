@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.checkpoints import files
-from core.checkpoints.replace import replace_folder
+from core.checkpoints.files import replace_folder
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer

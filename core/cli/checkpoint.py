@@ -1,13 +1,17 @@
-"""`python -m core trace` and `verify`, and the arguments of every command that opens a checkpoint."""
+"""`python -m core translate`, `trace` and `verify`, and the arguments of every command that opens a checkpoint."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.decoding.inputs import DEFAULT_RECORD
+from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import InputError
 from core.files import check_out
 
@@ -92,3 +96,154 @@ def verify_command(args: argparse.Namespace) -> int:
 
         Console().print(report.table())
     return 0 if report.passed else 1
+
+
+_TOGETHER = 64  # lines of stdin translated at once
+
+
+def add_translate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `python -m core translate`."""
+    parser.add_argument(
+        "text", nargs="+", metavar="TEXT", help="a sentence; - reads sentences from stdin, one a line"
+    )
+    add_checkpoint_arguments(parser)
+    parser.add_argument(
+        "--strategy", default="greedy", choices=STRATEGIES, help="how tokens are chosen (default: greedy)"
+    )
+    parser.add_argument(
+        "--beam-size", type=int, default=5, metavar="N", help="hypotheses of a beam (default: 5)"
+    )
+    parser.add_argument(
+        "--length-penalty",
+        type=float,
+        default=1.0,
+        metavar="A",
+        help="a beam ranks by log-probability / length^A (default: 1)",
+    )
+    parser.add_argument(
+        "--temperature", type=float, default=1.0, metavar="X", help="of sampling (default: 1)"
+    )
+    parser.add_argument(
+        "--top-k",
+        type=int,
+        default=0,
+        metavar="K",
+        help="sample from the K most probable tokens (default: all)",
+    )
+    parser.add_argument(
+        "--top-p",
+        type=float,
+        default=1.0,
+        metavar="P",
+        help="sample from the fewest tokens that reach probability P of what --top-k leaves (default: 1)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sampling (default: 0)")
+    parser.add_argument("--max-steps", type=int, metavar="N", help="write at most N tokens")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print a JSON object a sentence, with tokens, ids and probabilities",
+    )
+
+
+def translate_command(args: argparse.Namespace) -> int:
+    """Run `python -m core translate`."""
+    check_options(
+        args.strategy,
+        args.temperature,
+        args.top_k,
+        args.top_p,
+        args.beam_size,
+        args.seed,
+        args.length_penalty,
+    )
+    if args.text != ["-"]:
+        for text in args.text:
+            if not text.strip():
+                raise InputError("The sentence is empty; give at least one word.")
+    checkpoint = open_checkpoint(args)
+    stepwise = args.json or args.strategy == "sample"
+    for texts in _batched(_texts(args.text), 1 if stepwise else _TOGETHER):
+        lines = (
+            [_stepwise(checkpoint, text, args) for text in texts]
+            if stepwise
+            else _at_once(checkpoint, texts, args)
+        )
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    return 0
+
+
+def _texts(given: list[str]) -> Iterator[str]:
+    if given != ["-"]:
+        yield from given
+        return
+    try:
+        yield from (line.rstrip("\r\n") for line in sys.stdin)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"What comes from stdin is not UTF-8 text ({error.reason}); convert it first."
+        ) from None
+
+
+def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
+    source = iter(texts)
+    while together := list(islice(source, size)):
+        yield together
+
+
+def _at_once(checkpoint: Checkpoint, texts: list[str], args: argparse.Namespace) -> list[str]:
+    """Translations of `texts`; an empty line stays empty, so that the lines of both sides correspond."""
+    from core.decoding.batch import translate_batch
+    from core.decoding.inputs import source_ids
+
+    filled = [index for index, text in enumerate(texts) if text.strip()]
+    beam_size = args.beam_size if args.strategy == "beam" else 1
+    sources = [source_ids(checkpoint, texts[index]) for index in filled]
+    written = translate_batch(checkpoint.model, sources, beam_size, args.max_steps, args.length_penalty)
+    lines = [""] * len(texts)
+    for index, ids in zip(filled, written, strict=True):
+        lines[index] = checkpoint.target_tokenizer.decode(ids)
+    return lines
+
+
+def _stepwise(checkpoint: Checkpoint, text: str, args: argparse.Namespace) -> str:
+    from core.decoding.session import DecodeSession
+
+    if not text.strip():
+        return json.dumps({"source": text, "translation": ""}) if args.json else ""
+    session = DecodeSession(
+        checkpoint,
+        text,
+        args.strategy,
+        args.temperature,
+        args.top_k,
+        args.top_p,
+        beam_size=args.beam_size,
+        length_penalty=args.length_penalty,
+        seed=args.seed,
+        max_steps=args.max_steps,
+        record=(),
+    )
+    session.run()
+    if not args.json:
+        return session.text
+    ids = session.ids
+    answer: dict[str, Any] = {
+        "source": text,
+        "source_tokens": session.source_tokens,
+        "source_ids": session.source_ids,
+        "unknown": list(session.reading.unknown),
+        "translation": session.text,
+        "tokens": session.tokens,
+        "ids": ids,
+        "probabilities": [float(session.distribution_at(step)[token]) for step, token in enumerate(ids)],
+        "finished": session.ended,
+    }
+    if args.strategy == "beam":
+        answer["hypotheses"] = [
+            {"text": each.text, "score": each.score, "log_probability": each.total, "finished": each.finished}
+            for each in session.hypotheses
+        ]
+    return json.dumps(answer, ensure_ascii=False)

@@ -23,7 +23,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("translate", "core.cli.translate", "translate sentences"),
+    Command("translate", "core.cli.checkpoint", "translate sentences"),
     Command("trace", "core.cli.checkpoint", "write everything the model computes for a sentence to a file"),
     Command("train", "core.cli.write", "train a model from a recipe"),
     Command("evaluate", "core.training.cli", "translate a test set and score it"),

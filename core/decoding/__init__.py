@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from core.decoding.batch import translate_batch
     from core.decoding.beam import BeamSearch
     from core.decoding.hypotheses import Hypothesis, TreeNode
-    from core.decoding.rows import Row
+    from core.decoding.path import Row
     from core.decoding.session import Candidate, DecodeSession
     from core.decoding.strategies import CutOff
 
@@ -33,7 +33,7 @@ _HOMES = {
     "CutOff": "strategies",
     "DecodeSession": "session",
     "Hypothesis": "hypotheses",
-    "Row": "rows",
+    "Row": "path",
     "TreeNode": "hypotheses",
     "translate_batch": "batch",
 }

@@ -12,8 +12,7 @@ from core import notebook
 from core.decoding import inputs, strategies
 from core.decoding.beam import BeamSearch
 from core.decoding.hypotheses import Hypothesis, TreeNode, hypotheses, tree_nodes
-from core.decoding.path import Path
-from core.decoding.rows import Row
+from core.decoding.path import Path, Row
 from core.decoding.strategies import CutOff, by_probability
 from core.errors import InputError
 from core.model.hooks import Edit, Site

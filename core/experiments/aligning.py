@@ -15,6 +15,7 @@ from core.analysis.alignment import (
     By,
     Counted,
     Gold,
+    GoldFile,
     Reading,
     WordAxes,
     by_contribution,
@@ -23,7 +24,6 @@ from core.analysis.alignment import (
     pharaoh,
     word_links,
 )
-from core.analysis.gold_file import GoldFile
 from core.analysis.readout import how_many
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.tracing import trace_many, trace_many_ids

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.analysis.gold_file import SIGN
+from core.analysis.alignment import SIGN
 from core.analysis.readout import how_many
 from core.analysis.roles import ALIGNMENT, card_heads
 from core.errors import InputError

@@ -318,9 +318,9 @@ MEGABYTES: Final = 8192  # torch alone takes one gigabyte, and a model of the la
 class RulesTrial:
     """Plans by the untrusted rules in `map_file`, for the files in `folder`, in a child process and each within SECONDS.
 
-    Patterns from a stranger are matched against keys from the same stranger, and its sizes become tables: both may take
-    any
-    time and memory, in code that holds Python's lock. What succeeds in the child is then repeated in this process.
+    Untrusted patterns are matched against untrusted keys, and sizes become tables: both may take any time and memory,
+    in
+    code that holds Python's lock. What succeeds in the child is then repeated in this process.
     """
 
     def __init__(self, folder: Path, layout: str, map_file: Path, max_bytes: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from core.decoding.beam import BeamSearch
-from core.decoding.rows import to_cpu
+from core.decoding.path import to_cpu
 from core.learning import study
 from core.learning.study import Array, Edits, Map, Number, Seen, Sentence, Shape, Study
 from core.model.attention import Mask

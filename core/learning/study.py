@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.decoding.rows import LOGITS, to_cpu
+from core.decoding.path import LOGITS, to_cpu
 from core.errors import InputError
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Edit, Hooks, Site

@@ -38,8 +38,7 @@ def causal_mask(length: int, device: torch.device | None = None) -> Tensor:
 
 @dataclass(frozen=True)
 class Mask:
-    """The keys that each query may attend to. `allowed` is None where every key may be attended to; `empty` marks rows
-    without any key.
+    """Which keys each query may attend to. `allowed` is None where all are allowed; `empty` marks rows without any key.
 
     `allowed` broadcasts to (B, H, T, S), `empty` to (B, H, T, 1), both bool; `empty` is None where no row is empty.
     """

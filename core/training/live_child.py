@@ -29,7 +29,7 @@ import torch
 from core.analysis.heads import SCORES
 from core.errors import AtlasError
 from core.training.dynamics import KINDS
-from core.training.live_recipe import CHECKPOINT, live_recipe
+from core.training.live_run import CHECKPOINT, live_recipe
 from core.training.loop import Event, Trainer
 from core.training.process import join
 from core.training.run import finish

@@ -19,11 +19,10 @@ from core.training.cpu_kernels import kernels_for_training
 from core.training.evaluate import Measurement, measure
 from core.training.objective import Objective, autocast, compiled
 from core.training.optimizer import Optimizer, learning_rate, log_spaced_steps
-from core.training.prepared import prepare
+from core.training.prepared import model_config, prepare
 from core.training.process import Process, Reporter, clock, interruptible
 from core.training.recording import Recorder, longest_probe
 from core.training.snapshots import RollingAverage, Start, check_same_run, load_state, save_state
-from core.training.vocabulary import model_config
 
 _COUNTERS = ("step", "epoch", "position", "seconds", "tokens", "history", "last_loss", "recent_tokens")
 

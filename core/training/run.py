@@ -13,7 +13,7 @@ import torch
 
 from core.checkpoints import files
 from core.checkpoints.bundle import load_bundle, save
-from core.checkpoints.replace import check_replaceable
+from core.checkpoints.files import check_replaceable
 from core.decoding.example import write_example
 from core.model.transformer import Transformer
 from core.training.card import valid_loss, write_card
@@ -66,7 +66,7 @@ class Ending(enum.Enum):
     """How a call of `train` ended."""
 
     FINISHED = "the checkpoint is written"
-    INTERRUPTED = "a signal came; the same call goes on from there"
+    INTERRUPTED = "a signal was received; the same call resumes the run"
 
 
 def train(

@@ -20,7 +20,7 @@ from core.model.attention import Mask, MultiHeadAttention, attend
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION_MAPS, Site
 from core.model.transformer import Transformer
-from core.verify.expected_positions import expected_bias
+from core.verify.expected import expected_bias
 from core.verify.gaps import per_term, worst
 from core.verify.runs import Run
 

@@ -14,7 +14,7 @@ from core.decoding.batch import assign_rows, padded, translate_batch
 from core.decoding.beam import BeamSearch
 from core.model.transformer import Transformer
 from core.verify.beams import PENALTY, SIZE, end_raised
-from core.verify.expected_choices import costs_nothing, greedy_gap, log_softmax
+from core.verify.expected import costs_nothing, greedy_gap, log_softmax
 from core.verify.gaps import relative_gap, worst
 from core.verify.runs import full_logits, in_double
 

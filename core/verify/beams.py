@@ -16,7 +16,7 @@ from torch import Tensor
 from core.decoding.beam import BeamSearch
 from core.decoding.hypotheses import Node, hypotheses, tree_nodes
 from core.model.transformer import Transformer
-from core.verify.expected_choices import Candidate, ExpectedBeam, Ids, log_softmax
+from core.verify.expected import Candidate, ExpectedBeam, Ids, log_softmax
 from core.verify.gaps import array_gap, worst
 from core.verify.runs import SHORTEST, Edits
 

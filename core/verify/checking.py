@@ -25,17 +25,8 @@ import torch
 from core.analysis.maps import ROUNDING
 from core.decoding.inputs import read_source, sample_text
 from core.errors import AtlasError, InputError
-from core.verify import (
-    attention_links,
-    batches,
-    beams,
-    choices,
-    decodes,
-    drawn,
-    runs,
-    stream_links,
-    whole_model,
-)
+from core.verify import attention_links, batches, beams, decodes, drawn, runs, stream_links, whole_model
+from core.verify import decodes as choices
 from core.verify.gaps import relative_gap, rounding_bound, worst
 from core.verify.report import Check, TrustReport
 from core.verify.runs import Edits, Run

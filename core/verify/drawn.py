@@ -20,7 +20,7 @@ from core.decoding.tracing import trace_ids, trace_many_ids
 from core.model.hooks import ATTENTION_MAPS, Hooks, Site
 from core.model.trace import Trace
 from core.tokenizer import Reading
-from core.verify.expected_choices import log_softmax
+from core.verify.expected import log_softmax
 from core.verify.gaps import array_gap, worst
 
 if TYPE_CHECKING:

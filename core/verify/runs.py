@@ -15,7 +15,7 @@ from torch import Tensor
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION_MAPS, Hooks, Site
 from core.model.transformer import Transformer
-from core.verify.expected_choices import allowed_tokens
+from core.verify.expected import allowed_tokens
 from core.verify.gaps import relative_gap, worst
 
 SHORTEST: Final = 8  # decoder steps, at least, so that a model that stops at once is still tested

@@ -17,7 +17,7 @@ from core.analysis.norms import norm_parameters, norm_sites, rebuild_errors
 from core.model.layers import FeedForward
 from core.model.trace import Tokens, Trace
 from core.model.transformer import Transformer
-from core.verify.expected_positions import expected_bias, expected_table
+from core.verify.expected import expected_bias, expected_table
 from core.verify.gaps import per_term, worst
 from core.verify.runs import Run
 

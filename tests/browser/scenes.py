@@ -16,7 +16,7 @@ from core.checkpoints.summary import read_summary
 from core.experiments.atlas_file import load_atlas
 from core.learning import tutorials
 from core.model.config import ModelConfig
-from core.training.stored_dynamics import stored_dynamics
+from core.training.dynamics import stored_dynamics
 from tests.browser.drawn import Drawing
 from tests.browser.golden_model import NAME, TEXT, Naive, encode, write_golden
 from tests.browser.golden_model import TARGET as GOLDEN

@@ -14,7 +14,7 @@ import pytest
 
 from core.checkpoints import files
 from core.model.config import ModelConfig
-from core.training.stored_dynamics import SUDDEN
+from core.training.dynamics import SUDDEN
 from tests.browser.golden_model import NAME
 from tests.browser.golden_reading import check_told, menu_file, readout
 from tests.browser.looking import wait_for_params

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.alignment import Gold
-from core.analysis.gold_file import from_lines
+from core.analysis.alignment import Gold, from_lines
 from core.api import Checkpoint, load, trace
 from core.errors import InputError
 from core.tokenizer.tokenizer import spaced_words
@@ -145,7 +144,7 @@ def test_the_numbers_are_those_of_plain_loops_in_both_readings(open_app: Open, m
 def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, model: Checkpoint) -> None:
     gold = some_gold(model)
     _, source, target = plain_links(model, LAYER, HEAD, "writing")
-    from core.analysis.gold_file import line_of
+    from core.analysis.alignment import line_of
 
     app = open_app("alignment", {**PAIR, "layer": str(LAYER), "head": str(HEAD)})
     file = from_lines("mine", f"{line_of(source, target, gold)}\nI am tired. ||| Je suis fatigué. ||| 1-1\n")

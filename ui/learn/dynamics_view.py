@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from core.analysis.glossary import SCORES
 from core.errors import CheckpointError, InputError
 from core.model.hooks import ATTENTION
-from core.training.dynamics import Dynamics
-from core.training.stored_dynamics import SUDDEN, stored_dynamics, sudden_drops
+from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_drops
 from ui.session.selection import Selection
 from ui.session.state import reported
 from ui.shared import context

@@ -22,8 +22,7 @@ from typing import Final
 import streamlit as st
 
 from core.errors import AtlasError, InputError
-from core.training.live_recipe import TASKS
-from core.training.live_run import LiveRun, Progress
+from core.training.live_run import TASKS, LiveRun, Progress
 from ui.learn import dynamics_view as data
 from ui.learn.dynamics_view import dynamics_data, dynamics_view
 from ui.learn.replay import looked, rest, sentences

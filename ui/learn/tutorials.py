@@ -62,7 +62,7 @@ def _write(folder: Path, name: str) -> None:
     from core.model.transformer import Transformer
     from core.training.cli import RECIPES
     from core.training.config import load_config
-    from core.training.vocabulary import build_tokenizers, model_config
+    from core.training.prepared import build_tokenizers, model_config
 
     recipe = load_config(RECIPES / f"{name}.toml")
     source, target = build_tokenizers(recipe, [])

@@ -17,7 +17,7 @@ from ui.session.link import PARAMETERS, parse, refusal, to_params
 from ui.session.selection import Selection
 
 if TYPE_CHECKING:
-    from core.analysis.gold_file import GoldFile
+    from core.analysis.alignment import GoldFile
 
 Value = TypeVar("Value")
 

@@ -11,11 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis import trouble as analysis
+from core.analysis import familiarity as analysis
 from core.analysis.contribution_glossary import TROUBLES
-from core.analysis.familiarity import Word, card_quantiles, strange_words
+from core.analysis.familiarity import Trouble, Word, card_quantiles, strange_words
 from core.analysis.heads import word_groups
-from core.analysis.trouble import Trouble
 from core.errors import AtlasError
 from core.tokenizer import Tokenizer
 from ui.shared import context, contributions, models

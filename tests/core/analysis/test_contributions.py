@@ -41,7 +41,6 @@ def test_one_head_of_size_one_by_hand() -> None:
         cross=True,
     )
     assert analysis.weighted_norms(small).tolist() == [[[1.5, 0.25]]]
-    assert analysis.value_norms(small).tolist() == [[2.0, 1.0]]
     assert analysis.parts(small).tolist() == [[[1.5, 0.0], [-0.25, 0.0]]]
     assert analysis.norms_after(small).tolist() == [[1.5, 0.25, 3.0]]
     # Others (1¼, 0) against the residual (0, 3).

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis import gold_file
-from core.analysis.alignment import Gold
-from core.analysis.gold_file import from_lines, from_texts, line_of
+from core.analysis import alignment
+from core.analysis.alignment import Gold, from_lines, from_texts, line_of
 from core.errors import InputError
 
 GOOD = "the dog ||| le chien ||| 1-1 2-2\na b c ||| d e ||| 1-2 3p1\n"
@@ -48,9 +47,9 @@ def test_what_does_not_fit_is_one_sentence(text: str, says: str) -> None:
 def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="2 sentences, 1 translations and 1 lines"):
         from_texts("g", "a\nb", "c", "1-1")
-    monkeypatch.setattr(gold_file, "MOST_SENTENCES", 1)
+    monkeypatch.setattr(alignment, "MOST_SENTENCES", 1)
     with pytest.raises(InputError, match="2 sentences; at most 1"):
         from_lines("g", GOOD)
-    monkeypatch.setattr(gold_file, "MOST_BYTES", 10)
+    monkeypatch.setattr(alignment, "MOST_BYTES", 10)
     with pytest.raises(InputError, match="at most 10"):
         from_lines("g", GOOD)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.training.stored_dynamics import SUDDEN, Drop, sudden_drops
+from core.training.dynamics import SUDDEN, Drop, sudden_drops
 
 STEPS = (0, 1, 2, 4, 8, 16)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.trouble import (
+from core.analysis.familiarity import (
     UNWRITTEN,
     likelihood_words,
     origin_words,

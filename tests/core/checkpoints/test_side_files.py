@@ -19,7 +19,7 @@ from core.errors import AtlasError
 from core.experiments.atlas_file import load_atlas
 from core.model.hooks import Site
 from core.model.trace import Trace
-from core.training.stored_dynamics import stored_dynamics
+from core.training.dynamics import stored_dynamics
 
 ROOT = Path(__file__).resolve().parents[3] / "checkpoints" / "en-fr"
 HEADERS = (

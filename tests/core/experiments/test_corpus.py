@@ -19,9 +19,8 @@ import pytest
 
 from core.analysis import contributions as parts
 from core.analysis import heads as analysis
-from core.analysis.alignment import READINGS, Measured, measure, read_gold
+from core.analysis.alignment import READINGS, Measured, from_lines, measure, read_gold
 from core.analysis.corpus_scores import Running
-from core.analysis.gold_file import from_lines
 from core.analysis.roles import ROLES, leading_score
 from core.api import Checkpoint, load
 from core.cli.main import main
@@ -120,7 +119,10 @@ def test_what_arrives_from_sinks_is_by_the_size_of_f(kind: Checkpoint) -> None:
     one = trace(kind, source, target, record=(*RECORD, *contributions.RECORD))
     metrics = output_metrics(kind.model)
     for key in ATTENTION:
-        expected = [parts.value_norms(layer) for layer in contributions.layers(kind.model, one, key)]  # type: ignore[arg-type]
+        expected = [
+            [np.linalg.norm(layer.head_vectors(head), axis=-1) for head in range(len(layer.weights))]
+            for layer in contributions.layers(kind.model, one, key)  # type: ignore[arg-type]
+        ]
         np.testing.assert_allclose(value_sizes(one, key, metrics[key]), expected, rtol=1e-6)
     found = Atlas(kind.config)
     found.meet(one, None, None, metrics)

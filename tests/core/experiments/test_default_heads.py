@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import core
-from core.analysis.alignment import READINGS
+from core.analysis.alignment import READINGS, from_lines
 from core.analysis.familiarity import FEATURES, reordered
-from core.analysis.gold_file import from_lines
 from core.analysis.roles import ALIGNMENT, Counted, aligned
 from core.analysis.scores import AxisTokens
 from core.experiments.aligning import gold_survey

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.analysis.alignment import READINGS, STEPS, by_contribution, counted
-from core.analysis.gold_file import GoldFile, from_lines
+from core.analysis.alignment import READINGS, STEPS, GoldFile, by_contribution, counted, from_lines
 from core.api import Checkpoint, load
 from core.decoding.tracing import trace
 from core.errors import InputError

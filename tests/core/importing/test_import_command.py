@@ -93,8 +93,8 @@ def test_a_failing_report_leaves_nothing_half_written(
     out = tmp_path / "out"
     for moment in (
         "core.importing.report.markdown",
-        "core.checkpoints.replace._flush",
-        "core.checkpoints.replace._swap",
+        "core.checkpoints.files._flush",
+        "core.checkpoints.files._swap",
     ):
         with monkeypatch.context() as planted:
             planted.setattr(moment, broken)
@@ -104,7 +104,7 @@ def test_a_failing_report_leaves_nothing_half_written(
     assert run(*files, "--out", out, "--name", "first", "--sentence", "abcd") == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     assert {"import-report.json", "import-report.md"} <= set(before)
-    for moment in ("core.importing.report.markdown", "core.checkpoints.replace._flush"):
+    for moment in ("core.importing.report.markdown", "core.checkpoints.files._flush"):
         with monkeypatch.context() as planted:
             planted.setattr(moment, broken)
             with pytest.raises(RuntimeError, match="planted"):

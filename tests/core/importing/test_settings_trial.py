@@ -278,7 +278,7 @@ def test_a_model_trained_without_a_causal_mask_is_doubted(
 
 @pytest.mark.parametrize("name", ["dates", "en-fr", "de-en"])
 def test_a_model_trained_with_one_is_not(name: str) -> None:
-    from core.importing.causality import try_causality
+    from core.importing.trial import try_causality
 
     ours = api.load(SHIPPED / name, device="cpu")
     texts = sentences(name, 10)
@@ -290,7 +290,7 @@ def test_a_model_trained_with_one_is_not(name: str) -> None:
 
 def test_the_likelihood_without_a_mask_is_that_of_open_scores(trained: dict[bool, Path]) -> None:
     """Against a pass whose decoder mask is nothing but padding."""
-    from core.importing.causality import _rated, _unmasked
+    from core.importing.trial import _rated, _unmasked
     from core.model import transformer
     from core.model.attention import Mask, padding_mask
 

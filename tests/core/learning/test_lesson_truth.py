@@ -18,7 +18,7 @@ from core.learning.study import Sentence
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Hooks
 from core.model.transformer import Transformer
-from core.training.stored_dynamics import SUDDEN, sudden_drops
+from core.training.dynamics import SUDDEN, sudden_drops
 from tests.core.learning.test_lessons import shipped
 from ui.learn import dynamics_view, panel
 from ui.learn.panel import Numbers

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -229,3 +232,33 @@ def test_a_part_that_is_taken_out_or_replaced_is_not_found_any_more() -> None:
     assert embedding.positions is None
     embedding.positions = first
     assert embedding.positions is first
+
+
+# -- reading it ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "relative_buckets"])
+def test_a_pass_is_read_in_six_files(positions: str) -> None:
+    """Every function of the project that a recorded forward pass calls is in one of six files."""
+    model = Transformer(
+        ModelConfig(
+            **{"source_vocab_size": 40, "target_vocab_size": 40, "d_model": 32, "heads": 4, "d_ff": 64},
+            **{"encoder_layers": 1, "decoder_layers": 1, "max_length": 64, "positions": positions},
+        )
+    ).eval()
+    core = Path(__file__).parents[3] / "core"
+    entered: set[str] = set()
+
+    def profile(frame: FrameType, event: str, _argument: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(core):
+            entered.add(path.relative_to(core).as_posix())
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        model(SOURCE, TARGET, Hooks(["*"]))
+    finally:
+        sys.setprofile(before)
+    six = ("config", "transformer", "layers", "attention", "linear", "hooks")
+    assert entered == {f"model/{name}.py" for name in six}

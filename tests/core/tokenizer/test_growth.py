@@ -18,7 +18,7 @@ from tokenizers import normalizers
 from core.errors import AtlasError, CheckpointError, InputError
 from core.importing.sentencepiece import SentencePieces
 from core.importing.sentencepiece import pipeline as spelled
-from core.tokenizer import Tokenizer, growth
+from core.tokenizer import Tokenizer, untrusted
 from core.tokenizer.guarded import ENDLESS
 from core.tokenizer.untrusted import pipeline, rust_panic_as
 
@@ -141,7 +141,7 @@ def test_unicode_forms_grow_no_character_more_than_is_counted() -> None:
     for run in (["NFC"], ["NFD"], ["Lowercase"], ["Lowercase", "NFC", "NFD", "Lowercase", "NFD"], ["NFKD"], ["Lowercase", "NFKC", "NFKD", "Lowercase", "NFKD"]):  # fmt: skip
         steps = normalizers.Sequence([getattr(normalizers, kind)() for kind in run])
         most = max(len(steps.normalize_str(letter)) for letter in letters)
-        assert most <= growth.normalizer_growth({"type": "Sequence", "normalizers": [{"type": kind} for kind in run]})  # fmt: skip
+        assert most <= untrusted.normalizer_growth({"type": "Sequence", "normalizers": [{"type": kind} for kind in run]})  # fmt: skip
 
 
 STEPS = [
@@ -167,7 +167,7 @@ def test_random_normalisers_grow_texts_no_more_than_is_counted() -> None:
                 made = len(library.normalizer.normalize_str(text)) / len(text)
         except InputError:  # the library panics over some sequences of its own steps
             continue
-        assert made <= growth.normalizer_growth(steps), (steps, text)
+        assert made <= untrusted.normalizer_growth(steps), (steps, text)
         most = max(most, made)
     assert most > 10, "the cases grow texts"
 

@@ -17,8 +17,7 @@ from core.errors import ConfigError
 from core.training.config import TrainingConfig
 from core.training.data_config import DataConfig
 from core.training.dynamics import KINDS, load_dynamics
-from core.training.live_recipe import TASKS, live_recipe
-from core.training.live_run import LiveRun
+from core.training.live_run import TASKS, LiveRun, live_recipe
 from core.training.loop import Trainer
 from core.training.tasks import get_task
 

@@ -11,7 +11,7 @@ import pytest
 from core.checkpoints.files import read_config
 from core.errors import CheckpointError
 from core.model.config import ModelConfig
-from core.training.stored_dynamics import stored_dynamics, sudden_drops
+from core.training.dynamics import stored_dynamics, sudden_drops
 from tests.golden_training import KINDS, PROBES, SCORES, STEPS, training_arrays, weight, write_training
 
 CONFIG = ModelConfig(source_vocab_size=20, target_vocab_size=20, d_model=12, heads=3, encoder_layers=2, decoder_layers=2, max_length=32)  # fmt: skip

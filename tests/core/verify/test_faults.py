@@ -388,7 +388,7 @@ def test_a_thousandth_in_the_fast_kernel_of_single_precision_alone(
 @pytest.mark.parametrize("both_ways", [True, False])
 @pytest.mark.parametrize(("buckets", "most"), [(32, 128), (16, 50), (20, 99), (4, 8)])
 def test_the_expected_buckets_are_the_model_s(both_ways: bool, buckets: int, most: int) -> None:
-    from core.verify.expected_positions import bucket
+    from core.verify.expected import bucket
 
     config = ModelConfig(
         source_vocab_size=9, target_vocab_size=9, relative_buckets=buckets, relative_max_distance=most

@@ -21,8 +21,8 @@ SENTENCES = ["abc def.", "jab", "a b c d e f g"]
 SHARED = {"core.model.config", "core.errors"}
 # What computes in the model. The links name its classes to read parameters and attributes, and must not call them.
 COMPUTING = (
-    *("core.model.layers", "core.model.layers", "core.model.transformer", "core.model.position_tables"),
-    *("core.model.attention", "core.model.linear", "core.model.transformer", "core.model.attention"),
+    *("core.model.layers", "core.model.transformer", "core.model.position_tables"),
+    *("core.model.attention", "core.model.linear"),
 )
 MEASURED = {"attend", "Mask"}  # the fast kernel itself is run, to be compared
 
@@ -69,9 +69,8 @@ def reached(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["expected_positions", "expected_choices"])
-def test_what_is_expected_is_computed_without_the_code_that_is_checked(name: str) -> None:
-    assert reached(VERIFY / f"{name}.py") <= SHARED
+def test_what_is_expected_is_computed_without_the_code_that_is_checked() -> None:
+    assert reached(VERIFY / "expected.py") <= SHARED
 
 
 @pytest.mark.parametrize("name", ["attention_links", "stream_links"])

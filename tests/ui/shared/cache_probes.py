@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.analysis.alignment import Gold
+from core.analysis.alignment import Gold, GoldFile
 from core.analysis.familiarity import Word
-from core.analysis.gold_file import GoldFile
 from core.experiments.edits import Edits, HeadsStep
 from core.model import hooks
 from ui.attention import open_head

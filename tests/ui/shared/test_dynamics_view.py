@@ -10,8 +10,7 @@ import pytest
 
 from core.errors import InputError
 from core.model.config import ModelConfig
-from core.training.dynamics import Dynamics
-from core.training.stored_dynamics import stored_dynamics
+from core.training.dynamics import Dynamics, stored_dynamics
 from tests.golden_training import FALLS, PROBES, SCORES, STEPS, sides, weight, write_training
 from ui.learn.dynamics_view import Looked, _looked, dynamics_data, scores_of
 from ui.style.theme import Kind

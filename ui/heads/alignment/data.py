@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis import gold_file
+from core.analysis import alignment
 from core.analysis.alignment import (
     READINGS,
     By,
     Counted,
     Gold,
+    GoldFile,
     Link,
     Measured,
     Reading,
@@ -35,7 +36,6 @@ from core.analysis.alignment import (
     word_links,
     word_map,
 )
-from core.analysis.gold_file import GoldFile
 from core.analysis.roles import ALIGNMENT
 from core.errors import AtlasError, InputError
 from core.tokenizer.tokenizer import spaced_words
@@ -50,8 +50,7 @@ from ui.shared.maps import Axis, Maps
 from ui.style import screen_text
 
 if TYPE_CHECKING:
-    from core.analysis.alignment import By
-    from core.analysis.gold_file import GoldFile
+    from core.analysis.alignment import By, GoldFile
     from core.experiments.aligning import GoldSurvey
     from ui.shared.entry import Entry
 
@@ -384,10 +383,10 @@ def _of_folder(entry: Entry) -> InForce:
     try:
         if not path.is_file() or path.is_symlink():
             return InForce(None)
-        if path.stat().st_size > gold_file.MOST_BYTES:
-            raise AtlasError(f"{FILE} is larger than {gold_file.MOST_BYTES:,} bytes.")
+        if path.stat().st_size > alignment.MOST_BYTES:
+            raise AtlasError(f"{FILE} is larger than {alignment.MOST_BYTES:,} bytes.")
         text = path.read_text("utf-8", "replace")
-        return InForce(gold_file.from_lines(f"{entry.name}'s own gold", text))
+        return InForce(alignment.from_lines(f"{entry.name}'s own gold", text))
     except (AtlasError, OSError) as error:
         return InForce(None, problem=screen_text.sentence(f"{entry.name}: {error}", entry.path))
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from core.analysis import gold_file
-from core.analysis.gold_file import SIGN, GoldFile
+from core.analysis import alignment
+from core.analysis.alignment import SIGN, GoldFile
 from core.analysis.readout import how_many
 from core.errors import AtlasError, InputError
 from ui.heads.alignment import data as gold
@@ -161,17 +161,17 @@ def read(files: Sequence[Any], lines: str, first: int) -> GoldFile:
     """The gold file of three uploads, or of lines. Raises `AtlasError` with one sentence for what cannot be used."""
     given = [file for file in files if file is not None]
     if not given:
-        return gold_file.from_lines("as typed", lines, first)
+        return alignment.from_lines("as typed", lines, first)
     if len(given) < len(_SIDES):
         raise InputError("Give all three files: sentences, translations and links.")
     source, target, links = (_text(file) for file in given)
-    return gold_file.from_texts(given[2].name, source, target, links, first)
+    return alignment.from_texts(given[2].name, source, target, links, first)
 
 
 def _text(file: Any) -> str:
     data = file.getvalue()
-    if len(data) > gold_file.MOST_BYTES:
-        raise InputError(f"{file.name} has {len(data):,} bytes; at most {gold_file.MOST_BYTES:,} are read.")
+    if len(data) > alignment.MOST_BYTES:
+        raise InputError(f"{file.name} has {len(data):,} bytes; at most {alignment.MOST_BYTES:,} are read.")
     try:
         return str(data.decode("utf-8"))
     except UnicodeDecodeError:

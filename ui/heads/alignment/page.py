@@ -12,8 +12,7 @@ from typing import Final
 
 import streamlit as st
 
-from core.analysis.alignment import RATES, READINGS, Counted, pharaoh
-from core.analysis.gold_file import line_of
+from core.analysis.alignment import RATES, READINGS, Counted, line_of, pharaoh
 from core.analysis.readout import how_many
 from core.errors import AtlasError
 from ui.export import menu

@@ -205,7 +205,7 @@ def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpo
                     sums[read[j]] += value
             assert int(sums.argmax()) == t
     with pytest.raises(InputError, match="cuts these sentences into 7 and 3 words"):
-        reverse._every_head(other, texts, "weight", True, (7, 4), None)
+        reverse._every_head(CheckpointView(other), texts, "weight", True, (7, 4))
 
 
 def test_nonsense_and_gold_of_another_sentence_are_left_out(open_app: Open, model: Checkpoint) -> None:

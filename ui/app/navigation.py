@@ -287,11 +287,11 @@ def _badge(entry: Entry, waiting: bool) -> None:
                 cards.title(
                     "What this model was checked for", "on its own example sentences, when it was loaded"
                 )
-                for check in report.checks:
-                    cards.quiet(
-                        f"{'✓' if check.passed else '✗'} {check.sentence} (largest deviation {check.value:.1g})"
-                    )
-                cards.quiet(report.meaning)
+                checks = [
+                    f"{'✓' if check.passed else '✗'} {check.sentence} (largest deviation {check.value:.1g})"
+                    for check in report.checks
+                ]
+                cards.lines([*checks, report.meaning])
     if len(line.choices) > 1:
         st.segmented_control(
             "device", line.choices, label_visibility="collapsed", **state.bind_device(line.name)

@@ -228,6 +228,7 @@ def draw(shown: DecodeView) -> None:
     except AtlasError as error:
         cards.mistake(str(error))
         return
+    outlying, error = outliers_and_error(shown, trace, parameters)
     found = journey(trace, *chosen_token(shown.selection, trace), made)
     colour = "encoder" if found.stack == "encoder" else "causal"
     with cards.card("token"):
@@ -247,9 +248,9 @@ def draw(shown: DecodeView) -> None:
         _shares(shown, found)
     left, right = st.columns(2, gap="small")
     with left:
-        _norms(shown, found, trace, parameters)
+        _norms(shown, found, error)
     with right:
-        _gains(shown, found, trace, parameters)
+        _gains(shown, found, parameters, outlying)
 
 
 def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
@@ -259,6 +260,15 @@ def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
     """
     trace = shown.recorded(analysis.RECORD)
     return trace, shown.memo(("norm tables",), lambda: tables(trace))
+
+
+def outliers_and_error(
+    shown: DecodeView, trace: Trace, parameters: Mapping[NormSite, NormParameters]
+) -> tuple[str, float]:
+    """The sentence about outlying dimensions of this decode, and the error of the rebuilt outputs."""
+    return shown.memo(
+        ("outliers",), lambda: (outlier_sentence(parameters, trace), rebuild_error(trace, parameters))
+    )
 
 
 def _parameters(shown: CheckpointView) -> str:
@@ -300,9 +310,7 @@ def _shares(shown: CheckpointView, found: Journey) -> None:
         cards.readout(share_sentence(found))
 
 
-def _norms(
-    shown: CheckpointView, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]
-) -> None:
+def _norms(shown: CheckpointView, found: Journey, error: float) -> None:
     with cards.card("norms"):
         spread, name = wording.norm_spread(shown.entry.config)
         cards.title(
@@ -316,7 +324,6 @@ def _norms(
         )
         figure = drawn(figures.before_after, found.norms, spread=spread, **_options(shown))
         chart(figure, "norm_before_after")
-        error = rebuild_error(trace, parameters)
         cards.readout(
             norm_sentence(found, shown.entry.config),
             [Fact("recorded statistics rebuild every output", error <= ROUNDING, error)],
@@ -324,7 +331,7 @@ def _norms(
 
 
 def _gains(
-    shown: CheckpointView, found: Journey, trace: Trace, parameters: dict[NormSite, NormParameters]
+    shown: CheckpointView, found: Journey, parameters: Mapping[NormSite, NormParameters], outlying: str
 ) -> None:
     place = chosen_place(shown.selection, shown.entry.config, found.stack)
     gamma, beta = parameters[place]
@@ -359,4 +366,4 @@ def _gains(
             **_options(shown),
         )
         chart(figure, "norm_gains")
-        cards.readout(outlier_sentence(parameters, trace))
+        cards.readout(outlying)

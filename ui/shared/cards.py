@@ -91,6 +91,14 @@ def quiet(words: Words | Sequence[Words], width: Literal["stretch", "content"] =
     st.html(f'<p class="atlas-quiet">{marked(words)}</p>', width=width)
 
 
+def lines(sentences: Iterable[str]) -> None:
+    """Quiet lines as one element; what a closed popover holds is sent with every run."""
+    import streamlit as st
+
+    listed = "".join(f'<p class="atlas-quiet">{marked(each)}</p>' for each in sentences)
+    st.html(f'<div class="atlas-lines">{listed}</div>')
+
+
 def notice(sentence: str) -> None:
     """A line that stands above the page and takes no room from it."""
     import streamlit as st

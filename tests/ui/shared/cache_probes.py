@@ -211,6 +211,13 @@ def _inside(case: Case) -> Any:
     return head_data.opened(chosen, head_data.spot(chosen, "cross"))
 
 
+def _outliers(case: Case) -> Any:
+    """The error, which every sentence and model has another of."""
+    view = case.view
+    parameters = weights.norm_parameters(case.entry)
+    return repr(norms.outliers_and_error(view, norms.recorded_tables(view)[0], parameters))
+
+
 def _scene(case: Case) -> Any:
     chosen = replace(case.selection, kind="cross", layer=1, head=2)
     case.checkpoint.load()
@@ -299,7 +306,7 @@ PROBES: Mapping[str, Probe] = {
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
     "ui/shared/what_if.py::start_survey": Probe(_with_jobs(what_if, _started_survey)),
-    "ui/learn/mistakes.py::_study": Probe(
+    "ui/learn/mistakes.py::on_sentence": Probe(
         lambda case: [
             mistakes.on_sentence(case.view, name).study for name in ("no-causal-mask", "scale-by-d-model")
         ]
@@ -309,6 +316,7 @@ PROBES: Mapping[str, Probe] = {
     "ui/inside/head_data.py::opened": Probe(_inside),
     "ui/attention/open_head.py::opened": Probe(_open_scores),
     "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(case.view)[1]),
+    "ui/inside/norms.py::outliers_and_error": Probe(_outliers),
     "ui/learn/panel.py::Numbers.scene": Probe(_scene),
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file

@@ -62,7 +62,7 @@ class Drawn(NamedTuple):
     scores: Mapping[str, Mapping[str, NDArray[np.float32]]]
 
 
-class Shown(NamedTuple):
+class ScoredSentence(NamedTuple):
     """A sentence that stands for a head: what `metric` is on it, and its mean over the corpus."""
 
     sentence: Sentence
@@ -162,7 +162,7 @@ class Atlas:
             quantiles[:, known] = np.nanquantile(values[:, known], QUANTILES, axis=0)
         return quantiles
 
-    def shown(self, kind: str, layer: int, head: int) -> tuple[Shown, Shown] | None:
+    def shown(self, kind: str, layer: int, head: int) -> tuple[ScoredSentence, ScoredSentence] | None:
         """(most typical, most extreme) sentence of a head; None where no sentence of the sample has its score.
 
         Both go by the head's leading score (`core.analysis.roles.leading_score`): the most typical sentence is the one
@@ -180,7 +180,7 @@ class Atlas:
             return None
         near, far = int(np.nanargmin(away)), int(np.nanargmax(away))
         typical, extreme = (
-            Shown(rows[n].sentence, metric, float(values[n]), means[metric]) for n in (near, far)
+            ScoredSentence(rows[n].sentence, metric, float(values[n]), means[metric]) for n in (near, far)
         )
         return typical, extreme
 

@@ -14,7 +14,7 @@ from core.analysis.corpus_scores import ATLAS_SCORES
 from core.analysis.roles import Role, roles_of, shown_heads
 from core.errors import InputError
 from core.experiments.atlas_file import load_atlas
-from core.experiments.corpus import Atlas, Shown
+from core.experiments.corpus import Atlas, ScoredSentence
 from core.model.hooks import ATTENTION
 from ui.session import state
 from ui.session.corpus import Corpus
@@ -199,7 +199,7 @@ def _key(corpus: Corpus) -> tuple[str, str]:
 # -- one head -----------------------------------------------------------------------------------------------
 
 
-def link_of(shown: Shown, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
+def link_of(shown: ScoredSentence, selection: Selection, kind: Kind, head: tuple[int, int]) -> Selection:
     """The selection that shows a sentence of the corpus with this head open."""
     _, source, target = shown.sentence
     given = {"strategy": "given", "target": target} if target else {"strategy": "greedy", "target": ""}
@@ -208,7 +208,7 @@ def link_of(shown: Shown, selection: Selection, kind: Kind, head: tuple[int, int
 
 
 def decode_of(
-    shown: Shown, entry: Entry, selection: Selection, kind: Kind, head: tuple[int, int], device: str | None
+    shown: ScoredSentence, entry: Entry, selection: Selection, kind: Kind, head: tuple[int, int], device: str | None
 ) -> Decode:
     """The decode of a sentence of the corpus. Raises `AtlasError`."""
     return resources.decode(entry, link_of(shown, selection, kind, head), device)

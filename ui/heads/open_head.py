@@ -11,7 +11,7 @@ from core.analysis.corpus_scores import ATLAS_SCORES, special_sinks
 from core.analysis.readout import decimal, how_many
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
-from core.experiments.corpus import Shown as Stands
+from core.experiments.corpus import ScoredSentence as Stands
 from core.model.hooks import ATTENTION
 from ui.app.frame import Shown
 from ui.heads import atlas

@@ -147,7 +147,8 @@ def check_fields(
 ) -> None:
     """Check the plain fields of a dataclass: their types, then their choices, then their bounds. Raises `ConfigError`."""
     values = {each.name: getattr(made, each.name) for each in dataclasses.fields(made)}
-    for name, hint in _hints(type(made)).items():
+    kind: Any = type(made)
+    for name, hint in _hints(kind).items():
         either = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         if values[name] is None and type(None) in either:
             continue

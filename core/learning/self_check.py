@@ -1,4 +1,4 @@
-"""`core.check`: hand over a function or a module and hear which pitfall it matches.
+"""`core.check`: check a function or a module for the known mistakes.
 
     import core
     core.check.attention(my_attention)            # a function of q, k, v, masks or not, or a module with projections
@@ -140,7 +140,7 @@ def _judged(
 
 
 def _with_needed(caller: Caller) -> Caller:
-    """The first form of masks that a call must have and that can be called; None is tried first."""
+    """The caller with the first masks that work, for masks that a call must have; None is tried first."""
     needed = [
         each for each in caller.arguments if each.required and each.role in ("mask", "padding") and each.name
     ]
@@ -386,7 +386,7 @@ class _hooks:  # noqa: N801 - a context, used as one
 
 
 def _empty_source(quiet: nn.Module, caller: Caller) -> Verdict | None:
-    """A source of padding alone; what torch's own attention gives there is torch's."""
+    """A source of padding only. torch's own attention is not judged by it."""
     ids = caller.ids()
     own = any(isinstance(each, nn.MultiheadAttention) for each in quiet.modules())
     if ids.source is None or caller.masks or own:
@@ -461,7 +461,7 @@ def _parts(module: nn.Module) -> Iterator[tuple[str, Verdict]]:
 
 
 def _inside(module: nn.Module) -> Verdict | None:
-    """The first part that is a known pitfall or has its values wrong; what a part alone cannot show is no verdict on it."""
+    """The verdict on the first part with a mistake that a part shows by itself."""
     telling = ("softmax-axis", "values-from-keys", "unused-projection", "scale-by-tokens", "groups-mixed")
     for name, verdict in _parts(module):
         if verdict.outcome == "faulty" and (verdict.pitfall or verdict.fault in telling):

@@ -116,6 +116,12 @@ def _placed(listed: list[Argument], ids: bool) -> list[Argument]:
     return [Argument(each.name, kind, each.required) for each, kind in zip(listed, roles, strict=True)]
 
 
+def masks_among(listed: Iterable[Argument], *roles: str, required: bool = False) -> list[Argument]:
+    """The named arguments that take a mask, or only those of these roles; with `required`, those that a call must have."""
+    wanted = [each for each in listed if each.name and each.role in (roles or ("mask", "padding"))]
+    return [each for each in wanted if each.required or not required]
+
+
 def bound(fn: Fn, call: Fn | None) -> Fn:
     """`fn`, or the user's own `call(module, …)`, whose other arguments have roles by their names."""
     return fn if call is None else functools.partial(call, fn)
@@ -193,13 +199,18 @@ def sizes_of(module: nn.Module, *words: str) -> list[int]:
 
 def square_tables(module: nn.Module) -> list[int]:
     """Lengths of square tables that modules keep, as buffers or as plain attributes: usually masks of a fixed length."""
-    kept = [
-        value
+    shapes = table_shapes(module)
+    return list(dict.fromkeys(shape[-1] for shape in shapes if shape[-1] == shape[-2] > 1))
+
+
+def table_shapes(module: nn.Module) -> list[torch.Size]:
+    """Shapes of two axes or more of the tensors that modules keep, as buffers or as plain attributes."""
+    return [
+        value.shape
         for part in module.modules()
         for value in (*part._buffers.values(), *vars(part).values())
-        if isinstance(value, Tensor) and value.dim() >= 2 and value.shape[-1] == value.shape[-2] > 1
+        if isinstance(value, Tensor) and value.dim() >= 2
     ]
-    return list(dict.fromkeys(value.shape[-1] for value in kept))
 
 
 def tensors(result: Any) -> list[Tensor]:

@@ -134,11 +134,7 @@ class _Search:
 
     def _masks(self) -> Iterator[dict[str, Any]]:
         """None for masks that a call must have, then masks that hide nothing."""
-        needed = [
-            each.name
-            for each in self.listed
-            if each.required and each.role in ("mask", "padding") and each.name
-        ]
+        needed = [each.name for each in calling.masks_among(self.listed, required=True)]
         yield dict.fromkeys(needed)
         if needed:
             yield dict.fromkeys(needed, torch.ones(1, 1))

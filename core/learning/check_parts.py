@@ -92,13 +92,7 @@ def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
         with torch.no_grad():  # what is added is all that is left
             for each in fn.parameters():
                 each.zero_()
-        kept = [
-            value
-            for part in fn.modules()
-            for value in (*part._buffers.values(), *vars(part).values())
-            if isinstance(value, Tensor)
-        ]
-        tables = [each.shape for each in kept if each.dim() >= 2]
+        tables = calling.table_shapes(fn)
         widths = [
             *(shape[-1] for shape in tables),
             *calling.sizes_of(fn, "d_model", "embed_dim", "emb_size", "embedding_dim"),
